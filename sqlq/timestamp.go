@@ -1,7 +1,9 @@
 package sqlq
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -30,113 +32,30 @@ func ParseDate(text string) (time.Time, error) {
 	return day, nil
 }
 
+// timestampForm is what D11 allows: a date, hours and minutes, seconds, and the hours and minutes of an
+// offset.
+var timestampForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(?:Z|([+ -](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?)?$`)
+
 func parseTimestamp(text string) (time.Time, bool) {
-	s := timestampScanner{rest: text, ok: true}
-	year := s.number(4)
-	s.expect("-")
-	month := s.number(2)
-	s.expect("-")
-	day := s.number(2)
-	var hour, minute, second, nanosecond, offset int
-	if s.rest != "" {
-		s.expect("T ")
-		hour = s.number(2)
-		s.expect(":")
-		minute = s.number(2)
-		if s.accept(":") {
-			second = s.number(2)
-			if s.accept(".") {
-				nanosecond = s.fraction()
-			}
+	if !isUsual(text) {
+		parts := timestampForm.FindStringSubmatch(text)
+		if parts == nil {
+			return time.Time{}, false
 		}
-		offset = s.offset()
-	}
-	if !s.ok || s.rest != "" || hour > 23 || minute > 59 || second > 59 {
-		return time.Time{}, false
-	}
-	local := time.Date(year, time.Month(month), day, hour, minute, second, nanosecond, time.UTC)
-	if local.Month() != time.Month(month) || local.Day() != day {
-		return time.Time{}, false // 30 February and the like were carried over
-	}
-	timestamp := local.Add(-time.Duration(offset) * time.Minute).Truncate(time.Microsecond)
-	return timestamp, timestamp.Year() >= 1 && timestamp.Year() <= 9999
-}
-
-// timestampScanner parses a timestamp from left to right. After the first mismatch ok stays
-// false.
-type timestampScanner struct {
-	rest string
-	ok   bool
-}
-
-// number consumes exactly n digits.
-func (s *timestampScanner) number(n int) int {
-	if len(s.rest) < n {
-		s.ok = false
-		return 0
-	}
-	value := 0
-	for _, digit := range []byte(s.rest[:n]) {
-		if digit < '0' || digit > '9' {
-			s.ok = false
-			return 0
+		offset := "Z"
+		if parts[4] != "" {
+			offset = strings.Replace(parts[4], " ", "+", 1) + ":" + cmp.Or(parts[5], "00")
 		}
-		value = value*10 + int(digit-'0')
+		text = parts[1] + "T" + cmp.Or(parts[2], "00:00") + cmp.Or(parts[3], ":00") + offset
 	}
-	s.rest = s.rest[n:]
-	return value
+	parsed, err := time.Parse(time.RFC3339, text)
+	parsed = parsed.UTC().Truncate(time.Microsecond)
+	return parsed, err == nil && parsed.Year() >= 1 && parsed.Year() <= 9999
 }
 
-// accept consumes one byte if it is among the wanted ones.
-func (s *timestampScanner) accept(wanted string) bool {
-	if s.rest == "" || !strings.Contains(wanted, s.rest[:1]) {
-		return false
-	}
-	s.rest = s.rest[1:]
-	return true
-}
-
-func (s *timestampScanner) expect(wanted string) {
-	if !s.accept(wanted) {
-		s.ok = false
-	}
-}
-
-// fraction consumes one to nine digits and returns them as nanoseconds.
-func (s *timestampScanner) fraction() int {
-	digits := 0
-	for digits < len(s.rest) && s.rest[digits] >= '0' && s.rest[digits] <= '9' {
-		digits++
-	}
-	if digits < 1 || digits > 9 {
-		s.ok = false
-		return 0
-	}
-	value := s.number(digits)
-	for ; digits < 9; digits++ {
-		value *= 10
-	}
-	return value
-}
-
-// offset consumes the rest and returns it as minutes east of UTC.
-func (s *timestampScanner) offset() int {
-	if s.rest == "" || s.accept("Z") {
-		return 0
-	}
-	sign := 1
-	if s.accept("-") {
-		sign = -1
-	} else {
-		s.expect("+ ")
-	}
-	hours, minutes := s.number(2), 0
-	if s.rest != "" {
-		s.accept(":")
-		minutes = s.number(2)
-	}
-	if hours > 23 || minutes > 59 {
-		s.ok = false
-	}
-	return sign * (hours*60 + minutes)
+// isUsual reports whether RFC 3339 decides about a text as D11 does. The time package also parses hours
+// of one digit, commas, longer fractions, and some offsets that there are not.
+func isUsual(text string) bool {
+	const shortest, longest = len("2006-01-02T15:04:05Z"), len("2006-01-02T15:04:05.999999999Z")
+	return len(text) >= shortest && len(text) <= longest && text[shortest-10] == 'T' && text[shortest-7] == ':' && text[len(text)-1] == 'Z' && !strings.Contains(text, ",")
 }

@@ -161,8 +161,8 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 			Expires:   strictyaml.Value(m, "expires", time.Time{}, parsed(ParseExpiry)),
 			Endpoints: stringList(m, "endpoints", r.known.CheckEndpoint),
 			Projects:  stringList(m, "projects", nil),
-			MaxTier:   strictyaml.Value(m, "project_tier", "", r.tier),
-			Rate:      strictyaml.Value(m, "rate", 0, rateOf),
+			MaxTier:   strictyaml.Value(m, "project_tier", "", r.known.ReadTier),
+			Rate:      strictyaml.Value(m, "rate", 0, ReadRate),
 			Burst:     strictyaml.Value(m, "burst", 0, burstOf),
 			Ingest:    m.Boolean("ingest", false),
 			Refresh:   m.Boolean("refresh", false),
@@ -188,7 +188,7 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 
 // name reads a token's name, which must be unique.
 func (r *tokensReader) name(node strictyaml.Node) (string, error) {
-	name, err := text(node)
+	name, err := ReadText(node)
 	if err != nil {
 		return "", err
 	}
@@ -216,13 +216,13 @@ func (r *tokensReader) hash(node strictyaml.Node) (Hash, error) {
 	return hash, nil
 }
 
-// tier reads the highest tier that a token allows.
-func (r *tokensReader) tier(node strictyaml.Node) (string, error) {
-	tier, err := text(node)
+// ReadTier reads the highest tier that a token allows.
+func (k *Known) ReadTier(node strictyaml.Node) (string, error) {
+	tier, err := ReadText(node)
 	if err != nil {
 		return "", err
 	}
-	return tier, CheckTier(tier, r.known.Tiers)
+	return tier, CheckTier(tier, k.Tiers)
 }
 
 // sources reads the sources whose events a token may ingest, as tables.
@@ -255,7 +255,7 @@ func stringList(m *strictyaml.Mapping, key string, check func(string) error) []s
 	var values []string
 	seen := make(map[string]bool)
 	for _, item := range m.List(key, emptyList) {
-		value, err := text(item)
+		value, err := ReadText(item)
 		switch {
 		case err != nil: // reported below
 		case seen[value]:
@@ -275,7 +275,7 @@ func stringList(m *strictyaml.Mapping, key string, check func(string) error) []s
 // parsed returns a function that reads a string and parses it.
 func parsed[T any](parse func(string) (T, error)) func(strictyaml.Node) (T, error) {
 	return func(node strictyaml.Node) (T, error) {
-		text, err := text(node)
+		text, err := ReadText(node)
 		if err != nil {
 			var zero T
 			return zero, err
@@ -284,9 +284,9 @@ func parsed[T any](parse func(string) (T, error)) func(strictyaml.Node) (T, erro
 	}
 }
 
-// text reads a string of printable characters that is not empty. A number is read as the
+// ReadText reads a string of printable characters that is not empty. A number is read as the
 // string that was written.
-func text(node strictyaml.Node) (string, error) {
+func ReadText(node strictyaml.Node) (string, error) {
 	text, ok := node.Scalar()
 	_, boolean := node.Boolean()
 	switch {
@@ -300,7 +300,8 @@ func text(node strictyaml.Node) (string, error) {
 	return text, nil
 }
 
-func rateOf(node strictyaml.Node) (float64, error) {
+// ReadRate reads a rate.
+func ReadRate(node strictyaml.Node) (float64, error) {
 	rate := node.Number()
 	return rate, CheckRate(rate)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 // equal reports whether a value of a column is the expected one, which is decoded JSON.
 func (c *comparison) equal(column *sqlq.Column, want, got any) bool {
 	if text, ok := got.(json.RawMessage); ok && c.typedMetadata {
-		return c.equalJSON(withoutNothing(want), withoutNothing(decode(text)))
+		return c.equalJSON(want, decode(text))
 	}
 	if got == nil || want == nil {
 		return got == nil && want == nil
@@ -30,7 +31,7 @@ func (c *comparison) equal(column *sqlq.Column, want, got any) bool {
 		return ok && c.equalFloat(number, got)
 	case int64:
 		number, ok := want.(json.Number)
-		return ok && equalNumber(number, json.Number(strconv.FormatInt(got, 10)))
+		return ok && canonicalNumber(number).String() == strconv.FormatInt(got, 10)
 	}
 	return want == got // string, bool
 }
@@ -85,54 +86,30 @@ func (c *comparison) equalFloat(want json.Number, got float64) bool {
 
 // equalJSON compares decoded JSON.
 func (c *comparison) equalJSON(want, got any) bool {
-	switch want := want.(type) {
-	case []any:
-		list, ok := got.([]any)
-		if !ok || len(list) != len(want) {
-			return false
-		}
-		for i := range want {
-			if !c.equalJSON(want[i], list[i]) {
-				return false
-			}
-		}
-		return true
-	case map[string]any:
-		object, ok := got.(map[string]any)
-		if !ok || len(object) != len(want) {
-			return false
-		}
-		for key := range want {
-			value, ok := object[key]
-			if !ok || !c.equalJSON(want[key], value) {
-				return false
-			}
-		}
-		return true
-	case json.Number:
-		number, ok := got.(json.Number)
-		return ok && equalNumber(want, number)
-	}
-	return want == got
+	return reflect.DeepEqual(c.canonical(want), c.canonical(got))
 }
 
-// withoutNothing returns JSON without the fields of objects, at every level, that are null or an
-// empty list, and with an empty list for null.
-func withoutNothing(value any) any {
+// canonical returns JSON with numbers in one spelling. With typed metadata, it has no fields of
+// objects that are null or an empty list, at every level, and an empty list for null.
+func (c *comparison) canonical(value any) any {
 	switch value := value.(type) {
 	case nil:
-		return []any{}
+		if c.typedMetadata {
+			return []any{}
+		}
+	case json.Number:
+		return canonicalNumber(value)
 	case []any:
 		elements := make([]any, len(value))
 		for i, element := range value {
-			elements[i] = withoutNothing(element)
+			elements[i] = c.canonical(element)
 		}
 		return elements
 	case map[string]any:
 		fields := make(map[string]any, len(value))
 		for key, field := range value {
-			field = withoutNothing(field)
-			if list, isList := field.([]any); !isList || len(list) > 0 {
+			field = c.canonical(field)
+			if list, isList := field.([]any); !c.typedMetadata || !isList || len(list) > 0 {
 				fields[key] = field
 			}
 		}
@@ -141,18 +118,15 @@ func withoutNothing(value any) any {
 	return value
 }
 
-// equalNumber compares numbers exactly: 1 and 1.0 are equal.
-func equalNumber(a, b json.Number) bool {
-	if a == b {
-		return true
-	}
+// canonicalNumber returns a number exactly, in one spelling: 1 and 1.0 are equal.
+func canonicalNumber(number json.Number) json.Number {
 	const mostDigits = 400 // a larger exponent would take long
-	if len(a) > mostDigits || len(b) > mostDigits {
-		return false
+	if len(number) <= mostDigits {
+		if exact, ok := new(big.Rat).SetString(number.String()); ok {
+			return json.Number(exact.RatString())
+		}
 	}
-	left, ok := new(big.Rat).SetString(a.String())
-	right, alsoOK := new(big.Rat).SetString(b.String())
-	return ok && alsoOK && left.Cmp(right) == 0
+	return number
 }
 
 // show returns a value as a case file has it.

@@ -26,11 +26,13 @@ type job struct {
 }
 
 // newQuery returns the request for a dry run.
-func (e *Engine) newQuery(query *sqlq.SavedQuery, params []bigquery.QueryParameter) *bigquery.Query {
+func (e *Engine) newQuery(query *sqlq.SavedQuery, params []parameter) *bigquery.Query {
 	request := e.client.Query(boundedSQL(query).Text)
 	request.DefaultProjectID = e.config.Project
 	request.DefaultDatasetID = e.config.Dataset
-	request.Parameters = params
+	for _, param := range params {
+		request.Parameters = append(request.Parameters, param.forClient())
+	}
 	request.Labels = e.config.labels(query.Name)
 	return request
 }

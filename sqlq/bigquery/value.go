@@ -123,83 +123,45 @@ var (
 	errUnreadable = errors.New("a value is not a valid")
 )
 
-// parseScalar parses a single value. Types without another form in a response stay text.
-func parseScalar(columnType sqlq.Type, text string) (any, error) {
+// parseScalar parses a single value. Types without another form in a response stay text. What is not
+// finite is NULL (D13).
+func parseScalar(columnType sqlq.Type, text string) (value any, err error) {
 	switch columnType {
 	case sqlq.Int64:
-		return parseInt64(text)
-	case sqlq.Float64:
-		return parseFloat64(text)
+		value, err = strconv.ParseInt(text, 10, 64)
+	case sqlq.Float64: // also NUMERIC and BIGNUMERIC
+		var number float64
+		if number, err = strconv.ParseFloat(text, 64); err == nil && (math.IsNaN(number) || math.IsInf(number, 0)) {
+			return nil, nil //nolint:nilnil // nil is the value NULL.
+		}
+		value = number
 	case sqlq.Bool:
-		return parseBool(text)
+		if value = text == "true"; text != "true" && text != "false" {
+			err = errUnreadable
+		}
 	case sqlq.Timestamp:
-		return parseTimestamp(text)
+		value, err = parseTimestamp(text)
 	case sqlq.Datetime:
-		return parseDatetime(text)
+		var moment time.Time
+		moment, err = time.Parse("2006-01-02T15:04:05", strings.Replace(text, " ", "T", 1))
+		value = moment.Truncate(time.Microsecond)
 	case sqlq.Date:
-		return parseDate(text)
+		value, err = time.Parse(time.DateOnly, text)
 	default: // STRING, BYTES, NUMERIC, BIGNUMERIC, TIME, GEOGRAPHY, INTERVAL, RANGE and any new type
 		return text, nil
 	}
-}
-
-func parseInt64(text string) (any, error) {
-	value, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("%w INT64", errUnreadable)
+		return nil, fmt.Errorf("%w %s", errUnreadable, columnType)
 	}
 	return value, nil
-}
-
-// parseFloat64 also reads NUMERIC and BIGNUMERIC. What is not finite is NULL
-// (D13).
-func parseFloat64(text string) (any, error) {
-	value, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return nil, fmt.Errorf("%w FLOAT64", errUnreadable)
-	}
-	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return nil, nil //nolint:nilnil // nil is the value NULL.
-	}
-	return value, nil
-}
-
-func parseBool(text string) (any, error) {
-	switch text {
-	case "true":
-		return true, nil
-	case "false":
-		return false, nil
-	default:
-		return nil, fmt.Errorf("%w BOOL", errUnreadable)
-	}
 }
 
 // parseTimestamp parses microseconds since the epoch, which requests ask for, or the text of a
 // TIMESTAMP of higher precision, which it truncates to microseconds.
-func parseTimestamp(text string) (any, error) {
+func parseTimestamp(text string) (time.Time, error) {
 	if microseconds, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return time.UnixMicro(microseconds).UTC(), nil
 	}
 	value, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return nil, fmt.Errorf("%w TIMESTAMP", errUnreadable)
-	}
-	return value.UTC().Truncate(time.Microsecond), nil
-}
-
-func parseDatetime(text string) (any, error) {
-	value, err := time.Parse("2006-01-02T15:04:05", strings.Replace(text, " ", "T", 1))
-	if err != nil {
-		return nil, fmt.Errorf("%w DATETIME", errUnreadable)
-	}
-	return value.Truncate(time.Microsecond), nil
-}
-
-func parseDate(text string) (any, error) {
-	value, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return nil, fmt.Errorf("%w DATE", errUnreadable)
-	}
-	return value, nil
+	return value.UTC().Truncate(time.Microsecond), err
 }

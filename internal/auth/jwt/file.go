@@ -62,8 +62,8 @@ func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
 		algorithms: strictyaml.Value(m, "algorithms", nil, algorithms),
 		bind:       r.bind(m),
 		endpoints:  readSetting(m, "endpoints", r.endpoints),
-		tier:       readSetting(m, "tier", r.tier),
-		rate:       readSetting(m, "rate", rateOf),
+		tier:       readSetting(m, "tier", r.known.ReadTier),
+		rate:       readSetting(m, "rate", auth.ReadRate),
 		budget:     readBudget(m),
 		refresh:    readSetting(m, "refresh", booleanOf),
 		sandbox:    readSetting(m, "sandbox", booleanOf),
@@ -71,7 +71,7 @@ func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
 	r.readDenied(m, read)
 	if m.Has("keys") && read.algorithms != nil {
 		read.keys = strictyaml.Value(m, "keys", nil, func(node strictyaml.Node) (*keySource, error) {
-			place, err := text(node)
+			place, err := auth.ReadText(node)
 			if err != nil {
 				return nil, fmt.Errorf("keys %w", err)
 			}
@@ -86,7 +86,7 @@ func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
 
 // name reads the name of an issuer, which must be unique.
 func (r *issuersReader) name(node strictyaml.Node) (string, error) {
-	name, err := text(node)
+	name, err := auth.ReadText(node)
 	if err != nil {
 		return "", fmt.Errorf("issuer %w", err)
 	}
@@ -203,19 +203,6 @@ func (r *issuersReader) endpoints(node strictyaml.Node) ([]string, error) {
 	return names, nil
 }
 
-func (r *issuersReader) tier(node strictyaml.Node) (string, error) {
-	tier, err := text(node)
-	if err != nil {
-		return "", err
-	}
-	return tier, auth.CheckTier(tier, r.known.Tiers)
-}
-
-func rateOf(node strictyaml.Node) (float64, error) {
-	rate := node.Number()
-	return rate, auth.CheckRate(rate)
-}
-
 func booleanOf(node strictyaml.Node) (bool, error) {
 	value, ok := node.Boolean()
 	if !ok {
@@ -231,7 +218,7 @@ func pathOf(node strictyaml.Node) (claimPath, error) {
 		keys, err := list(node)
 		return keys, err
 	}
-	path, err := text(node)
+	path, err := auth.ReadText(node)
 	if err != nil {
 		return nil, errors.New("must be the path of a claim, such as app_metadata.project, or a list of keys, such as [https://example.com/claims, project]")
 	}
@@ -247,7 +234,7 @@ func textOrList(node strictyaml.Node) ([]string, error) {
 	if _, isList := node.Items(); isList {
 		return list(node)
 	}
-	value, err := text(node)
+	value, err := auth.ReadText(node)
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +262,7 @@ func list(node strictyaml.Node) ([]string, error) {
 	}
 	values := make([]string, 0, len(items))
 	for _, item := range items {
-		value, err := text(item)
+		value, err := auth.ReadText(item)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("must be a list of strings; one %w", err)
@@ -285,18 +272,6 @@ func list(node strictyaml.Node) ([]string, error) {
 		values = append(values, value)
 	}
 	return values, nil
-}
-
-// text reads a string of one line.
-func text(node strictyaml.Node) (string, error) {
-	value, ok := node.Scalar()
-	switch {
-	case !ok || strings.ContainsAny(value, "\r\n\x00"):
-		return "", errors.New("must be a string of one line")
-	case value == "":
-		return "", errors.New("must not be empty")
-	}
-	return value, nil
 }
 
 func isURL(place string) bool { return strings.Contains(place, "://") }

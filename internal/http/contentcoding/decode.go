@@ -70,10 +70,8 @@ func (d *Decoder) Decode(coding Coding, body []byte) ([]byte, error) {
 	switch coding {
 	case Identity:
 		return body, nil
-	case Gzip:
-		return d.decodeGzip(body)
-	case Zstd:
-		return d.decodeZstd(body)
+	case Gzip, Zstd:
+		return d.DecodeInto(coding, body, make([]byte, 0, d.limit+DecodeSlack))
 	}
 	panic(fmt.Sprintf("contentcoding: there is no coding %q", string(coding)))
 }
@@ -121,28 +119,4 @@ func SizeHint(coding Coding, body []byte) int64 {
 		return int64(binary.LittleEndian.Uint32(body[len(body)-4:]))
 	}
 	return 0
-}
-
-func (d *Decoder) decodeGzip(body []byte) ([]byte, error) {
-	reader, err := gzip.NewReader(bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	decoded, err := io.ReadAll(io.LimitReader(reader, d.limit+1))
-	if err == nil && int64(len(decoded)) > d.limit {
-		err = ErrTooLarge
-	}
-	return decoded, err
-}
-
-// decodeZstd decodes into one buffer, which replaces the window of megabytes that a body
-// can require.
-func (d *Decoder) decodeZstd(body []byte) ([]byte, error) {
-	// A block that does not fit means that the body exceeds the limit.
-	const maxBlock = 128 << 10
-	decoded, err := d.zstd.DecodeAll(body, make([]byte, 0, d.limit+1+maxBlock))
-	if int64(len(decoded)) > d.limit || errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
-		return nil, ErrTooLarge
-	}
-	return decoded, err
 }

@@ -3,7 +3,6 @@ package logstore
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -104,42 +103,27 @@ func (s *Store) countDays(ctx context.Context, table clusteredTable, before time
 }
 
 // countLaterDays adds the numbers of rows of the days between two times.
-func (s *Store) countLaterDays(ctx context.Context, table clusteredTable, after, before time.Time, counts map[time.Time]int64) (err error) {
-	query := "SELECT CAST(timestamp AS DATE), count(*) FROM " + table.name + " WHERE timestamp >= ? AND timestamp < ? GROUP BY ALL" //nolint:gosec // The table is one of a few constants.
-	rows, err := s.db.QueryContext(ctx, query, after, before)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var day time.Time
-		var count int64
-		if err := rows.Scan(&day, &count); err != nil {
-			return err
-		}
+func (s *Store) countLaterDays(ctx context.Context, table clusteredTable, after, before time.Time, counts map[time.Time]int64) error {
+	query := "SELECT CAST(timestamp AS DATE), count(*) FROM " + table.name + " WHERE timestamp >= ? AND timestamp < ? GROUP BY ALL"
+	var day time.Time
+	var count int64
+	return eachRow(ctx, s.db, query, []any{after, before}, []any{&day, &count}, func() error {
 		counts[day.UTC()] = count
-	}
-	return rows.Err()
+		return nil
+	})
 }
 
 // recordedDays returns the days of a table that are clustered, or in part.
 func (s *Store) recordedDays(ctx context.Context, table clusteredTable) (days map[time.Time]clusteredDay, err error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT day, slices, slice, project, until, row_count FROM clustered_days WHERE table_name = ?", table.name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
 	days = make(map[time.Time]clusteredDay)
-	for rows.Next() {
-		day := clusteredDay{table: table}
-		var until sql.NullTime
-		if err := rows.Scan(&day.start, &day.slices, &day.slice, &day.position.project, &until, &day.rows); err != nil {
-			return nil, err
-		}
-		day.start, day.position.until = day.start.UTC(), until.Time.UTC()
-		days[day.start] = day
-	}
-	return days, rows.Err()
+	day := clusteredDay{table: table}
+	var until sql.NullTime
+	return days, eachRow(ctx, s.db, "SELECT day, slices, slice, project, until, row_count FROM clustered_days WHERE table_name = ?", []any{table.name},
+		[]any{&day.start, &day.slices, &day.slice, &day.position.project, &until, &day.rows}, func() error {
+			day.start, day.position.until = day.start.UTC(), until.Time.UTC()
+			days[day.start] = day
+			return nil
+		})
 }
 
 // forgetRows reduces the recorded numbers of rows to those that are there, because rows were

@@ -3,7 +3,6 @@ package logstore
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -121,7 +120,7 @@ func (r *stepReader) partOfProject(most int64) *clusterStep {
 }
 
 // readProjects reads the projects after the last one, or else after the day's position.
-func (r *stepReader) readProjects(ctx context.Context) (err error) {
+func (r *stepReader) readProjects(ctx context.Context) error {
 	start, end := r.day.sliceBounds()
 	table, after, args := r.day.table, "", []any{start, end}
 	order := table.order(table.project)
@@ -132,41 +131,24 @@ func (r *stepReader) readProjects(ctx context.Context) (err error) {
 	if last.Valid {
 		after, args = fmt.Sprintf(" HAVING %s > %s", order, table.order("?::VARCHAR")), append(args, last.String)
 	}
-	query := fmt.Sprintf("SELECT %[1]s, count(*) FROM %[2]s WHERE timestamp >= ? AND timestamp < ? AND %[1]s IS NOT NULL GROUP BY %[1]s%[3]s ORDER BY %[4]s LIMIT %[5]d", //nolint:gosec // Tables and columns are a few constants.
+	query := fmt.Sprintf("SELECT %[1]s, count(*) FROM %[2]s WHERE timestamp >= ? AND timestamp < ? AND %[1]s IS NOT NULL GROUP BY %[1]s%[3]s ORDER BY %[4]s LIMIT %[5]d",
 		table.project, table.name, after, order, fewProjects)
-	rows, err := r.store.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var project projectRows
-		if err := rows.Scan(&project.project, &project.rows); err != nil {
-			return err
-		}
+	var project projectRows
+	return eachRow(ctx, r.store.db, query, args, []any{&project.project, &project.rows}, func() error {
 		r.projects = append(r.projects, project)
-	}
-	return rows.Err()
+		return nil
+	})
 }
 
 // readMinutes reads how many rows a project has in each minute of the slice, from a time on.
-func (r *stepReader) readMinutes(ctx context.Context, project string, from time.Time) (err error) {
+func (r *stepReader) readMinutes(ctx context.Context, project string, from time.Time) error {
 	_, end := r.day.sliceBounds()
-	query := fmt.Sprintf("SELECT date_trunc('minute', timestamp) AS minute, count(*) FROM %s WHERE timestamp >= ? AND timestamp < ? AND %s = ? GROUP BY minute ORDER BY minute", //nolint:gosec // Tables and columns are a few constants.
+	query := fmt.Sprintf("SELECT date_trunc('minute', timestamp) AS minute, count(*) FROM %s WHERE timestamp >= ? AND timestamp < ? AND %s = ? GROUP BY minute ORDER BY minute",
 		r.day.table.name, r.day.table.project)
-	rows, err := r.store.db.QueryContext(ctx, query, from, end, project)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
 	r.project = project
-	for rows.Next() {
-		var minute minuteRows
-		if err := rows.Scan(&minute.start, &minute.rows); err != nil {
-			return err
-		}
-		minute.start = minute.start.UTC()
-		r.minutes = append(r.minutes, minute)
-	}
-	return rows.Err()
+	var minute minuteRows
+	return eachRow(ctx, r.store.db, query, []any{from, end, project}, []any{&minute.start, &minute.rows}, func() error {
+		r.minutes = append(r.minutes, minuteRows{minute.start.UTC(), minute.rows})
+		return nil
+	})
 }

@@ -203,19 +203,12 @@ func (d *duplicates) stored(ctx context.Context, source logevent.Source, events 
 	if err != nil {
 		return nil, err
 	}
-	rows, err := d.conn.QueryContext(ctx, "SELECT id FROM "+source.Table+" WHERE id IN (SELECT unnest(from_json(?, '[\"VARCHAR\"]')))", string(list)) //nolint:gosec // The table is one of nine constants.
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
+	query := "SELECT id FROM " + source.Table + " WHERE id IN (SELECT unnest(from_json(?, '[\"VARCHAR\"]')))"
+	var id string
+	return stored, eachRow(ctx, d.conn, query, []any{string(list)}, []any{&id}, func() error {
 		stored[id] = true
-	}
-	return stored, rows.Err()
+		return nil
+	})
 }
 
 // separate returns a copy of an event that shares no memory with others.

@@ -50,19 +50,11 @@ func recordsOf(ctx context.Context, conn *sql.Conn, source logevent.Source, tabl
 
 // chunksOf returns the row ids of events that have metadata, in chunks of limited size.
 func chunksOf(ctx context.Context, conn *sql.Conn, source logevent.Source, condition string, args ...any) (chunks [][]string, err error) {
-	query := "SELECT rowid, strlen(metadata) FROM " + source.Table + " WHERE metadata IS NOT NULL AND " + condition + " ORDER BY rowid" //nolint:gosec // The table is one of nine constants.
-	rows, err := conn.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
+	query := "SELECT rowid, strlen(metadata) FROM " + source.Table + " WHERE metadata IS NOT NULL AND " + condition + " ORDER BY rowid"
 	const most = 5_000
 	bytes := int64(chunkBytes)
-	for rows.Next() {
-		var id, length int64
-		if err := rows.Scan(&id, &length); err != nil {
-			return nil, err
-		}
+	var id, length int64
+	err = eachRow(ctx, conn, query, args, []any{&id, &length}, func() error {
 		if last := len(chunks) - 1; bytes+length > chunkBytes || len(chunks[last]) >= most {
 			chunks = append(chunks, nil)
 			bytes = 0
@@ -70,8 +62,9 @@ func chunksOf(ctx context.Context, conn *sql.Conn, source logevent.Source, condi
 		last := len(chunks) - 1
 		chunks[last] = append(chunks[last], strconv.FormatInt(id, 10))
 		bytes += length
-	}
-	return chunks, rows.Err()
+		return nil
+	})
+	return chunks, err
 }
 
 // remove deletes records, each as often as it is given, among the rows that a condition on

@@ -115,20 +115,13 @@ type journalRow struct {
 }
 
 func readJournal(ctx context.Context, conn *sql.Conn) ([]journalRow, error) {
-	rows, err := conn.QueryContext(ctx, "SELECT table_name, row_count FROM "+journalTable)
-	if err != nil {
-		return nil, fmt.Errorf("read the load journal: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
+	var table journalRow
 	var tables []journalRow
-	for rows.Next() {
-		var table journalRow
-		if err := rows.Scan(&table.name, &table.rows); err != nil {
-			return nil, fmt.Errorf("read the load journal: %w", err)
-		}
+	err := eachRow(ctx, conn, "SELECT table_name, row_count FROM "+journalTable, nil, []any{&table.name, &table.rows}, func() error {
 		tables = append(tables, table)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return nil, fmt.Errorf("read the load journal: %w", err)
 	}
 	return tables, nil

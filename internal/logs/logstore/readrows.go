@@ -2,6 +2,7 @@ package logstore
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -31,4 +32,27 @@ func readRows(ctx context.Context, conn any, query string, columns int, each fun
 			return err
 		}
 	}
+}
+
+// rowsReader is a database or a connection.
+type rowsReader interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// eachRow calls each for the rows of a query, after it has scanned a row into the targets.
+func eachRow(ctx context.Context, reader rowsReader, query string, args, targets []any, each func() error) (err error) {
+	rows, err := reader.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		if err := each(); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }

@@ -3,7 +3,6 @@ package logstore
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -84,7 +83,7 @@ type RejectedFilter struct {
 }
 
 // Rejected calls each for rejected events, the oldest first.
-func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(logevent.Rejected) error) (err error) {
+func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(logevent.Rejected) error) error {
 	condition, args := "received >= ?", []any{filter.Since.UTC()}
 	if filter.Source != "" {
 		condition, args = condition+" AND source = ?", append(args, filter.Source)
@@ -93,23 +92,16 @@ func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(l
 		condition += " AND rowid IN (SELECT rowid FROM rejected_events WHERE " + condition + " ORDER BY rowid DESC LIMIT ?)"
 		args = append(append(args, args...), filter.Most)
 	}
-	rows, err := s.db.QueryContext(ctx, "SELECT received, request_id, source, position, reason, event FROM rejected_events WHERE "+condition+" ORDER BY rowid", args...) //nolint:gosec // It consists of constants.
-	if err != nil {
-		return fmt.Errorf("read the rejected events: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var event logevent.Rejected
-		if err := rows.Scan(&event.Received, &event.RequestID, &event.Source, &event.Position, &event.Reason, &event.Event); err != nil {
-			return fmt.Errorf("read the rejected events: %w", err)
-		}
+	query := "SELECT received, request_id, source, position, reason, event FROM rejected_events WHERE " + condition + " ORDER BY rowid"
+	var event logevent.Rejected
+	var passing error
+	err := eachRow(ctx, s.db, query, args, []any{&event.Received, &event.RequestID, &event.Source, &event.Position, &event.Reason, &event.Event}, func() error {
 		event.Received = event.Received.UTC()
-		if err := each(event); err != nil {
-			return err
-		}
-	}
-	if err := rows.Err(); err != nil {
+		passing = each(event)
+		return passing
+	})
+	if err != nil && passing == nil {
 		return fmt.Errorf("read the rejected events: %w", err)
 	}
-	return nil
+	return err
 }

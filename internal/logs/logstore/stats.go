@@ -95,22 +95,14 @@ func (s *Store) tableBytes(ctx context.Context) (bytes map[string]int64, err err
 	for _, table := range loadedTables() {
 		blocks = append(blocks, fmt.Sprintf("SELECT '%[1]s' AS name, block_id FROM pragma_storage_info('%[1]s') WHERE persistent UNION SELECT '%[1]s', unnest(additional_block_ids) FROM pragma_storage_info('%[1]s') WHERE persistent", table))
 	}
-	query := "SELECT name, (sum(part) * any_value(block_size))::BIGINT " + //nolint:gosec // It consists of constants.
+	query := "SELECT name, (sum(part) * any_value(block_size))::BIGINT " +
 		"FROM (SELECT name, 1 / count(*) OVER (PARTITION BY block_id) AS part FROM (" + strings.Join(blocks, " UNION ALL ") + ") WHERE block_id >= 0), pragma_database_size() " +
 		"GROUP BY name"
-	rows, err := s.db.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	bytes = make(map[string]int64)
-	for rows.Next() {
-		var name string
-		var size int64
-		if err := rows.Scan(&name, &size); err != nil {
-			return nil, err
-		}
+	var name string
+	var size int64
+	return bytes, eachRow(ctx, s.db, query, nil, []any{&name, &size}, func() error {
 		bytes[name] = size
-	}
-	return bytes, rows.Err()
+		return nil
+	})
 }

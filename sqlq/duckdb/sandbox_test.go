@@ -60,7 +60,7 @@ func openSandbox(t *testing.T, timeout time.Duration) sandbox {
 		}
 		events = append(events, sqlqtest.Event{
 			ID: "event" + strconv.Itoa(i), Timestamp: time.Date(2026, 3, 1, 10, 0, i, 0, time.UTC), Project: &project, EventMessage: message,
-			Metadata: []byte(`[{"request":[{"method":"` + *message + `","size":` + fmt.Sprint(i) + `}]}]`),
+			Metadata: []byte(`[{"request":[{"method":"` + *message + `","size":` + strconv.Itoa(i) + `}]}]`),
 		})
 	}
 	engine := duckdb.New(openStore(t, sqlqtest.Logs{"edge_logs": events}).DB())

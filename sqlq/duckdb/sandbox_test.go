@@ -177,6 +177,8 @@ func TestSandboxRefuses(t *testing.T) {
 		"nextval('x')", "ERROR(1)", "SAFE.CURRENT_TIMESTAMP()", "$project", "?", "{{x}}", "edge_logs.", "x'", "'x", "'''x", "`x", "/* x", "'\\")
 	add("WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT %s FROM x", "n")
 	add("WITH x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT %s FROM x", "n")
+	add("WITH %s FROM auth_logs", "`auth_log\u017f` AS (SELECT '' AS event_message) SELECT event_message", "`AUTH_LOG\u017f` AS (SELECT '' AS id) SELECT id", "`auth_logs ` AS (SELECT '' AS id) SELECT id")
+	add("SELECT 1 AS n FROM %s, auth_logs", "(WITH auth_logs AS (SELECT 1 AS n) SELECT n FROM auth_logs)")
 	add("WITH x AS (SELECT * FROM y), y AS (SELECT * FROM x) SELECT %s FROM x", "1 AS n")
 	add("SELECT %s AS x", strings.Repeat("(", 1<<20), strings.Repeat("(", 15_000)+"1"+strings.Repeat(")", 15_000), strings.Repeat("NOT ", 7000)+"TRUE", strings.Repeat("- ", 10_000)+"1", strings.Repeat("CASE WHEN ", 3000),
 		strings.Repeat("1+", 15_000)+"1", strings.Repeat("'a' || ", 4000)+"'a'", strings.Repeat("TO_JSON_STRING(", 55)+"1"+strings.Repeat(")", 55), strings.Repeat("[", 15_000), strings.Repeat("STRUCT(", 4000),

@@ -5,9 +5,18 @@ import (
 	"strings"
 )
 
-func equalFold(a, b string) bool { return strings.EqualFold(a, b) }
+// equalFold reports whether two names are the same for the engines, which ignore the case of ASCII letters only. If it
+// ignored that of others, such as ſ, a name could stand for a WITH clause here and for a table there.
+func equalFold(a, b string) bool { return foldName(a) == foldName(b) }
 
-func foldName(name string) string { return strings.ToLower(name) }
+func foldName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, name)
+}
 
 // column is a column that a name can stand for.
 type column struct {

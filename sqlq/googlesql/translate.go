@@ -2,7 +2,6 @@ package googlesql
 
 import (
 	"slices"
-	"strings"
 
 	"savedq/sqlq"
 	"savedq/sqlq/tables"
@@ -72,7 +71,7 @@ func (e *Environment) tableNames() []string {
 
 func (e *Environment) param(name string) (*dataType, bool) {
 	for _, p := range e.Params {
-		if strings.EqualFold(p.Name, name) {
+		if equalFold(p.Name, name) {
 			return declared(p.Type, nil), true
 		}
 	}

@@ -107,7 +107,7 @@ func TestSandbox(t *testing.T) {
 		"WITH messages AS (SELECT 1 AS n) SELECT n FROM messages":                                                   "INVALID_ARGUMENT line 1, column 6: WITH has two queries named messages",
 		"SELECT n FROM (WITH messages AS (SELECT 1 AS n) SELECT n FROM messages)":                                   `[{"n":1}]`,
 		"(SELECT id FROM edge_logs ORDER BY id LIMIT 1)":                                                            `[{"id":"event0"}]`,
-		"SELECT 1 AS `Status Code`, 'it''s' AS b":                                                                   "INVALID_ARGUMENT line 1, column 32: a string is not expected here",
+		"SELECT 1 AS `Status Code`, 'it''s' AS b":                                                                   `[{"Status Code":1,"b":"it's"}]`,
 		"SELECT 1 AS `Status Code`, 'it\\'s' AS b":                                                                  `[{"Status Code":1,"b":"it's"}]`,
 		"SELECT @project AS p":                                                                                      `[{"p":"a"}]`,
 		"SELECT id FROM edge_logs WHERE id IN UNNEST(@ids)":                                                         `[]`,

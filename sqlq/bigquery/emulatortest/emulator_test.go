@@ -36,7 +36,7 @@ type emulator struct {
 	// queries is for queries without an engine. It talks to [jobs], which keep no job: the bare emulator
 	// reads all jobs that it ever had at every request.
 	queries *bigquery.Client
-	engine *engine.Engine
+	engine  *engine.Engine
 	// filled are the tables that are not empty.
 	filled []string
 	// loans counts to how many tests a [pool] has lent it.

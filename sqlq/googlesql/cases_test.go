@@ -3,13 +3,10 @@ package googlesql
 import (
 	"database/sql"
 	"fmt"
-	"math/big"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -90,25 +87,7 @@ func run(t *testing.T, db *sql.DB, cases []googlesqltest.Case) ([]string, error)
 	}
 	got := make([]string, len(cases))
 	for i, v := range values {
-		got[i] = googlesqltest.Text(plainValue(v, types[i].DatabaseTypeName()))
+		got[i] = googlesqltest.Text(googlesqltest.OfDuckDB(v, types[i].DatabaseTypeName()))
 	}
 	return got, rows.Err()
-}
-
-// plainValue returns a value of DuckDB as one that [googlesqltest.Text] writes.
-func plainValue(v any, typ string) any {
-	switch v := v.(type) {
-	case []any:
-		for i := range v {
-			v[i] = plainValue(v[i], strings.TrimSuffix(typ, "[]"))
-		}
-	case time.Time:
-		return v.Format(map[string]string{"DATE": time.DateOnly, "TIME": "15:04:05.999999"}[typ] + map[bool]string{true: "2006-01-02 15:04:05.999999"}[strings.HasPrefix(typ, "TIMESTAMP")])
-	case duckdb.Decimal:
-		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(v.Scale)), nil)
-		return new(big.Rat).SetFrac(v.Value, scale)
-	case int32:
-		return int64(v)
-	}
-	return v
 }

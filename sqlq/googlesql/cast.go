@@ -2,7 +2,7 @@ package googlesql
 
 // timestampFromText reads a text as a time in UTC unless it has another zone.
 func timestampFromText(sql fragment) fragment {
-	return text("timezone('UTC', CAST(", sql, " AS TIMESTAMPTZ))")
+	return text("timezone('UTC', ", converting{sql, "TIMESTAMPTZ", true}, ")")
 }
 
 // cast resolves CAST and SAFE_CAST.
@@ -18,7 +18,14 @@ func (r *resolver) cast(x *castExpr, s *scope) value {
 	}
 	cast.isAggregate, cast.at = v.isAggregate, at
 	if x.safe {
-		cast.sql = tried{cast.sql}
+		isForbidden := canFail // TRY_CAST takes whatever does not
+		if v.typ.is(bytesKind) {
+			isForbidden = canFailInTry
+		}
+		cast.sql = r.hoisted([]value{v}, isForbidden, func(args []value) fragment {
+			cast, _ := casted(args[0], to)
+			return tried{cast.sql}
+		})
 	}
 	return cast
 }
@@ -40,11 +47,11 @@ func casted(v value, to *dataType) (value, bool) {
 	case to.is(stringKind):
 		out.sql = castToText(v)
 	case from.is(float64Kind, numericKind, numberKind) && to.is(int64Kind):
-		out.sql = text("CAST(round(", v, ") AS BIGINT)")
+		out.sql = converting{text("round(", v, ")"), "BIGINT", false}
 	case from.is(boolKind) && to.is(int64Kind), from.is(int64Kind) && to.is(boolKind), from.isNumeric() && to.isNumeric(),
 		from.is(timestampKind, datetimeKind) && to.is(dateKind, datetimeKind, timeKind, timestampKind),
 		from.is(intervalKind) && to.is(intervalKind):
-		out.sql = text("CAST(", v, " AS "+to.duck()+")")
+		out.sql = converting{v.sql, to.duck(), false}
 	case from.is(arrayKind) && to.is(arrayKind):
 		element := value{typ: from.elem, sql: plain("e"), at: v.at}
 		inner, ok := casted(element, to.elem)
@@ -65,15 +72,15 @@ func casted(v value, to *dataType) (value, bool) {
 func castFromText(of fragment, to *dataType) fragment {
 	switch to.kind { //nolint:exhaustive // The others are converted alike.
 	case int64Kind:
-		return matching(of, `[+-]?[0-9]+|0[xX][0-9a-fA-F]+`, to, text("CAST(", of, " AS BIGINT)"))
+		return matching(of, `[+-]?[0-9]+|0[xX][0-9a-fA-F]+`, to, converting{of, "BIGINT", true})
 	case boolKind:
 		return text("CASE lower(", of, ") WHEN 'true' THEN true WHEN 'false' THEN false ELSE CASE WHEN ", of, " IS NOT NULL THEN ", badValue(of, to), " END END")
 	case float64Kind, numericKind:
-		return matching(of, `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?)|[nN][aA][nN]`, to, text("CAST(", of, " AS "+to.duck()+")"))
+		return matching(of, `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?)|[nN][aA][nN]`, to, converting{of, to.duck(), true})
 	case dateKind:
-		return matching(of, datePattern+timePattern, to, text("CAST(", of, " AS DATE)"))
+		return matching(of, datePattern+timePattern, to, converting{of, "DATE", true})
 	case datetimeKind:
-		return matching(of, datePattern+timePattern, to, text("CAST(", of, " AS TIMESTAMP)"))
+		return matching(of, datePattern+timePattern, to, converting{of, "TIMESTAMP", true})
 	case timestampKind:
 		return matching(of, datePattern+timePattern+`\s?([zZ]|[+-][0-9:]+|[A-Za-z_]+(/[A-Za-z_]+)*)?`, to, timestampFromText(of))
 	case bytesKind:
@@ -81,7 +88,7 @@ func castFromText(of fragment, to *dataType) fragment {
 	case arrayKind, structKind, jsonKind, intervalKind:
 		return nil
 	}
-	return text("CAST(", of, " AS "+to.duck()+")")
+	return converting{of, to.duck(), true}
 }
 
 // Patterns of texts that are times, of which DuckDB takes others, too, such as 2026/11/20 and infinity.
@@ -103,7 +110,7 @@ func badValue(of fragment, to *dataType) fragment {
 func castToText(v value) fragment {
 	switch v.typ.kind { //nolint:exhaustive // The others are converted alike.
 	case timestampKind:
-		return text(datetimeText(v), " || '+00'")
+		return joined([]fragment{datetimeText(v), plain("'+00'")}, scalar(stringKind))
 	case datetimeKind:
 		return datetimeText(v)
 	case bytesKind:
@@ -111,7 +118,8 @@ func castToText(v value) fragment {
 	case float64Kind, numberKind:
 		// As many digits as it takes, of 15 and 17.
 		short := text("printf('%.15g', ", v, ")")
-		return text("CASE WHEN CAST(", short, " AS DOUBLE) = ", v, " THEN ", short, " ELSE printf('%.17g', ", v, ") END")
+		// Neither 0 nor NaN has a sign.
+		return text("CASE WHEN ", v, " = 0 THEN '0' WHEN isnan(", v, ") THEN 'nan' WHEN CAST(", short, " AS DOUBLE) = ", v, " THEN ", short, " ELSE printf('%.17g', ", v, ") END")
 	case timeKind:
 		return text("substr(", datetimeText(newValue(v.typ, v.at, "(DATE '1970-01-01' + ", v, ")")), ", 12)")
 	case numericKind:

@@ -45,7 +45,7 @@ func format(c *call) value {
 	if len(args) > 0 {
 		fail(args[0].at, "FORMAT has more values than its format has verbs")
 	}
-	return c.value("(", list(" || ", append(parts, plain(quoteText(written)))), ")")
+	return c.value(joined(append(parts, plain(quoteText(written))), c.typ))
 }
 
 // formatted writes a value with a verb.

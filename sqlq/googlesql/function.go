@@ -126,6 +126,7 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	if x.order != nil {
 		var items []fragment
 		for _, item := range x.order {
+			notLiteral(item.x, "ORDER BY")
 			items = append(items, r.orderItem(item, s))
 		}
 		c.order = text(" ORDER BY ", list(", ", items))
@@ -136,22 +137,32 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	if x.nulls != "" && kind == windowFunction { // of FIRST_VALUE and its relatives
 		c.order = text(" " + x.nulls + " NULLS")
 	}
+	if x.safe && kind != scalarFunction {
+		fail(at, "SAFE. is for scalar functions")
+	}
 	v := c.result()
 	if kind == aggregateFunction && x.over == nil {
 		v.isAggregate = true
 	}
 	if x.safe {
-		if v.isAggregate || kind == windowFunction {
-			fail(at, "SAFE. is for scalar functions")
-		}
-		v = result(v.typ, v.at, []value{v}, tried{v.sql})
+		v = result(v.typ, v.at, []value{v}, r.hoisted(c.args, canFailInTry, func(args []value) fragment { return tried{c.with(args).result().sql} }))
 	}
 	return v
+}
+
+// with returns the call with other arguments.
+func (c *call) with(args []value) *call {
+	other := *c
+	other.args = args
+	return &other
 }
 
 func (c *call) result() value {
 	if c.emit != nil {
 		return c.bounded(c.emit(c))
+	}
+	if strings.Contains(c.sql, "lambda") {
+		return c.bounded(c.value(c.r.hoisted(c.args, hasSubquery, func(args []value) fragment { return c.with(args).template(c.sql) })))
 	}
 	return c.bounded(c.value(c.template(c.sql)))
 }

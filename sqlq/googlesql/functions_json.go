@@ -11,14 +11,15 @@ func jsonFunctions() []function {
 		{name: "TO_JSON", params: "ANY", result: "JSON", emit: toJSON},
 		{name: "PARSE_JSON", params: "STRING", result: "JSON", sql: "CAST({0} AS JSON)"},
 		{name: "JSON_TYPE", params: "JSON", result: "STRING", sql: "CASE json_type({0}) WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean' WHEN 'ARRAY' THEN 'array' WHEN 'OBJECT' THEN 'object' WHEN 'NULL' THEN 'null' WHEN NULL THEN NULL ELSE CASE WHEN {0} IS NOT NULL THEN 'number' END END"},
+		// A cast of JSON is a TRY_CAST: DuckDB also converts values for which the CASE has another branch.
 		{name: "STRING", params: "JSON", result: "STRING", sql: ofJSON("STRING", "= 'VARCHAR'", "json_extract_string({0}, '$')")},
-		{name: "BOOL", params: "JSON", result: "BOOL", sql: ofJSON("BOOL", "= 'BOOLEAN'", "CAST({0} AS BOOLEAN)")},
-		{name: "FLOAT64", params: "JSON", result: "FLOAT64", sql: ofJSON("FLOAT64", "IN ('UBIGINT', 'BIGINT', 'DOUBLE')", "CAST({0} AS DOUBLE)")},
-		{name: "INT64", params: "JSON", result: "INT64", sql: ofJSON("INT64", "IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND CAST({0} AS DOUBLE) = trunc(CAST({0} AS DOUBLE))", "CASE WHEN json_type({0}) = 'DOUBLE' THEN CAST(CAST({0} AS DOUBLE) AS BIGINT) ELSE CAST({0} AS BIGINT) END")},
+		{name: "BOOL", params: "JSON", result: "BOOL", sql: ofJSON("BOOL", "= 'BOOLEAN'", "TRY_CAST({0} AS BOOLEAN)")},
+		{name: "FLOAT64", params: "JSON", result: "FLOAT64", sql: ofJSON("FLOAT64", "IN ('UBIGINT', 'BIGINT', 'DOUBLE')", "TRY_CAST({0} AS DOUBLE)")},
+		{name: "INT64", params: "JSON", result: "INT64", sql: ofJSON("INT64", "IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST({0} AS DOUBLE) = trunc(TRY_CAST({0} AS DOUBLE))", "coalesce(CASE WHEN json_type({0}) = 'DOUBLE' THEN TRY_CAST(TRY_CAST({0} AS DOUBLE) AS BIGINT) ELSE TRY_CAST({0} AS BIGINT) END, {!The JSON is no INT64})")},
 		{name: "LAX_STRING", params: "JSON", result: "STRING", sql: "CASE WHEN json_type({0}) NOT IN ('ARRAY', 'OBJECT', 'NULL') THEN json_extract_string({0}, '$') END"},
-		{name: "LAX_BOOL", params: "JSON", result: "BOOL", sql: "CASE json_type({0}) WHEN 'BOOLEAN' THEN CAST({0} AS BOOLEAN) WHEN 'VARCHAR' THEN CASE lower(json_extract_string({0}, '$')) WHEN 'true' THEN true WHEN 'false' THEN false END WHEN 'UBIGINT' THEN CAST({0} AS DOUBLE) <> 0 WHEN 'BIGINT' THEN CAST({0} AS DOUBLE) <> 0 WHEN 'DOUBLE' THEN CAST({0} AS DOUBLE) <> 0 END"},
+		{name: "LAX_BOOL", params: "JSON", result: "BOOL", sql: "CASE json_type({0}) WHEN 'BOOLEAN' THEN TRY_CAST({0} AS BOOLEAN) WHEN 'VARCHAR' THEN CASE lower(json_extract_string({0}, '$')) WHEN 'true' THEN true WHEN 'false' THEN false END WHEN 'UBIGINT' THEN TRY_CAST({0} AS DOUBLE) <> 0 WHEN 'BIGINT' THEN TRY_CAST({0} AS DOUBLE) <> 0 WHEN 'DOUBLE' THEN TRY_CAST({0} AS DOUBLE) <> 0 END"},
 		{name: "LAX_FLOAT64", params: "JSON", result: "FLOAT64", sql: "CASE WHEN json_type({0}) IN ('UBIGINT', 'BIGINT', 'DOUBLE', 'VARCHAR') THEN TRY_CAST(json_extract_string({0}, '$') AS DOUBLE) END"},
-		{name: "LAX_INT64", params: "JSON", result: "INT64", sql: "CASE json_type({0}) WHEN 'BOOLEAN' THEN CAST(CAST({0} AS BOOLEAN) AS BIGINT) WHEN 'UBIGINT' THEN TRY_CAST({0} AS BIGINT) WHEN 'BIGINT' THEN CAST({0} AS BIGINT) WHEN 'DOUBLE' THEN TRY_CAST(round(CAST({0} AS DOUBLE)) AS BIGINT) WHEN 'VARCHAR' THEN TRY_CAST(round(TRY_CAST(json_extract_string({0}, '$') AS DOUBLE)) AS BIGINT) END"},
+		{name: "LAX_INT64", params: "JSON", result: "INT64", sql: "CASE json_type({0}) WHEN 'BOOLEAN' THEN TRY_CAST(TRY_CAST({0} AS BOOLEAN) AS BIGINT) WHEN 'UBIGINT' THEN TRY_CAST({0} AS BIGINT) WHEN 'BIGINT' THEN TRY_CAST({0} AS BIGINT) WHEN 'DOUBLE' THEN TRY_CAST(round(TRY_CAST({0} AS DOUBLE)) AS BIGINT) WHEN 'VARCHAR' THEN TRY_CAST(round(TRY_CAST(json_extract_string({0}, '$') AS DOUBLE)) AS BIGINT) END"},
 	}
 	for _, f := range []struct {
 		name, jsonResult, textResult string

@@ -1,15 +1,27 @@
 package googlesql
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 func conditionFunctions() []function {
 	return []function{
-		{name: "IF", params: "BOOL, T, T", result: "T", sql: "CASE WHEN {0} THEN {1} ELSE {2} END"},
-		{name: "IFNULL", params: "T, T", result: "T", sql: "coalesce({0}, {1})"},
+		{name: "IF", params: "BOOL, T, T", result: "T", emit: func(c *call) value { return c.branches("CASE WHEN {0} THEN {1} ELSE {2} END") }},
+		{name: "IFNULL", params: "T, T", result: "T", emit: func(c *call) value { return c.branches("coalesce({0}, {1})") }},
 		{name: "NULLIF", params: "T, T", result: "T", sql: "nullif({0}, {1})"},
-		{name: "COALESCE", params: "T…", result: "T", sql: "coalesce({*})"},
+		{name: "COALESCE", params: "T…", result: "T", emit: func(c *call) value { return c.branches("coalesce({*})") }},
 		{name: "ERROR", params: "STRING", result: "", emit: func(c *call) value { return c.value(raised{c.args[0].sql}) }},
 	}
+}
+
+// branches is a template of which some arguments are computed for some rows only.
+func (c *call) branches(sql string) value {
+	args := slices.Clone(c.args)
+	for i := range args {
+		args[i].sql = branch{args[i].sql}
+	}
+	return c.value(template(sql, args...))
 }
 
 func numberFunctions() []function {
@@ -52,16 +64,16 @@ func numberFunctions() []function {
 	}
 	for name, sum := range map[string]string{"SAFE_ADD": "{0} + {1}", "SAFE_SUBTRACT": "{0} - {1}", "SAFE_MULTIPLY": "{0} * {1}"} {
 		functions = append(functions,
-			function{name: name, params: "INT64, INT64", result: "INT64", sql: "TRY_CAST(" + strings.ReplaceAll(sum, "{0}", "CAST({0} AS HUGEINT)") + " AS BIGINT)"},
+			function{name: name, params: "INT64, INT64", result: "INT64", emit: func(c *call) value { return c.tried(sum) }},
 			function{name: name, params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull(sum)},
-			function{name: name, params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: try("CAST(" + sum + " AS DECIMAL(38, 9))")})
+			function{name: name, params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: func(c *call) value { return c.tried("CAST(" + sum + " AS DECIMAL(38, 9))") }})
 	}
-	return append(functions, function{name: "SAFE_NEGATE", params: "N", result: "N", emit: try("-{0}")})
+	return append(functions, function{name: "SAFE_NEGATE", params: "N", result: "N", emit: func(c *call) value { return c.tried("-{0}") }})
 }
 
-// try returns what emits a template whose errors are NULL.
-func try(sql string) func(c *call) value {
-	return func(c *call) value { return c.value(tried{c.template(sql)}) }
+// tried is NULL where a template raises an error.
+func (c *call) tried(sql string) value {
+	return c.value(c.r.hoisted(c.args, canFailInTry, func(args []value) fragment { return tried{template(sql, args...)} }))
 }
 
 // finite makes an error of a result that overflows, or is no number, though the arguments are finite ones.

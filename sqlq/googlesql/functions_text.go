@@ -23,7 +23,7 @@ func textFunctions() []function {
 		{name: "OCTET_LENGTH", params: "STRING", result: "INT64", sql: "strlen({0})"},
 		{name: "OCTET_LENGTH", params: "BYTES", result: "INT64", sql: "octet_length({0})"},
 		{name: "LOWER", params: "STRING", result: "STRING", sql: "lower({0})"},
-		{name: "UPPER", params: "STRING", result: "STRING", sql: "upper({0})"},
+		{name: "UPPER", params: "STRING", result: "STRING", sql: "CASE WHEN contains({0}, 'ß') THEN array_to_string(list_transform(string_split({0}, 'ß'), lambda {e}: upper({e})), 'ß') ELSE upper({0}) END"},
 		{name: "INITCAP", params: "STRING", result: "STRING", sql: "array_to_string(list_transform(regexp_extract_all({0}, '[" + wordBreaks + "]+|[^" + wordBreaks + "]+'), lambda {e}: upper({e}[1]) || lower({e}[2:])), '')"},
 		{name: "STARTS_WITH", params: "STRING, STRING", result: "BOOL", sql: "starts_with({0}, {1})"},
 		{name: "ENDS_WITH", params: "STRING, STRING", result: "BOOL", sql: "ends_with({0}, {1})"},
@@ -96,7 +96,12 @@ func notNegative(name, sql string) string {
 
 // concat joins with ||, which is NULL if a part is.
 func concat(c *call) value {
-	return c.value("(", list(" || ", fragments(c.args)), ")")
+	return c.value(joined(fragments(c.args), c.typ))
+}
+
+// joined joins the parts of a text, of bytes or of an array. DuckDB gives what is joined with a constant NULL no type.
+func joined(parts []fragment, typ *dataType) fragment {
+	return text("CAST(", list(" || ", parts), " AS "+typ.duck()+")")
 }
 
 // concatTexts joins values of any types as texts.
@@ -159,6 +164,10 @@ func substr(c *call) value {
 
 // instr finds the n-th occurrence from a position on; backwards from one below 0.
 func instr(c *call) value {
+	return c.value(c.r.hoisted(c.args, hasSubquery, func(args []value) fragment { return c.with(args).instr() }))
+}
+
+func (c *call) instr() fragment {
 	occurrence := fragment(plain("1"))
 	if len(c.args) > 3 {
 		occurrence = c.template("CASE WHEN {3} < 1 THEN {!The occurrence of INSTR begins with 1} ELSE {3} END")
@@ -166,5 +175,5 @@ func instr(c *call) value {
 	places := c.template("CASE WHEN {2} = 0 THEN {!The position of INSTR must not be 0} WHEN {2} > 0 THEN range({2}, length({0}) - length({1}) + 2)" +
 		" ELSE range(length({0}) + 1 + {2}, 0, -1) END")
 	found := text("list_filter(", places, c.template(", lambda {e}: substr({0}, {e}, length({1})) = {1})"))
-	return c.value(c.template("CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL AND {2} IS NOT NULL THEN coalesce(list_extract("), found, ", ", occurrence, "), 0) END")
+	return text(c.template("CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL AND {2} IS NOT NULL THEN coalesce(list_extract("), found, ", ", occurrence, "), 0) END")
 }

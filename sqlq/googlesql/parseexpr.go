@@ -99,7 +99,7 @@ func (p *parser) in(start place, not bool, x expression) expression {
 	if p.token().kind == paramToken {
 		fail(p.token().start, "a parameter with a list stands in UNNEST: IN UNNEST(@%s)", p.token().text)
 	}
-	if p.startsQuery(0) {
+	if p.token().is("(") && p.startsQuery(1) {
 		p.expect("(")
 		in.query = p.query()
 		p.expect(")")

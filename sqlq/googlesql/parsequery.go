@@ -1,5 +1,7 @@
 package googlesql
 
+import "slices"
+
 // query reads a query with its WITH clause, order and limit.
 func (p *parser) query() *query {
 	defer p.enter()()
@@ -324,12 +326,43 @@ func setAlias(item fromItem, alias string) {
 	}
 }
 
-// startsQuery reports whether a query begins at the n-th token behind the next, in brackets or not.
+// startsQuery reports whether a query begins at the n-th token behind the next, in brackets or not. A query in brackets
+// can also be the operand that an expression begins with, as in (SELECT 1) + 1.
 func (p *parser) startsQuery(n int) bool {
-	for p.ahead(n).is("(") {
-		n++
+	inner := n
+	for p.ahead(inner).is("(") && inner-n <= p.limits.depth {
+		inner++
 	}
-	return p.ahead(n).is("SELECT") || p.ahead(n).is("WITH")
+	if !p.ahead(inner).is("SELECT") && !p.ahead(inner).is("WITH") {
+		return false
+	}
+	for ; inner > n; inner-- {
+		if behind := p.ahead(p.closing(inner-1) + 1); behind.kind == endToken || !isBehindQuery(behind) {
+			return false
+		}
+	}
+	return true
+}
+
+// isBehindQuery reports whether a token can follow a query in brackets that is part of another query.
+func isBehindQuery(t token) bool {
+	return slices.ContainsFunc([]string{")", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT"}, t.is)
+}
+
+// closing returns where the bracket closes that is the n-th token behind the next.
+func (p *parser) closing(n int) int {
+	for depth := 0; ; n++ {
+		switch t := p.ahead(n); {
+		case t.kind == endToken:
+			return n
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			if depth--; depth == 0 {
+				return n
+			}
+		}
+	}
 }
 
 // table reads the path of a table. A name in it can have dashes, as in my-project.

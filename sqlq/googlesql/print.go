@@ -22,6 +22,8 @@ type printer struct {
 	inside map[*split]bool
 	// safe means that the SQL is in TRY, which takes no function that can raise errors: NULL stands for them.
 	safe bool
+	// inBranch means that the SQL is in a branch.
+	inBranch bool
 	// used collects the columns that are printed, if it is not nil.
 	used *[]*reference
 }
@@ -35,6 +37,15 @@ type (
 	raised struct{ message fragment }
 	// tried is NULL instead of an error.
 	tried struct{ fragment }
+	// converting is a CAST, or a TRY_CAST where NULL stands for errors.
+	converting struct {
+		fragment
+		to string
+		// isText means that a text is converted.
+		isText bool
+	}
+	// branch is computed for some rows only, as a part of a CASE.
+	branch struct{ fragment }
 	// marked is a fragment that is from a place in the author's text.
 	marked struct {
 		fragment
@@ -64,8 +75,35 @@ func (r raised) print(p *printer) {
 func (t tried) print(p *printer) {
 	before := p.safe
 	p.safe = true
-	text("TRY(", t.fragment, ")").print(p)
-	p.safe = before
+	defer func() { p.safe = before }()
+	probe := &printer{inside: p.inside, safe: true, used: new([]*reference)}
+	t.fragment.print(probe)
+	if canFail(unquoted(probe.out.String())) {
+		text("TRY(", t.fragment, ")").print(p)
+		return
+	}
+	t.fragment.print(p)
+}
+
+func (c converting) print(p *printer) {
+	// In a branch, DuckDB also converts the fields of structs for which the branch is not. It does not when it computes
+	// another text of the field first.
+	copied := p.inBranch && !p.safe && c.isText && strings.HasPrefix(printed(c.fragment), "struct_extract(")
+	text(ifText(p.safe, "TRY_CAST(", "CAST("), c.fragment, ifText(copied, " || ''", ""), " AS "+c.to+")").print(p)
+}
+
+func (b branch) print(p *printer) {
+	before := p.inBranch
+	p.inBranch = true
+	b.fragment.print(p)
+	p.inBranch = before
+}
+
+// printed returns what a fragment is now. What follows can change it.
+func printed(of fragment) string {
+	p := &printer{used: new([]*reference)}
+	of.print(p)
+	return p.out.String()
 }
 
 func (t sequence) print(p *printer) {

@@ -446,10 +446,10 @@ func (r *resolver) caseWhen(x *caseExpr, s *scope) value {
 	results, typ := r.common(results, at)
 	parts := []any{"CASE"}
 	for i, condition := range conditions {
-		parts = append(parts, " WHEN ", condition, " THEN ", results[i])
+		parts = append(parts, " WHEN ", branch{condition.sql}, " THEN ", branch{results[i].sql})
 	}
 	if x.other != nil {
-		parts = append(parts, " ELSE ", results[len(results)-1])
+		parts = append(parts, " ELSE ", branch{results[len(results)-1].sql})
 	}
 	return result(typ, at, append(conditions, results...), append(parts, " END")...)
 }

@@ -30,6 +30,8 @@ type undecided struct {
 type relation struct {
 	columns []column
 	fragment
+	// sides are the queries of a set operation, whose columns have the same types.
+	sides []*relation
 }
 
 // resolved is the body of a query, and the names that its ORDER BY can use.
@@ -66,6 +68,9 @@ func (r *resolver) query(q *query, outer *scope) *relation {
 	}
 	parts = append(parts, body.fragment)
 	if len(q.order) > 0 {
+		if only, ok := q.body.(*selectQuery); ok && only.from == nil {
+			fail(q.order[0].x.offset(), "ORDER BY needs a FROM clause")
+		}
 		parts = append(parts, "\nORDER BY ", list(", ", r.queryOrder(q.order, body)))
 	}
 	if q.limit != nil {
@@ -74,7 +79,7 @@ func (r *resolver) query(q *query, outer *scope) *relation {
 	if q.skip != nil {
 		parts = append(parts, " OFFSET ", r.count(q.skip, "OFFSET", s))
 	}
-	return &relation{body.columns, text(parts...)}
+	return &relation{body.columns, text(parts...), body.sides}
 }
 
 // count resolves the number of a LIMIT or an OFFSET.
@@ -139,7 +144,7 @@ func (r *resolver) setOperation(set *setQuery, left, right *resolved) *resolved 
 	}
 	op := set.op + ifText(set.all, " ALL", "")
 	sql := text(left.fragment, "\n", op, "\n", bracketed(set.right, right.fragment))
-	return &resolved{relation: &relation{columns, sql}, scope: &scope{aliases: columns}}
+	return &resolved{relation: &relation{columns, sql, []*relation{left.relation, right.relation}}, scope: &scope{aliases: columns}}
 }
 
 func bracketed(body queryBody, sql fragment) fragment {
@@ -171,7 +176,9 @@ func alike(v value, s *shape) value {
 func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	s := &scope{outer: outer}
 	var from source
-	if q.from != nil {
+	if q.from == nil {
+		withoutFrom(q)
+	} else {
 		from, s.variables = r.from(q.from, outer)
 	}
 	var where []fragment
@@ -210,6 +217,24 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	}
 	rel.fragment = text(parts...)
 	return &resolved{relation: rel, scope: named, isSelect: true, isDistinct: q.distinct}
+}
+
+// withoutFrom fails if a query without FROM has a clause that needs rows.
+func withoutFrom(q *selectQuery) {
+	for _, clause := range []struct {
+		name string
+		x    expression
+	}{{"WHERE", q.where}, {"HAVING", q.having}, {"QUALIFY", q.qualify}} {
+		if clause.x != nil {
+			fail(clause.x.offset(), "%s needs a FROM clause", clause.name)
+		}
+	}
+	if q.group != nil {
+		fail(int(q.group.place), "GROUP BY needs a FROM clause")
+	}
+	if q.distinct {
+		fail(int(q.place), "SELECT DISTINCT needs a FROM clause")
+	}
 }
 
 func selectList(columns []column) fragment {
@@ -379,6 +404,7 @@ func (r *resolver) groupItem(x expression, s *scope, columns []column) fragment 
 		}
 	}
 	if index < 0 {
+		notLiteral(x, "GROUP BY")
 		v := r.expression(x, s)
 		v.grouped()
 		return marked{v.sql, x.offset()}
@@ -422,16 +448,28 @@ func (r *resolver) queryOrder(items []orderItem, body *resolved) []fragment {
 		case !body.isSelect || body.isDistinct:
 			fail(item.x.offset(), "this query can be ordered by its columns only, by name or number")
 		default:
+			notLiteral(item.x, "ORDER BY")
 			parts = append(parts, r.orderItem(item, body.scope))
 		}
 	}
 	return parts
 }
 
+// notLiteral fails for a literal, as BigQuery does.
+func notLiteral(x expression, clause string) {
+	if constant, ok := x.(*literal); ok {
+		fail(int(constant.place), "%s takes no constant here; write an expression of columns", clause)
+	}
+}
+
 func (r *resolver) orderItem(item orderItem, s *scope) fragment {
 	v := r.expression(item.x, s)
 	r.ordered(v, item.x.offset())
-	return text(marked{v.sql, item.x.offset()}, direction(item))
+	sql := v.sql
+	if v.constant != nil { // DuckDB takes no constant, though every row has the same
+		sql = text("CASE WHEN true THEN ", v, " END")
+	}
+	return text(marked{sql, item.x.offset()}, direction(item))
 }
 
 // ordered fails if values have no order. Those of metadata have one if something tells their type.

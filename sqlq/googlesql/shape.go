@@ -198,7 +198,7 @@ func (d *dynamic) asIs() fragment {
 	}
 	if d.shape.isScalar() {
 		if typ := d.shape.scalarType(); typ.kind != stringKind {
-			return text("CAST(", d.asText(), " AS ", typ.duck(), ")")
+			return converting{d.asText(), typ.duck(), true}
 		}
 		return d.asText()
 	}

@@ -101,7 +101,7 @@ func formatTime(c *call) value {
 	if len(parts) == 0 {
 		return c.value("CASE WHEN ", utc, " IS NOT NULL THEN '' END")
 	}
-	return c.value("(", list(" || ", parts), ")")
+	return c.value(joined(parts, c.typ))
 }
 
 // parsed are the elements of formats that PARSE_ functions take, as far as they differ from those of FORMAT_ ones.

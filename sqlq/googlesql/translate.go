@@ -208,11 +208,19 @@ func (r *resolver) declare(rel *relation) {
 			text, _ := casted(c.value, scalar(stringKind))
 			c.value = text.from(c.value)
 		case to.kind == nullKind && c.value.typ.kind == dynamicKind && !c.value.typ.shape.isScalar():
-			c.value = coerce(c.value, scalar(jsonKind))
+			rel.convert(i, scalar(jsonKind))
 		case to.kind != nullKind && hasMetadata(c.value.typ) && coercible(c.value, to) >= 0:
-			c.value = coerce(c.value, to)
+			rel.convert(i, to)
 		}
 	}
+}
+
+// convert converts a column, of a set operation in each of its queries.
+func (rel *relation) convert(i int, to *dataType) {
+	for _, side := range rel.sides {
+		side.convert(i, to)
+	}
+	rel.columns[i].value = coerce(rel.columns[i].value, to)
 }
 
 // hasMetadata reports whether values of a type are from metadata, or hold such values.

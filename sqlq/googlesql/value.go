@@ -188,7 +188,7 @@ func convert(v value, to *dataType) (value, bool) {
 		out.sql = text("list_transform(", v, ", lambda e: ", inner, ")")
 	default:
 		markElements(v.typ, to)
-		out.sql = text("CAST(", v, " AS ", deferred(func() fragment { return plain(to.duck()) }), ")")
+		out.sql = deferred(func() fragment { return converting{v.sql, to.duck(), false} })
 	}
 	return out, true
 }
@@ -252,14 +252,14 @@ func (d *dynamic) as(to *dataType) fragment {
 			if d.shape.scalarType().kind == numberKind && d.shape.isScalar() {
 				return d.asIs()
 			}
-			return text("CAST(", d.asText(), " AS DOUBLE)")
+			return converting{d.asText(), "DOUBLE", true}
 		})
 	}
 	return deferred(func() fragment {
 		if d.shape.root().grouped {
-			return text("CAST(", d.asIs(), " AS ", to.duck(), ")")
+			return converting{d.asIs(), to.duck(), false}
 		}
-		return text("CAST(", d.asText(), " AS ", to.duck(), ")")
+		return converting{d.asText(), to.duck(), true}
 	})
 }
 

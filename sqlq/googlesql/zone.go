@@ -76,7 +76,7 @@ func timeText(c *call) value {
 		return c.value(castToText(c.args[0]))
 	}
 	local := newValue(scalar(datetimeKind), c.at, toLocal(c.args[1], c.args[0].sql))
-	return c.value(datetimeText(local), " || ", offsetText(c.args[0].sql, local.sql, ":", true))
+	return c.value(joined([]fragment{datetimeText(local), offsetText(c.args[0].sql, local.sql, ":", true)}, c.typ))
 }
 
 // offsetText writes how far a local time is from UTC, such as +05:30; minutes of 0 can be left out.

@@ -108,6 +108,7 @@ func (e *emulator) query(ctx context.Context, sql string, params ...bigquery.Que
 	defer cancel()
 	query := e.queries.Query(sql)
 	query.Parameters, query.JobCreationMode = params, bigquery.JobCreationModeOptional
+	query.DefaultProjectID, query.DefaultDatasetID = projectName, datasetName
 	read, err := query.Read(ctx)
 	if err != nil {
 		return nil, err

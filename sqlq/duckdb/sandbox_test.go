@@ -181,7 +181,7 @@ func TestSandboxRefuses(t *testing.T) {
 	add("SELECT 1 AS n FROM %s, auth_logs", "(WITH auth_logs AS (SELECT 1 AS n) SELECT n FROM auth_logs)")
 	add("WITH x AS (SELECT * FROM y), y AS (SELECT * FROM x) SELECT %s FROM x", "1 AS n")
 	add("SELECT %s AS x", strings.Repeat("(", 1<<20), strings.Repeat("(", 15_000)+"1"+strings.Repeat(")", 15_000), strings.Repeat("NOT ", 7000)+"TRUE", strings.Repeat("- ", 10_000)+"1", strings.Repeat("CASE WHEN ", 3000),
-		strings.Repeat("1+", 15_000)+"1", strings.Repeat("'a' || ", 4000)+"'a'", strings.Repeat("TO_JSON_STRING(", 55)+"1"+strings.Repeat(")", 55), strings.Repeat("[", 15_000), strings.Repeat("STRUCT(", 4000),
+		strings.Repeat("1+", 15_000)+"1", strings.Repeat("'a' || ", 4000)+"'a'", strings.Repeat("TO_JSON_STRING(", 55)+"1"+strings.Repeat(")", 55), strings.Repeat("[", 15_000), strings.Repeat("STRUCT(", 4000), strings.Repeat("ARRAY_TO_STRING(ARRAY_REVERSE(SPLIT(", 8)+"'a'"+strings.Repeat(")), ',')", 8),
 		"1"+strings.Repeat(", (SELECT 1)", 50), "1 FROM edge_logs"+strings.Repeat(", edge_logs", 30), "1"+strings.Repeat(" UNION ALL SELECT 1", 60), strings.Repeat("x", 40_000), "'\xff'")
 	add("SELECT %s AS x", "REPEAT('x', 1000000000)", "REPEAT(REPEAT('x', 100000), 100000)", "LPAD('x', 1000000000)", "RPAD('x', 1000000000, 'y')", "REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')",
 		"REGEXP_REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000))", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000, 2))", "ARRAY_LENGTH(GENERATE_ARRAY(-9223372036854775807, 9223372036854775807))",

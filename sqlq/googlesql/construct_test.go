@@ -297,3 +297,15 @@ func FuzzTranslate(f *testing.F) {
 		assert.NotEmpty(t, mistake.Message)
 	})
 }
+
+// Functions that are nested as deeply as a caller may are decided once each: twice at each level would never end.
+func TestNestedFunctions(t *testing.T) {
+	t.Parallel()
+	const depth = 50
+	for before, behind := range map[string]string{"SAFE.SUBSTR(": ", 1, 2)", "SAFE_CAST(CONCAT(": ", 'x') AS STRING)", "IF(TRUE, ": ", 'b')", "TRIM(": ")"} {
+		_, err := googlesql.Translate("SELECT "+strings.Repeat(before, depth)+"'a'"+strings.Repeat(behind, depth)+" AS x", googlesql.Environment{})
+		require.NoError(t, err, before)
+	}
+	_, err := googlesql.Translate("SELECT "+strings.Repeat("SPLIT(ARRAY_TO_STRING(", 20)+"['a']"+strings.Repeat(", ',') || 'x')", 20)+" AS x", googlesql.Environment{})
+	require.ErrorContains(t, err, "the SQL is too complex; nest fewer functions")
+}

@@ -21,14 +21,27 @@ func (r *resolver) hoisted(args []value, isForbidden func(sql string) bool, body
 		}
 	}
 	around := text("list_extract(list_transform([struct_pack(", list(", ", fields), ")], lambda "+param+": ", body(inner), "), 1)")
-	return deferred(func() fragment {
-		if slices.ContainsFunc(fields, func(field fragment) bool {
-			return isForbidden(unquoted(printed(field)))
-		}) {
-			return around
-		}
-		return direct
-	})
+	return &hoisting{fields, direct, around, isForbidden}
+}
+
+// hoisting is a fragment that is made of arguments, or is around them where one of them is forbidden inside.
+type hoisting struct {
+	args           []fragment
+	direct, around fragment
+	isForbidden    func(sql string) bool
+}
+
+func (h *hoisting) print(p *printer) {
+	isAround, known := p.hoisted[h]
+	if !known {
+		isAround = slices.ContainsFunc(h.args, func(arg fragment) bool { return h.isForbidden(unquoted(p.printed(arg))) })
+		p.hoisted[h] = isAround
+	}
+	if isAround {
+		h.around.print(p)
+	} else {
+		h.direct.print(p)
+	}
 }
 
 // quoted matches texts and names in quotes.

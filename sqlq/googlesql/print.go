@@ -1,6 +1,7 @@
 package googlesql
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"strconv"
@@ -15,8 +16,12 @@ type fragment interface{ print(p *printer) }
 
 // printer writes fragments, and remembers which places of the author's text they are from.
 type printer struct {
-	out     strings.Builder
+	out     []byte
 	origins []sqlq.Origin
+	// most is the limit of what is printed.
+	most int
+	// hoisted holds what was decided for each [hoisting], which would else be printed twice at each level.
+	hoisted map[*hoisting]bool
 	// inside holds the splits whose subqueries are being printed. There, a column of the split is printed
 	// as the column of its source.
 	inside map[*split]bool
@@ -56,40 +61,62 @@ type (
 // mostPrintedBytes limits the SQL of DuckDB, because some templates repeat their arguments.
 const mostPrintedBytes = 4 << 20
 
-func (t plain) print(p *printer) {
-	if p.out.WriteString(string(t)); p.out.Len() > mostPrintedBytes {
+func newPrinter(most int) *printer { return &printer{most: most, hoisted: make(map[*hoisting]bool)} }
+
+func (p *printer) write(text string) {
+	if p.out = append(p.out, text...); len(p.out) > p.most {
 		fail(0, "the SQL is too complex; nest fewer functions")
 	}
 }
+
+// insert writes a text at an earlier offset.
+func (p *printer) insert(at int, text string) {
+	p.out = slices.Insert(p.out, at, []byte(text)...)
+	for i := len(p.origins) - 1; i >= 0 && p.origins[i].At >= at; i-- {
+		p.origins[i].At += len(text)
+	}
+}
+
+// printed returns what a fragment is now. What follows can change it.
+func (p *printer) printed(of fragment) string {
+	probe := &printer{most: p.most, hoisted: p.hoisted, used: new([]*reference)}
+	of.print(probe)
+	return string(probe.out)
+}
+
+func (t plain) print(p *printer) { p.write(string(t)) }
 
 func (t deferred) print(p *printer) { t().print(p) }
 
 func (r raised) print(p *printer) {
 	if p.safe {
-		p.out.WriteString("NULL")
+		p.write("NULL")
 		return
 	}
 	text("error(", r.message, ")").print(p)
 }
 
 func (t tried) print(p *printer) {
-	before := p.safe
+	before, start := p.safe, len(p.out)
 	p.safe = true
-	defer func() { p.safe = before }()
-	probe := &printer{inside: p.inside, safe: true, used: new([]*reference)}
-	t.fragment.print(probe)
-	if canFail(unquoted(probe.out.String())) {
-		text("TRY(", t.fragment, ")").print(p)
-		return
-	}
 	t.fragment.print(p)
+	p.safe = before
+	if canFail(unquoted(string(p.out[start:]))) {
+		p.insert(start, "TRY(")
+		p.write(")")
+	}
 }
 
 func (c converting) print(p *printer) {
+	p.write(ifText(p.safe, "TRY_CAST(", "CAST("))
+	start := len(p.out)
+	c.fragment.print(p)
 	// In a branch, DuckDB also converts the fields of structs for which the branch is not. It does not when it computes
 	// another text of the field first.
-	copied := p.inBranch && !p.safe && c.isText && strings.HasPrefix(printed(c.fragment), "struct_extract(")
-	text(ifText(p.safe, "TRY_CAST(", "CAST("), c.fragment, ifText(copied, " || ''", ""), " AS "+c.to+")").print(p)
+	if p.inBranch && !p.safe && c.isText && bytes.HasPrefix(p.out[start:], []byte("struct_extract(")) {
+		p.write(" || ''")
+	}
+	p.write(" AS " + c.to + ")")
 }
 
 func (b branch) print(p *printer) {
@@ -99,13 +126,6 @@ func (b branch) print(p *printer) {
 	p.inBranch = before
 }
 
-// printed returns what a fragment is now. What follows can change it.
-func printed(of fragment) string {
-	p := &printer{used: new([]*reference)}
-	of.print(p)
-	return p.out.String()
-}
-
 func (t sequence) print(p *printer) {
 	for _, part := range t {
 		part.print(p)
@@ -113,7 +133,7 @@ func (t sequence) print(p *printer) {
 }
 
 func (t marked) print(p *printer) {
-	p.origins = append(p.origins, sqlq.Origin{At: p.out.Len(), From: t.at})
+	p.origins = append(p.origins, sqlq.Origin{At: len(p.out), From: t.at})
 	t.fragment.print(p)
 }
 

@@ -4,6 +4,9 @@ package googlesql
 // of them at a time in memory that its limit does not count.
 const mostValueBytes = 256 << 10
 
+// mostCallersBytes limits the SQL of DuckDB for the SQL of a caller.
+const mostCallersBytes = 128 << 10
+
 // sizeOf returns a template of the most that a function can make of its arguments: bytes, or elements. It is empty
 // for functions that make no more than their arguments are long together, so that the length of the SQL limits
 // them.

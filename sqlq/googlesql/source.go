@@ -28,13 +28,15 @@ func (r *reference) print(p *printer) {
 	if p.used != nil {
 		*p.used = append(*p.used, r)
 	}
-	p.out.WriteString(r.sql)
+	p.write(r.sql)
 }
 
 // references returns the columns that a fragment reads.
 func references(of fragment) []*reference {
 	var used []*reference
-	of.print(&printer{used: &used})
+	p := newPrinter(mostPrintedBytes)
+	p.used = &used
+	of.print(p)
 	return used
 }
 
@@ -54,10 +56,10 @@ type joinSource struct {
 
 func (j *joinSource) print(p *printer) {
 	j.left.print(p)
-	p.out.WriteString("\n" + j.kind + " JOIN ")
+	p.write("\n" + j.kind + " JOIN ")
 	if _, nested := j.right.(*joinSource); nested {
-		p.out.WriteString("(")
-		defer p.out.WriteString(")")
+		p.write("(")
+		defer p.write(")")
 	}
 	j.right.print(p)
 	if j.condition != nil {
@@ -121,7 +123,7 @@ func (s *split) print(p *printer) {
 	for _, out := range s.outputs {
 		parts = append(parts, text(out.sql, " AS ", quoteName(out.name)))
 	}
-	p.out.WriteString("(SELECT ")
+	p.write("(SELECT ")
 	list(", ", parts).print(p)
 	if s.source != nil {
 		text("\nFROM ", s.source).print(p)
@@ -129,7 +131,7 @@ func (s *split) print(p *printer) {
 	if len(s.where) > 0 {
 		text("\nWHERE ", list(" AND ", s.where)).print(p)
 	}
-	p.out.WriteString(") AS " + quoteName(s.alias))
+	p.write(") AS " + quoteName(s.alias))
 }
 
 func ifText(condition bool, yes, no string) string {

@@ -92,9 +92,12 @@ func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
 	r, rel := resolveText(sql, env)
 	r.checkDecided()
-	p := &printer{}
+	p := newPrinter(mostPrintedBytes)
+	if env.CallersFrom > 0 {
+		p.most = mostCallersBytes
+	}
 	rel.print(p)
-	return &sqlq.Translation{SQL: p.out.String(), Written: sql, Origins: p.origins}, nil
+	return &sqlq.Translation{SQL: string(p.out), Written: sql, Origins: p.origins}, nil
 }
 
 // checkDecided fails if a value needs a type that nothing tells.

@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/backends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list of backends
+         * @description Where logs are forwarded to: nowhere, so the list is empty. For clients of the original service, with a token that may do everything.
+         */
+        get: operations["backends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/endpoints": {
         parameters: {
             query?: never;
@@ -1549,6 +1569,17 @@ export interface components {
         };
     };
     responses: {
+        /** @description No backends. */
+        Backends: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Record<string, never>[];
+            };
+        };
         /** @description The caller closed the connection before the response. Only logs and proxies see this status. */
         Cancelled: {
             headers: {
@@ -2469,6 +2500,25 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    backends: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Backends"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     endpoints: {
         parameters: {
             query?: never;

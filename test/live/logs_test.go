@@ -227,9 +227,8 @@ func TestDemo(t *testing.T) {
 	assert.Equal(t, 0, s.stop(t), s.stderr)
 
 	s = serve(t, "--data", data, "--demo")
-	more := regexp.MustCompile(`Added (\d+) demo events`).FindStringSubmatch(s.banner)
-	require.NotNil(t, more, s.banner)
-	assert.Less(t, len(more[1]), 4, "it goes on where it ended")
+	// It goes on where it ended; at quiet hours there is nothing to add.
+	assert.Regexp(t, `Added \d{1,3} demo events|already holds the demo events`, s.banner)
 	assert.Equal(t, 0, s.stop(t), s.stderr)
 
 	loadSamples(t, data)

@@ -29,7 +29,7 @@ func checkNames(fields []*Field) sqlq.FileErrors {
 		for _, argument := range field.Arguments {
 			place := argument.Place()
 			mistakes = append(mistakes, arguments.add(argument.Name, place)...)
-			if len(argument.Values) == 0 || field.IsSandbox { // they are those of the saved query's own field
+			if len(argument.Values) == 0 || field.IsSandbox { // the saved query's own field declares the enum
 				continue
 			}
 			mistakes = append(mistakes, types.add(argument.Type, place)...)

@@ -53,8 +53,8 @@ func Read(dialect sqlq.Dialect, further ...Directory) (*Catalog, error) {
 // shippedPath is the path of the shipped saved queries for messages.
 const shippedPath = "shipped queries"
 
-// ShippedNames returns the names of the saved queries that come with savedq, which are those of
-// their folders, in alphabetical order.
+// ShippedNames returns the names of the shipped saved queries, in alphabetical order. Their folders
+// have the same names.
 func ShippedNames() []string {
 	entries, err := fs.ReadDir(queries.FS, ".")
 	if err != nil {

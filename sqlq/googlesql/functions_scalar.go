@@ -15,7 +15,7 @@ func conditionFunctions() []function {
 	}
 }
 
-// branches is a template of which some arguments are computed for some rows only.
+// branches returns a template whose arguments are evaluated for some rows only.
 func (c *call) branches(sql string) value {
 	args := slices.Clone(c.args)
 	for i := range args {

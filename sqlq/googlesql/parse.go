@@ -10,7 +10,7 @@ type limits struct {
 	queries, joins, operators int
 }
 
-// savedLimits are those of a saved query.
+// savedLimits returns the limits of a saved query.
 func savedLimits() limits { return limits{depth: 200} }
 
 // parser reads tokens from left to right. It fails by a panic with an [*Error].
@@ -18,7 +18,7 @@ type parser struct {
 	tokens []token
 	at     int
 	limits limits
-	// depth is that of the token, the others are how many there are before it.
+	// depth is the nesting of the current token. The others count what was read before it.
 	depth, queries, joins, operators int
 }
 

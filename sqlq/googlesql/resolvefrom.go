@@ -33,17 +33,13 @@ func (r *resolver) table(item *tableItem, outer *scope) (source, []*variable) {
 		}
 	}
 	table, ok := r.env.table(name)
-	names := commonNames(outer)
-	hint := ""
+	names, hint := r.env.tableNames(), ""
 	if r.env.isCallers(int(item.place)) {
-		ok, names = false, append(names, r.env.sandboxed...)
-		hint = "; the tables are " + strings.Join(r.env.sandboxed, ", ")
-	} else {
-		names = append(r.env.tableNames(), names...)
+		ok, names, hint = false, r.env.sandboxed, "; the tables are "+strings.Join(r.env.sandboxed, ", ")
 	}
 	if !ok {
-		hint = or(didYouMean(name, names), hint)
-		fail(int(item.place), "there is no table %s%s", name, hint)
+		names = append(slices.Clone(names), commonNames(outer)...)
+		fail(int(item.place), "there is no table %s%s", name, or(didYouMean(name, names), hint))
 	}
 	r.tablesRead = append(r.tablesRead, int(item.place))
 	visible := or(item.alias, item.names[len(item.names)-1].text)

@@ -12,7 +12,7 @@ import (
 // MostSandboxBytes is the most that the SQL of a caller may have.
 const MostSandboxBytes = 32 << 10
 
-// sandboxLimits are those of the SQL of a caller.
+// sandboxLimits returns the limits of callers' SQL.
 func sandboxLimits() limits { return limits{depth: 60, queries: 40, joins: 40, operators: 400} }
 
 // Sandbox is a saved query whose WITH clauses callers can read with SQL of their own (D40).
@@ -36,9 +36,8 @@ type SandboxedQuery struct {
 	Origins []sqlq.Origin
 }
 
-// NewSandbox returns the sandbox of a saved query, in which no clause can read rows that the parameters in
-// scoped exclude. The error is an [*Error] at a place of the saved query's text.
-func NewSandbox(saved string, env Environment, scoped []string) (_ *Sandbox, err error) {
+// NewSandbox returns the sandbox of a saved query. The error is an [*Error] at a place of its text.
+func NewSandbox(saved string, env Environment) (_ *Sandbox, err error) {
 	defer recoverError(&err)
 	s := &Sandbox{saved: saved, query: parse(saved), env: env}
 	switch {
@@ -47,20 +46,27 @@ func NewSandbox(saved string, env Environment, scoped []string) (_ *Sandbox, err
 	case s.query.recursive:
 		fail(s.query.offset(), "sandbox: WITH RECURSIVE is not supported")
 	}
-	r, _ := resolveText(saved, env)
+	return s, nil
+}
+
+// Check returns an [*Error] at a place of the saved query's text if a WITH clause reads a table, but does not use one
+// of the scoped parameters: callers could read rows that the parameter should exclude.
+func (s *Sandbox) Check(scoped []string) (err error) {
+	defer recoverError(&err)
+	r, _ := resolveText(s.saved, s.env)
 	for _, table := range s.query.common {
 		begin, end := table.query.offset(), table.end
 		if !slices.ContainsFunc(r.tablesRead, func(offset int) bool { return begin <= offset && offset < end }) {
 			continue
 		}
-		tokens := scan(saved[begin:end])
+		tokens := scan(s.saved[begin:end])
 		for _, param := range scoped {
 			if !slices.ContainsFunc(tokens, func(t token) bool { return t.kind == paramToken && equalFold(t.text, param) }) {
 				fail(table.name.offset(), "sandbox: callers can read all rows of %s, which does not use @%s; filter them here", table.name.text, param)
 			}
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // Names returns the names of the WITH clauses.

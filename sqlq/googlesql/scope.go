@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// equalFold reports whether two names are the same for the engines, which ignore the case of ASCII letters only. If it
-// ignored that of others, such as ſ, a name could stand for a WITH clause here and for a table there.
+// equalFold reports whether two names are equal. Like the engines, it ignores the case of ASCII letters only: if it
+// matched ſ with s, a name could be a WITH clause here and a table in the engine.
 func equalFold(a, b string) bool { return foldName(a) == foldName(b) }
 
 func foldName(name string) string {

@@ -11,8 +11,8 @@ type Request struct {
 	Query *sqlq.SavedQuery
 	// Params are raw parameters, as in a query string.
 	Params map[string][]string
-	// SQL is what a caller sends to run instead of the final SELECT (D40); empty for none. The parameters are
-	// those of the saved query.
+	// SQL is the caller's SQL, which runs instead of the final SELECT (D40); empty for none. Params are still
+	// parameters of the saved query.
 	SQL string
 	// Faults are what is wrong with parameters whose values could not be read, by name. They
 	// matter only if the saved query declares the parameter (D8).

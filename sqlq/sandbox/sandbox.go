@@ -102,20 +102,23 @@ func through(origins, before []sqlq.Origin) []sqlq.Origin {
 
 // open returns the sandbox of a saved query.
 func open(saved *sqlq.SavedQuery) (*googlesql.Sandbox, error) {
+	written, _ := saved.Written()
+	return googlesql.NewSandbox(written, duckdbsql.Environment(saved))
+}
+
+// Check returns an error if a saved query cannot have a sandbox, with the place in query.sql as a [*googlesql.Error].
+func Check(saved *sqlq.SavedQuery) error {
+	sandbox, err := open(saved)
+	if err != nil {
+		return err
+	}
 	var scoped []string
 	for _, param := range saved.Params {
 		if param.Scope != "" {
 			scoped = append(scoped, param.Name)
 		}
 	}
-	written, _ := saved.Written()
-	return googlesql.NewSandbox(written, duckdbsql.Environment(saved), scoped)
-}
-
-// Check returns the mistakes that make a sandbox impossible, in query.sql.
-func Check(saved *sqlq.SavedQuery) error {
-	_, err := open(saved)
-	return err
+	return sandbox.Check(scoped)
 }
 
 // Declare returns the SQL of callers as a parameter, for the descriptions of interfaces.

@@ -10,7 +10,7 @@ import (
 	"savedq/sqlq/sqltree"
 )
 
-// OpenDuckDB returns a database with the table of the queries. Its time zone is UTC, as that of the store.
+// OpenDuckDB returns a database with the table of the queries. Its time zone is UTC, as in the store.
 func OpenDuckDB(ctx context.Context) (*sql.DB, error) {
 	db, err := sqltree.Open()
 	if err != nil {

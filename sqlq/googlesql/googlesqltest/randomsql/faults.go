@@ -2,8 +2,8 @@ package randomsql
 
 import "slices"
 
-// fault is a production or a word of which the emulator of BigQuery makes something else than the documentation says, or
-// fails.
+// fault is a production or a word that the emulator of BigQuery evaluates differently from the documentation, or fails
+// on.
 type fault struct {
 	symbol, production string
 	// page is where the documentation says what is right, in

@@ -72,7 +72,7 @@ func (g *generator) alias(prefix string) string {
 	return fmt.Sprintf("%s%d", prefix, g.aliases)
 }
 
-// types are those of columns. Each has an order.
+// types are the types of columns. Values of each can be ordered.
 func (g *generator) typ() string {
 	return g.pick("BOOL", "INT64", "INT64", "FLOAT64", "STRING", "STRING", "STRING", "TIMESTAMP", "DATE", "DATETIME")
 }

@@ -27,7 +27,7 @@ func Params() []Param {
 	}
 }
 
-// Environment returns what the queries can name. The columns are those of a query.
+// Environment returns what the queries can name, with the declared columns of one query.
 func Environment(columns []sqlq.Column) googlesql.Environment {
 	env := googlesql.Environment{
 		Tables: []googlesql.Table{{Name: "edge_logs", Columns: []googlesql.TableColumn{

@@ -30,12 +30,13 @@ type declaredNames struct {
 // ReadCatalog reads saved queries as [catalog.Read] does, with the names that they declare for
 // GraphQL. The functions of this package need them.
 func ReadCatalog(dialect sqlq.Dialect, further ...catalog.Directory) (*catalog.Catalog, error) {
-	return ReadCatalogWithout(nil, dialect, further...)
+	return ReadCatalogWith(catalog.Options{}, dialect, further...)
 }
 
-// ReadCatalogWithout reads what [ReadCatalog] reads but for the omitted shipped saved queries.
-func ReadCatalogWithout(omitted []string, dialect sqlq.Dialect, further ...catalog.Directory) (*catalog.Catalog, error) {
-	return catalog.ReadExtended(dialect, readNames, omitted, further...)
+// ReadCatalogWith is [ReadCatalog] with options.
+func ReadCatalogWith(options catalog.Options, dialect sqlq.Dialect, further ...catalog.Directory) (*catalog.Catalog, error) {
+	options.Extend = readNames
+	return catalog.ReadWith(options, dialect, further...)
 }
 
 // namesOf returns the names in an extension; none if it was not read by [ReadCatalog].

@@ -38,6 +38,8 @@ type SavedQuery struct {
 	Series *Series
 	// Extension is what a [savedq/sqlq/catalog.Extend] read.
 	Extension any
+	// Tables has the tables that SQL reads, and perhaps others.
+	Tables Tables
 	// Engine is the name of the engine that SQL is for.
 	Engine string
 	SQL    string

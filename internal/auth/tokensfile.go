@@ -34,19 +34,7 @@ type Known struct {
 	// Parameters are the names of their parameters, in alphabetical order.
 	Parameters []string
 	// Sources are the log sources.
-	Sources []Source
-}
-
-// Source is a log source under its two names (D22).
-type Source struct{ Table, SenderName string }
-
-// source returns the source with a name.
-func (k *Known) source(name string) (Source, bool) {
-	i := slices.IndexFunc(k.Sources, func(source Source) bool { return name == source.Table || name == source.SenderName })
-	if i < 0 {
-		return Source{}, false
-	}
-	return k.Sources[i], true
+	Sources sqlq.Tables
 }
 
 // SourceTables returns the tables of the sources with the names, each once, or an error that
@@ -54,24 +42,16 @@ func (k *Known) source(name string) (Source, bool) {
 func (k *Known) SourceTables(names []string) ([]string, error) {
 	var tables []string
 	for _, name := range names {
-		source, found := k.source(name)
+		source, err := k.Sources.Source(name)
 		switch {
-		case !found:
-			return nil, fmt.Errorf("%q is not a log source; the sources are %s", name, k.sourceList())
-		case slices.Contains(tables, source.Table):
-			return nil, fmt.Errorf("%s is listed twice", source.Table)
+		case err != nil:
+			return nil, err
+		case slices.Contains(tables, source.Name):
+			return nil, fmt.Errorf("%s is listed twice", source.Name)
 		}
-		tables = append(tables, source.Table)
+		tables = append(tables, source.Name)
 	}
 	return tables, nil
-}
-
-func (k *Known) sourceList() string {
-	tables := make([]string, len(k.Sources))
-	for i, source := range k.Sources {
-		tables[i] = source.Table
-	}
-	return strings.Join(tables, ", ")
 }
 
 // KnownOf returns the names that a tokens file may use with the saved queries.

@@ -26,7 +26,7 @@ func known() auth.Known {
 	return auth.Known{
 		Endpoints: []string{"functions.invocation-stats", "logs.all", "usage.api-counts"},
 		Tiers:     []string{"FREE", "PRO", "PAYG", "ENTERPRISE"},
-		Sources:   []auth.Source{{Table: "edge_logs", SenderName: "cloudflare.logs.prod"}, {Table: "auth_logs", SenderName: "gotrue.logs.prod"}},
+		Sources:   sqlq.Tables{{Name: "edge_logs", Aliases: []string{"cloudflare.logs.prod"}}, {Name: "auth_logs", Aliases: []string{"gotrue.logs.prod"}}},
 	}
 }
 

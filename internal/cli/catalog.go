@@ -22,6 +22,35 @@ type catalogFlags struct {
 // shippedFlags configure which shipped saved queries there are.
 type shippedFlags struct {
 	OmitShipped []string `placeholder:"NAME" help:"Shipped saved queries to leave out, by name, such as logs.all, so that folders of --queries can take their names and ids; all leaves out every one. Default: none."`
+	tablesFlags
+}
+
+// tablesFlags configure where tables are read from.
+type tablesFlags struct {
+	Tables []string `placeholder:"DIR" help:"Directory with folders of further tables, each with a table.yaml. May be given several times."`
+}
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (f *tablesFlags) Validate() error { return checkDirectories("--tables", f.Tables) }
+
+// read reads the tables. The error lists every mistake.
+func (f *tablesFlags) read() (sqlq.Tables, error) {
+	read, found, err := engines.Folders{Tables: f.Tables}.ReadTables()
+	if err == nil && len(found) > 0 {
+		err = fmt.Errorf("the tables cannot be used:\n%w", found)
+	}
+	return read, err
+}
+
+// checkDirectories returns an error for a path of a flag that is no directory. kong's type for existing
+// directories is not used, because it makes paths in messages absolute.
+func checkDirectories(flag string, paths []string) error {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s: %s is not a directory", flag, path)
+		}
+	}
+	return nil
 }
 
 // allShipped is the value of --omit-shipped that stands for all names.
@@ -40,7 +69,7 @@ func (f *shippedFlags) Validate() error {
 		}
 		return fmt.Errorf("--omit-shipped: there is no shipped saved query %s; %s", sqlq.Quote(name), advice)
 	}
-	return nil
+	return f.tablesFlags.Validate()
 }
 
 // with returns the folders in directories and the shipped ones that are not left out.
@@ -49,21 +78,15 @@ func (f *shippedFlags) with(directories ...string) engines.Folders {
 	if slices.Contains(omitted, allShipped) {
 		omitted = catalog.ShippedNames()
 	}
-	return engines.Folders{OmitShipped: omitted, Directories: directories}
+	return engines.Folders{OmitShipped: omitted, Directories: directories, Tables: f.Tables}
 }
 
 // folders returns where saved queries are read from.
 func (f *catalogFlags) folders() engines.Folders { return f.with(f.Queries...) }
 
-// Validate implements kong's validation, which runs before anything is opened. kong's type
-// for existing directories is not used, because it makes paths in messages absolute.
+// Validate implements kong's validation, which runs before anything is opened.
 func (f *catalogFlags) Validate() error {
-	for _, path := range f.Queries {
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return fmt.Errorf("--queries: %s is not a directory", path)
-		}
-	}
-	return f.shippedFlags.Validate()
+	return errors.Join(checkDirectories("--queries", f.Queries), f.shippedFlags.Validate())
 }
 
 // read reads the saved queries, and checks their SQL if the engine can do so offline. The

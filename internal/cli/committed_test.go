@@ -17,6 +17,7 @@ import (
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq/tables"
 )
 
 // killedServer returns a data directory in which a server without deduplication has acknowledged
@@ -35,7 +36,7 @@ func killedServer(t *testing.T, ids ...string) string {
 	project := "acme"
 	for _, id := range ids {
 		event := logevent.Event{ID: id, Timestamp: time.Now().UTC(), Project: &project, Metadata: []byte("[{}]")}
-		batch.Events = append(batch.Events, logevent.Sourced{Source: logevent.Sources()[0], Event: event})
+		batch.Events = append(batch.Events, logevent.Sourced{Source: tables.Shipped()[0], Event: event})
 	}
 	counts, err := writer.Commit(t.Context(), batch)
 	require.NoError(t, err)

@@ -18,7 +18,6 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sandbox"
-	"savedq/sqlq/tables"
 )
 
 // importCommand is "savedq import".
@@ -58,6 +57,10 @@ func (c *importCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, folders.Close()) }()
+	tables, err := c.tablesFlags.read()
+	if err != nil {
+		return err
+	}
 	engine := engines.DuckDB{}
 	checker, err := engine.Checker(ctx, term.environment(slog.LevelInfo))
 	if err != nil {
@@ -66,7 +69,7 @@ func (c *importCommand) Run(ctx context.Context, term *terminal) (err error) {
 	defer func() { err = errors.Join(err, checker.Close()) }()
 	importer := &importer{
 		importCommand: c, folders: folders,
-		planner: scaffold.Planner{Engine: engine.Dialect(), Checker: checker, Declare: engine.Declare},
+		planner: scaffold.Planner{Engine: engine.Dialect(), Checker: checker, Tables: tables, Declare: engine.Declare},
 	}
 	for _, endpoint := range endpoints {
 		if err := importer.add(ctx, endpoint); err != nil {
@@ -134,7 +137,7 @@ func (i *importer) add(ctx context.Context, endpoint *logflare.Endpoint) error {
 	query.ID, query.Name, query.Aliases, query.Description = endpoint.ID, endpoint.Name, endpoint.Aliases, endpoint.Description
 	query.MaxRows, query.Cache, query.Warm = endpoint.MaxRows, endpoint.Cache, endpoint.Warm
 	if endpoint.Sandboxable {
-		query.Sandboxed = sandboxes(endpoint, query)
+		query.Sandboxed = i.sandboxes(endpoint, query)
 	}
 	remarkTypes(endpoint, query)
 	if err := i.folders.Write(query); err != nil {
@@ -155,8 +158,8 @@ func (i *importer) add(ctx context.Context, endpoint *logflare.Endpoint) error {
 }
 
 // sandboxes reports whether callers can send SQL to an endpoint, and notes why not.
-func sandboxes(endpoint *logflare.Endpoint, query *scaffold.Query) bool {
-	saved := &sqlq.SavedQuery{SQL: query.SQL}
+func (i *importer) sandboxes(endpoint *logflare.Endpoint, query *scaffold.Query) bool {
+	saved := &sqlq.SavedQuery{SQL: query.SQL, Tables: i.planner.Tables}
 	for _, param := range query.Params {
 		declared := sqlq.Param{Name: param.Name, Type: param.Type}
 		if param.IsProject {
@@ -213,7 +216,7 @@ func (i *importer) verify(ctx context.Context, name string) (sqlq.FileErrors, er
 // reject notes mistakes as the reason why an endpoint is not imported.
 func (i *importer) reject(endpoint *logflare.Endpoint, mistakes sqlq.FileErrors) {
 	for _, mistake := range mistakes {
-		if advice := sourceAdvice(endpoint, mistake); advice != "" {
+		if advice := sourceAdvice(i.planner.Tables, endpoint, mistake); advice != "" {
 			mistake.Message = advice
 		}
 		text := strings.ReplaceAll(mistake.Error(), i.folders.Staging, i.Queries[0])
@@ -223,21 +226,18 @@ func (i *importer) reject(endpoint *logflare.Endpoint, mistakes sqlq.FileErrors)
 
 // sourceAdvice returns what to do if a mistake is that the SQL names a source that savedq does not have. It
 // returns an empty text for other mistakes.
-func sourceAdvice(endpoint *logflare.Endpoint, mistake *sqlq.FileError) string {
+func sourceAdvice(tables sqlq.Tables, endpoint *logflare.Endpoint, mistake *sqlq.FileError) string {
 	rest, isTable := strings.CutPrefix(mistake.Message, "there is no table ")
 	name, _, _ := strings.Cut(rest, "; ")
 	source, isSource := endpoint.Sources[name]
 	if !isTable || !isSource {
 		return ""
 	}
-	var known []string
-	for _, table := range tables.Sources() {
-		if table.Table == source || table.SenderName == source {
-			return fmt.Sprintf("savedq does not know the source %s by this name; write `%s` in its place", name, table.Table)
-		}
-		known = append(known, table.Table)
+	if table, found := tables.FindSource(source); found {
+		return fmt.Sprintf("savedq does not know the source %s by this name; write `%s` in its place", name, table.Name)
 	}
-	return fmt.Sprintf("%s is no log source of savedq; send its events to one of %s, and write that name in its place", name, strings.Join(known, ", "))
+	return fmt.Sprintf("%s is no log source of savedq; declare it in a folder of --tables, or send its events to one of %s, and write that name in its place",
+		name, strings.Join(tables.Sources().Names(), ", "))
 }
 
 // report prints a table of the endpoints, and what to do next. The error says that some are not imported.

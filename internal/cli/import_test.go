@@ -76,7 +76,7 @@ func TestImportOne(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ name, sql, sources, args, want string }{
 		"imported":       {"a", "SELECT id FROM edge_logs LIMIT @n;", "", "", "a imported -"},
-		"a source":       {"a", "SELECT id\nFROM `my.source`", `"my.source": "7"`, "", "a not supported query:2:6: my.source is no log source of savedq; send its events to one of edge_logs, postgres_logs, function_edge_logs, function_logs, auth_logs, realtime_logs, storage_logs, postgrest_logs, pgbouncer_logs, and write that name in its place"},
+		"a source":       {"a", "SELECT id\nFROM `my.source`", `"my.source": "7"`, "", "a not supported query:2:6: my.source is no log source of savedq; declare it in a folder of --tables, or send its events to one of edge_logs, postgres_logs, function_edge_logs, function_logs, auth_logs, realtime_logs, storage_logs, postgrest_logs, pgbouncer_logs, and write that name in its place"},
 		"another name":   {"a", "SELECT id FROM edges", `"edges": "cloudflare.logs.prod"`, "", "a not supported query:1:16: savedq does not know the source edges by this name; write `edge_logs` in its place"},
 		"no source":      {"a", "SELECT id FROM edges", "", "", "a not supported query:1:16: there is no table edges"},
 		"an unused one":  {"a", "SELECT id FROM edge_logs", `"my.source": "7"`, "", "a imported -"},

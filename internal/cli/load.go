@@ -9,10 +9,8 @@ import (
 	"log/slog"
 	"os"
 	"slices"
-	"strings"
 
 	"savedq/internal/logs/load"
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/printable"
@@ -20,10 +18,11 @@ import (
 
 // loadCommand is "savedq load".
 type loadCommand struct {
-	Source string `required:"" placeholder:"NAME" help:"Log source of the events, by table name (edge_logs) or sender name (cloudflare.logs.prod)."`
+	Source string `required:"" placeholder:"NAME" help:"Log source of the events, by the name of its table (edge_logs) or an alias (cloudflare.logs.prod)."`
 	// MaxEvent rejects events that would make the rows of a project too large to return.
 	MaxEvent byteSize `default:"1MiB" placeholder:"SIZE" help:"Largest event; larger ones are rejected, like malformed ones. From 1KiB to 16MiB. Default: ${default}."`
 	Files    []string `arg:"" name:"file" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, or Parquet; plain, gzip or zstd. A directory stands for the log files in it, and - for the standard input."`
+	tablesFlags
 	sendFlags
 	storeFlags
 	memoryFlags
@@ -63,18 +62,7 @@ func (c *loadCommand) Validate() error {
 			return fmt.Errorf("%s cannot be read: %w", path, err)
 		}
 	}
-	if _, ok := logevent.FindSource(c.Source); !ok {
-		names := make([]string, 0, len(logevent.Sources()))
-		for _, source := range logevent.Sources() {
-			names = append(names, fmt.Sprintf("%s (or %s)", source.Table, source.SenderName))
-		}
-		problem := fmt.Sprintf("%q is not a log source", c.Source)
-		if c.Source == "" { // kong reports missing flags later
-			problem = "is required"
-		}
-		return fmt.Errorf("--source: %s; use one of %s", problem, strings.Join(names, ", "))
-	}
-	return nil
+	return c.tablesFlags.Validate()
 }
 
 // Run loads the files into the store, each in its own transaction, or sends them to a server. It
@@ -112,19 +100,36 @@ func (c *loadCommand) files() (files []string, walked bool, err error) {
 
 // store loads the files into the store.
 func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, total *load.Total) (err error) {
-	source, _ := logevent.FindSource(c.Source)
+	tables, err := c.tablesFlags.read()
+	if err != nil {
+		return err
+	}
 	memory, err := c.budget(memorySplit{duckDB: unchosen}, t)
 	if err != nil {
 		return err
 	}
-	store, err := storeOf(c.Data, loadMemory(memory), lowLoadMemory).OpenSettled(ctx, logstore.Open, t.environment(slog.LevelWarn).Logger)
+	open := logstore.Open
+	if _, found := tables.FindSource(c.Source); !found { // a store can know it
+		open = logstore.OpenExisting
+	}
+	store, err := storeOf(c.Data, loadMemory(memory), lowLoadMemory).OpenSettled(ctx, open, t.environment(slog.LevelWarn).Logger)
 	if errors.Is(err, logstore.ErrInUse) {
-		return fmt.Errorf("%w; or, if that is a savedq server, send the files to it, as in: savedq load --to http://127.0.0.1:8080 --source %s FILE", err, source.Table)
+		return fmt.Errorf("%w; or, if that is a savedq server, send the files to it, as in: savedq load --to http://127.0.0.1:8080 --source %s FILE", err, c.Source)
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	if err := store.Declare(ctx, tables); err != nil {
+		return err
+	}
+	if _, err := store.Fill(ctx, nil); err != nil {
+		return err
+	}
+	source, err := store.Tables().Source(c.Source)
+	if err != nil {
+		return fmt.Errorf("--source: %w", err)
+	}
 	for _, note := range store.Recovery().Notes() {
 		_, _ = fmt.Fprintf(t.stderr, "savedq: %s: %s\n", c.Data, note)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/googleapis/gax-go/v2"
 
 	"savedq/internal/logs/load"
-	"savedq/internal/logs/logevent"
 	"savedq/internal/server"
+	"savedq/sqlq"
 )
 
 // sendFlags configure how "load" sends files to a server.
@@ -49,7 +49,14 @@ func (f *sendFlags) validate() error {
 
 // send sends the files to a server.
 func (c *loadCommand) send(ctx context.Context, t *terminal, files []string, total *load.Total) error {
-	source, _ := logevent.FindSource(c.Source)
+	tables, err := c.tablesFlags.read()
+	if err != nil {
+		return err
+	}
+	source, found := tables.FindSource(c.Source)
+	if !found { // the server may know it
+		source = &sqlq.Table{Name: c.Source}
+	}
 	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.
 	transport.MaxIdleConnsPerHost = c.Parallel
 	defer transport.CloseIdleConnections()

@@ -148,7 +148,11 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 	for name, of := range c.Param {
 		types[name] = sqlq.Type(of)
 	}
-	planner := scaffold.Planner{Engine: engine.Dialect(), Checker: checker, Declare: engine.Declare}
+	tables, err := c.tablesFlags.read()
+	if err != nil {
+		return nil, err
+	}
+	planner := scaffold.Planner{Engine: engine.Dialect(), Checker: checker, Tables: tables, Declare: engine.Declare}
 	query, err := planner.Plan(ctx, scaffold.Source{SQL: sql, File: file, Types: types})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"savedq/internal/logs/upkeep"
+	"savedq/sqlq"
 )
 
 // retentionFlags configure how long the embedded store keeps events.
@@ -25,13 +26,13 @@ func (f *retentionFlags) Validate() error {
 }
 
 // policy returns the policy of the flags and the file.
-func (f *retentionFlags) policy() (*upkeep.RetentionPolicy, error) {
+func (f *retentionFlags) policy(tables sqlq.Tables) (*upkeep.RetentionPolicy, error) {
 	policy := &upkeep.RetentionPolicy{Default: f.Retention}
 	if f.RetentionFile == "" {
 		return policy, nil
 	}
 	var err error
-	if policy.Sources, err = upkeep.ReadRetentionFile(f.RetentionFile, parseDuration); err != nil {
+	if policy.Sources, err = upkeep.ReadRetentionFile(f.RetentionFile, tables, parseDuration); err != nil {
 		return nil, fmt.Errorf("--retention-file: %w", err)
 	}
 	return policy, nil

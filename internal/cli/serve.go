@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"savedq/internal/http/httpserver"
+	"savedq/internal/logs/upkeep"
 	"savedq/internal/observe/metrics"
 	"savedq/internal/server"
 )
@@ -72,7 +73,7 @@ func checkPort(address string) error {
 }
 
 // watching reports whether the directories of saved queries are watched.
-func (c *serveCommand) watching() bool { return (c.Watch || c.Dev) && len(c.Queries) > 0 }
+func (c *serveCommand) watching() bool { return (c.Watch || c.Dev) && len(c.folders().Watched()) > 0 }
 
 // Run serves until the context ends.
 func (c *serveCommand) Run(ctx context.Context, term *terminal) error {
@@ -81,13 +82,25 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) error {
 	if err := c.allocateMemory(ctx, term, log.Logger); err != nil {
 		return err
 	}
-	policy, err := c.policy()
+	policy, err := c.readRetention()
 	if err != nil {
 		return err
 	}
 	config := c.config(term)
 	config.Retention, config.Logger, config.DroppedLogLines = policy, log.Logger, log.Dropped
 	return server.New(config).Run(ctx)
+}
+
+// readRetention returns how long events are kept, also those of the tables of --tables.
+func (c *serveCommand) readRetention() (*upkeep.RetentionPolicy, error) {
+	if c.RetentionFile == "" {
+		return c.policy(nil)
+	}
+	tables, err := c.tablesFlags.read()
+	if err != nil {
+		return nil, err
+	}
+	return c.policy(tables)
 }
 
 // config returns the configuration of the server that the flags describe.
@@ -105,7 +118,7 @@ func (c *serveCommand) config(term *terminal) server.Config {
 		Version: version(), Registry: metrics.NewRegistry(release, commitOf(buildInfo()), orUnknown(buildInfo().GoVersion)), Output: term.stdout, Clock: term.clock, Getenv: term.getenv, RunMore: term.runMore,
 	}
 	if c.RetentionFile != "" {
-		config.ReadRetention = c.policy
+		config.ReadRetention = c.readRetention
 	}
 	return config
 }

@@ -91,22 +91,6 @@ func (f *maintenanceFlags) openExisting(ctx context.Context, directory string, t
 	return storeOf(directory, memory.duckDB, engines.LowMemory).OpenSettled(ctx, logstore.OpenExisting, term.environment(slog.LevelWarn).Logger)
 }
 
-// sourceNames are the names of sources on the command line.
-type sourceNames []string
-
-// find returns the sources, or nil if none is named.
-func (n sourceNames) find() ([]logevent.Source, error) {
-	var sources []logevent.Source
-	for _, name := range n {
-		source, err := storehttp.FindSource(name)
-		if err != nil {
-			return nil, fmt.Errorf("--source: %w", err)
-		}
-		sources = append(sources, source)
-	}
-	return sources, nil
-}
-
 // timeOf parses a time of a flag as D11 does. It returns the zero time for a flag that is not set.
 func timeOf(flag string, text *string) (time.Time, error) {
 	if text == nil {
@@ -122,19 +106,16 @@ func timeOf(flag string, text *string) (time.Time, error) {
 
 // storeDeleteCommand is "savedq store delete".
 type storeDeleteCommand struct {
-	Project string      `required:"" variable:"-" placeholder:"PROJECT" help:"Project whose events are deleted."`
-	Source  sourceNames `sep:"none" variable:"-" placeholder:"NAME" help:"Log source of the events, by either of its names; can be repeated. Default: all."`
-	Before  *string     `variable:"-" placeholder:"TIME" help:"Delete only events with an earlier timestamp: a date, or a time such as 2026-01-31T12:00:00Z. Default: all events."`
-	DryRun  bool        `help:"Count the events, and delete none."`
+	Project string   `required:"" variable:"-" placeholder:"PROJECT" help:"Project whose events are deleted."`
+	Source  []string `sep:"none" variable:"-" placeholder:"NAME" help:"Log source of the events, by either of its names; can be repeated. Default: all."`
+	Before  *string  `variable:"-" placeholder:"TIME" help:"Delete only events with an earlier timestamp: a date, or a time such as 2026-01-31T12:00:00Z. Default: all events."`
+	DryRun  bool     `help:"Count the events, and delete none."`
 	maintenanceFlags
 }
 
 // erasure returns what the flags select.
 func (c *storeDeleteCommand) erasure() (erasure upkeep.Erasure, err error) {
-	erasure = upkeep.Erasure{Project: c.Project, DryRun: c.DryRun}
-	if erasure.Sources, err = c.Source.find(); err != nil {
-		return erasure, err
-	}
+	erasure = upkeep.Erasure{Project: c.Project, Sources: c.Source, DryRun: c.DryRun}
 	if erasure.Before, err = timeOf("--before", c.Before); err == nil && c.Before != nil {
 		err = upkeep.CheckBefore("--before", erasure.Before)
 	}
@@ -167,7 +148,7 @@ func (c *storeDeleteCommand) Run(ctx context.Context, term *terminal) (err error
 	for _, source := range deleted {
 		total += source.Events
 		if source.Events > 0 {
-			_, _ = fmt.Fprintf(term.stdout, "%s: %s %s\n", source.Source.Table, countEvents(source.Events), verb)
+			_, _ = fmt.Fprintf(term.stdout, "%s: %s %s\n", source.Source, countEvents(source.Events), verb)
 		}
 	}
 	if err != nil {
@@ -335,7 +316,7 @@ func statsResult(stats *logstore.Stats) *sqlq.Result {
 	for _, source := range stats.Sources {
 		const day = 24 * time.Hour
 		result.Rows = append(result.Rows, []any{
-			source.Source.Table, source.Events, source.Bytes, cellOf(source.Oldest, source.Events > 0), cellOf(source.Newest, source.Events > 0),
+			source.Source, source.Events, source.Bytes, cellOf(source.Oldest, source.Events > 0), cellOf(source.Newest, source.Events > 0),
 			perSecond(source.LastHour, time.Hour), perSecond(source.LastDay, day),
 		})
 	}
@@ -377,9 +358,6 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 	filter := logstore.RejectedFilter{Most: c.Limit}
 	if c.Source != nil {
 		filter.Source = *c.Source
-		if source, ok := logevent.FindSource(*c.Source); ok {
-			filter.Source = source.Table
-		}
 	}
 	if filter.Since, err = timeOf("--since", c.Since); err != nil {
 		return err

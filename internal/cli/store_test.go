@@ -21,6 +21,8 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // Wrong values are reported before anything is opened.
@@ -34,7 +36,6 @@ func TestStoreFlags(t *testing.T) {
 		"stats --format=xml":                     `--format must be one of "table","json","ndjson","csv" but got "xml"`,
 		"delete":                                 "missing flags: --project=PROJECT",
 		"delete --project=":                      "--project: must not be empty\n",
-		"delete --project=p --source=edge":       `--source: "edge" is not a log source; the sources are edge_logs, postgres_logs`,
 		"delete --project=p --before=yesterday":  `--before: "yesterday" is not a time such as 2026-01-31 or 2026-01-31T12:00:00Z`,
 		"delete --project=p --before=":           "--before: must not be empty; leave the flag out for its default",
 		"delete --project=p --before=0001-01-01": "--before: 0001-01-01T00:00:00Z is earlier than every event; name a later time, or leave it out to delete all events",
@@ -74,10 +75,10 @@ func fillStore(t *testing.T, directory string) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{
-		Events: func(yield func(logevent.Source, logevent.Event) bool) {
+		Events: func(yield func(*sqlq.Table, logevent.Event) bool) {
 			for i := range 20 {
 				project := []string{"acme", "globex"}[i%2]
-				source := logevent.Sources()[[]int{0, 4}[i/10]]
+				source := tables.Shipped()[[]int{0, 4}[i/10]]
 				event := logevent.Event{ID: strconv.Itoa(i), Timestamp: time.Date(2026, 3, 1+i, 12, 0, 0, 0, time.UTC), Project: &project, Metadata: []byte(`[{"request":[{"url":"u"}]}]`)}
 				if !yield(source, event) {
 					return

@@ -124,7 +124,7 @@ func (c *testCommand) choose(catalog *catalog.Catalog, term *terminal) ([]queryT
 	var tests []queryTests
 	var mistakes sqlq.FileErrors
 	for _, query := range chosen {
-		files, err := querytest.ReadFolder(folderOf(query), path.Dir(query.SQLFile))
+		files, err := querytest.ReadFolder(folderOf(query), path.Dir(query.SQLFile), catalog.Tables())
 		var inFiles sqlq.FileErrors
 		switch {
 		case errors.As(err, &inFiles):

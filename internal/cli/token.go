@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"savedq/internal/auth"
-	"savedq/internal/server"
 	"savedq/internal/usage"
 	"savedq/sqlq"
 )
@@ -104,8 +103,11 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 		note("--budget-day", err)
 	}
 	if c.Sources != nil {
-		known := auth.Known{Sources: server.KnownSources()}
-		if err = checkNames(c.Sources); err == nil {
+		var known auth.Known
+		if known.Sources, err = c.tablesFlags.read(); err == nil {
+			err = checkNames(c.Sources)
+		}
+		if err == nil {
 			token.Sources, err = known.SourceTables(c.Sources)
 		}
 		note("--sources", err)

@@ -10,6 +10,7 @@ import (
 	"savedq/internal/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/tables"
 )
 
 // Folders are where saved queries are read from: the shipped folders, and those in directories.
@@ -17,16 +18,23 @@ type Folders struct {
 	// OmitShipped names shipped saved queries that are left out.
 	OmitShipped []string
 	Directories []string
+	// Tables are directories of tables.
+	Tables []string
 }
 
 // Read reads the saved queries. It returns the valid ones and the mistakes in the others.
 // Names that collide in the GraphQL schema are mistakes.
 func (f Folders) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, error) {
-	catalog, err := graph.ReadCatalogWithout(f.OmitShipped, dialect, f.open()...)
+	read, inTables, err := f.ReadTables()
+	if err != nil {
+		return nil, nil, err
+	}
+	catalog, err := graph.ReadCatalogWith(catalog.Options{Tables: read, Omitted: f.OmitShipped}, dialect, f.open()...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err
 	}
+	found = append(inTables, found...)
 	if _, err := graph.NewSchema(catalog); err != nil {
 		var names sqlq.FileErrors
 		if !errors.As(err, &names) {
@@ -35,6 +43,16 @@ func (f Folders) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, 
 		found = append(found, names...)
 	}
 	return catalog, found, nil
+}
+
+// ReadTables reads the tables. It returns the valid ones, and the mistakes in the others.
+func (f Folders) ReadTables() (sqlq.Tables, sqlq.FileErrors, error) {
+	read, err := tables.Read(f.openTables()...)
+	var found sqlq.FileErrors
+	if err != nil && !errors.As(err, &found) {
+		return nil, nil, err
+	}
+	return read, found, nil
 }
 
 // ReadChecked reads the saved queries, and checks their SQL unless the checker is nil, to find
@@ -58,7 +76,18 @@ func (f Folders) ReadChecked(ctx context.Context, dialect sqlq.Dialect, checker 
 
 // Fingerprint identifies the content of the files that Read reads.
 func (f Folders) Fingerprint(dialect sqlq.Dialect) catalog.Fingerprint {
-	return catalog.FingerprintOf(dialect, f.open()...)
+	return catalog.FingerprintOf(dialect, f.openTables(), f.open()...)
+}
+
+// Watched returns the directories whose changes Read sees.
+func (f Folders) Watched() []string { return slices.Concat(f.Directories, f.Tables) }
+
+func (f Folders) openTables() []tables.Directory {
+	directories := make([]tables.Directory, len(f.Tables))
+	for i, path := range f.Tables {
+		directories[i] = tables.Directory{FS: regularfile.DirFS(path), Path: path}
+	}
+	return directories
 }
 
 func (f Folders) open() []catalog.Directory {

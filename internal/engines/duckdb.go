@@ -2,6 +2,7 @@ package engines
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"savedq/internal/logs/logstore"
@@ -57,8 +58,15 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	for _, note := range store.Recovery().Notes() {
 		opening.Logger.WarnContext(ctx, "the store was repaired or upgraded when it was opened", slog.String("what", note), slog.String("data", d.Directory))
 	}
+	err = store.Declare(ctx, opening.Tables)
+	if err == nil && !opening.Serving { // a server fills fields while it runs
+		_, err = store.Fill(ctx, nil)
+	}
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
 	engine := duckdb.New(store.DB())
-	return &Opened{Engine: engine, Store: store, Changes: store.Changes(), Ping: store.Ping, Retain: engine.Retain, Close: store.Close}, nil
+	return &Opened{Engine: filledEngine{engine, store}, Store: store, Changes: store.Changes(), Ping: store.Ping, Declare: store.Declare, Retain: engine.Retain, Close: store.Close}, nil
 }
 
 // openFor opens the store for a server, or for a command.
@@ -67,4 +75,18 @@ func (d DuckDB) openFor(ctx context.Context, opening Opening, options []logstore
 		return d.open(ctx, logstore.Open, append(options, logstore.WithoutAutomaticCheckpoints()))
 	}
 	return d.OpenSettled(ctx, logstore.OpenExisting, opening.Logger, options...)
+}
+
+// filledEngine rejects saved queries that read fields which are not filled yet.
+type filledEngine struct {
+	*duckdb.Engine
+	store *logstore.Store
+}
+
+// Run implements [sqlq.Engine].
+func (e filledEngine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	if err := e.store.CheckFilled(statement.Query); err != nil {
+		return nil, err
+	}
+	return e.Engine.Run(ctx, statement)
 }

@@ -43,6 +43,8 @@ type Opening struct {
 	Environment
 	// Queries are the saved queries that the engine must be able to run.
 	Queries []*sqlq.SavedQuery
+	// Tables are the tables that they can read.
+	Tables sqlq.Tables
 	// Serving means that a server opens the engine, whose ingest writer creates and checkpoints
 	// the embedded store. Others need a store that exists, and see the events that a killed
 	// server has acknowledged.
@@ -61,6 +63,8 @@ type Opened struct {
 	// CheckQueries returns the mistakes in saved queries that replace others. It is nil if the
 	// engine has an offline checker.
 	CheckQueries func(ctx context.Context, queries []*sqlq.SavedQuery) (sqlq.FileErrors, error)
+	// Declare gives the engine other tables. It is nil if the engine needs to know none.
+	Declare func(ctx context.Context, tables sqlq.Tables) error
 	// Retain releases what the engine keeps for other saved queries. It is nil if the engine
 	// keeps nothing.
 	Retain func(queries []*sqlq.SavedQuery)

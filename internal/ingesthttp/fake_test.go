@@ -16,6 +16,7 @@ import (
 	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq/tables"
 )
 
 // fakeCommitter keeps batches in memory. Ids that a source already has are duplicates.
@@ -42,7 +43,7 @@ func (c *fakeCommitter) Commit(ctx context.Context, batch ingest.Batch) (ingest.
 	}
 	counts := ingest.Counts{}
 	for _, event := range batch.Events {
-		key := event.Source.Table + " " + event.ID
+		key := event.Source.Name + " " + event.ID
 		if c.seen[key] {
 			counts.Duplicates++
 			continue
@@ -73,6 +74,7 @@ func newHandlers(committer ingest.Committer, change func(*ingesthttp.Config)) *i
 	var mutex sync.Mutex
 	made := 0
 	config := ingesthttp.Config{
+		Tables:    tables.Shipped,
 		Committer: committer, MemoryBytes: ingesthttp.DefaultMemoryBytes, Clock: clock, Logger: logger, Errors: httperror.NewWriter(logger),
 		NewID: func() string {
 			mutex.Lock()

@@ -29,6 +29,8 @@ type Config struct {
 	// VercelVerify is the value of the header x-vercel-verify, with which Vercel checks who
 	// owns the address of a log drain. It may be empty.
 	VercelVerify string
+	// Tables returns the tables whose log sources events can be of.
+	Tables func() sqlq.Tables
 	// NewID returns the id of an event without one.
 	NewID  func() string
 	Clock  func() time.Time

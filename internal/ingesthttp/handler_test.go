@@ -149,7 +149,7 @@ func TestSourceInTheBody(t *testing.T) {
 			}
 			require.Equal(t, http.StatusOK, response.Code, response.Body)
 			for _, event := range committer.events() {
-				assert.Equal(t, test.source, event.Source.Table)
+				assert.Equal(t, test.source, event.Source.Name)
 			}
 		})
 	}

@@ -3,7 +3,6 @@ package ingesthttp
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"savedq/internal/auth"
@@ -19,8 +18,8 @@ const (
 
 // params are the parameters of a request.
 type params struct {
-	// source is zero if the request names none, but its body may.
-	source  logevent.Source
+	// source is nil if the request names none, but its body may.
+	source  *sqlq.Table
 	project string
 	// strict reports whether one rejected event rejects the request.
 	strict bool
@@ -59,39 +58,46 @@ func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) 
 	if len(names) == 0 && sourceOptional {
 		return read, nil
 	}
-	if read.source, err = findSource(names); err != nil {
+	if read.source, err = s.findSource(names); err != nil {
 		return params{}, err
 	}
-	return read, auth.MayIngest(r.Context(), read.source.Table, s.Logger)
+	return read, auth.MayIngest(r.Context(), read.source.Name, s.Logger)
 }
 
 // sourceOf returns the source of a request, which its body can name, too. It checks the token for that.
-func (s *receiver) sourceOf(r *http.Request, requested logevent.Source, body []byte) (logevent.Source, error) {
+func (s *receiver) sourceOf(r *http.Request, requested *sqlq.Table, body []byte) (*sqlq.Table, error) {
 	named := logbody.NamedSource(body)
-	if named == "" && requested.Table != "" {
+	if named == "" && requested != nil {
 		return requested, nil
 	}
-	source, err := findSource(slices.DeleteFunc([]string{requested.Table, named}, func(name string) bool { return name == "" }))
-	if err != nil {
-		return logevent.Source{}, err
+	var names []string
+	if requested != nil {
+		names = append(names, requested.Name)
 	}
-	return source, auth.MayIngest(r.Context(), source.Table, s.Logger)
+	if named != "" {
+		names = append(names, named)
+	}
+	source, err := s.findSource(names)
+	if err != nil {
+		return nil, err
+	}
+	return source, auth.MayIngest(r.Context(), source.Name, s.Logger)
 }
 
 // findSource returns the source that all of the names mean (D22).
-func findSource(names []string) (logevent.Source, error) {
+func (s *receiver) findSource(names []string) (*sqlq.Table, error) {
 	if len(names) == 0 || len(names) == 1 && names[0] == "" {
-		return logevent.Source{}, sqlq.ParamErrorf("source",
-			"is missing; name a log source in the query string, as in ?source=edge_logs, or in the header %s. The log sources are %s", SourceHeader, sourceList())
+		return nil, sqlq.ParamErrorf("source",
+			"is missing; name a log source in the query string, as in ?source=edge_logs, or in the header %s. The log sources are %s", SourceHeader, s.sourceList())
 	}
-	var source logevent.Source
+	var source *sqlq.Table
 	for i, name := range names {
-		found, known := logevent.FindSource(name)
+		found, known := s.Tables().FindSource(name)
 		switch {
 		case !known:
-			return logevent.Source{}, sqlq.ParamErrorf("source", "%q is not a log source; the log sources are %s", clip(name), sourceList())
-		case i > 0 && found != source:
-			return logevent.Source{}, sqlq.ParamErrorf("source", "the request names both %s and %s; name one", source.Table, found.Table)
+			return nil, sqlq.ParamErrorf("source", "%q is not a log source; the log sources are %s", clip(name), s.sourceList())
+		case i > 0 && found.Name != source.Name:
+			return nil, sqlq.ParamErrorf("source", "the request names both %s and %s; name one", source.Name, found.Name)
 		}
 		source = found
 	}
@@ -99,11 +105,14 @@ func findSource(names []string) (logevent.Source, error) {
 }
 
 // sourceList returns the log sources under both names.
-func sourceList() string {
-	sources := logevent.Sources()
+func (s *receiver) sourceList() string {
+	sources := s.Tables().Sources()
 	names := make([]string, len(sources))
 	for i, source := range sources {
-		names[i] = source.Table + " (" + source.SenderName + ")"
+		names[i] = source.Name
+		if len(source.Aliases) > 0 {
+			names[i] += " (" + strings.Join(source.Aliases, ", ") + ")"
+		}
 	}
 	return strings.Join(names, ", ")
 }

@@ -34,8 +34,8 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 		}
 	}
 	result, err := logbody.Read(r.Context(), format, body.bytes, logbody.Options{
-		Source: params.source, Project: params.project, Now: received, NewID: s.NewID, MaxEventBytes: s.MaxEventBytes,
-		Allow: func(source logevent.Source) error { return auth.MayIngest(r.Context(), source.Table, s.Logger) },
+		Source: params.source, Tables: s.Tables(), Project: params.project, Now: received, NewID: s.NewID, MaxEventBytes: s.MaxEventBytes,
+		Allow: func(source *sqlq.Table) error { return auth.MayIngest(r.Context(), source.Name, s.Logger) },
 	})
 	body.free() // the committer accounts for the events
 	rejected := slices.Concat(result.Rejected, result.Denied)

@@ -85,7 +85,7 @@ func TestPinoLogflare(t *testing.T) {
 	runNode(t, "pino.js", url)
 	events := committer.events()
 	require.GreaterOrEqual(t, len(events), 2, "at its end, pino-logflare may send its last batch twice")
-	assert.Equal(t, "function_logs", events[0].Source.Table)
+	assert.Equal(t, "function_logs", events[0].Source.Name)
 	assert.Equal(t, "started", *events[0].EventMessage)
 	assert.Contains(t, string(events[0].Metadata), `"project_ref":"acme"`)
 	assert.Contains(t, string(events[0].Metadata), `"level":"info"`)
@@ -101,7 +101,7 @@ func TestOpenTelemetryJavaScript(t *testing.T) {
 	runNode(t, "otlp.js", url)
 	events := committer.events()
 	require.Len(t, events, 2)
-	assert.Equal(t, "function_logs", events[0].Source.Table)
+	assert.Equal(t, "function_logs", events[0].Source.Name)
 	assert.Equal(t, "uid-1", events[0].ID)
 	assert.Equal(t, "acme", *events[0].Project)
 	assert.Equal(t, "paid", *events[0].EventMessage)
@@ -138,7 +138,7 @@ func TestOpenTelemetryGo(t *testing.T) {
 	}
 	events := committer.events()
 	require.Len(t, events, 1)
-	assert.Equal(t, "postgres_logs", events[0].Source.Table)
+	assert.Equal(t, "postgres_logs", events[0].Source.Name)
 	assert.Equal(t, "acme", *events[0].Project)
 	assert.Equal(t, "slow query", *events[0].EventMessage)
 	assert.Equal(t, clock(), events[0].Timestamp)
@@ -240,7 +240,7 @@ func TestSyslogNG(t *testing.T) {
 	}
 	events := awaitEvents(t, committer, arrived)
 	paid := events[`paid "in full"`]
-	assert.Equal(t, "postgres_logs", paid.Source.Table)
+	assert.Equal(t, "postgres_logs", paid.Source.Name)
 	assert.Equal(t, time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC), paid.Timestamp)
 	require.NotNil(t, paid.Project)
 	assert.Equal(t, "acme", *paid.Project)
@@ -307,7 +307,7 @@ func TestRsyslog(t *testing.T) {
 			start(t, directory, program, "-n", "-f", configuration, "-i", filepath.Join(directory, "pid"))
 			events := awaitEvents(t, committer, arrived)
 			paid := events[`paid "in full"`]
-			assert.Equal(t, "postgres_logs", paid.Source.Table)
+			assert.Equal(t, "postgres_logs", paid.Source.Name)
 			assert.WithinDuration(t, time.Now(), paid.Timestamp, 5*time.Minute)
 			assert.Contains(t, string(paid.Metadata), `"facility":"local4"`)
 			assert.Contains(t, string(paid.Metadata), `"severity":"notice"`)

@@ -32,6 +32,8 @@ that it may use, what the token allows, and the paths for log events and usage i
 type Caller struct {
 	// Ingest is for the paths that receive log events, and Usage for that of what tokens used.
 	Ingest, Usage bool
+	// Sources are the log sources of these events.
+	Sources sqlq.Tables
 	// Bound limits parameters; nil limits none.
 	Bound rest.Bound
 	// BasePath begins all paths of the server; empty for none.
@@ -69,7 +71,7 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 		described.addBackends()
 	}
 	if caller.Ingest {
-		described.addIngest()
+		described.addIngest(caller.Sources)
 	}
 	for _, query := range queries {
 		if err := described.add(query, caller.Bound); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"savedq/internal/logs/logbody"
-	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // Names of components of the paths that receive log events.
@@ -65,9 +65,9 @@ func ingestPaths() []ingestPath {
 }
 
 // addIngest adds the paths that receive log events.
-func (d *document) addIngest() {
+func (d *document) addIngest(sources sqlq.Tables) {
 	d.Tags = append(d.Tags, tag{Name: ingestTag, Description: "Paths that receive log events for the embedded store. Bodies can be compressed with gzip or zstd."})
-	maps.Copy(d.Components.Parameters, ingestParams())
+	maps.Copy(d.Components.Parameters, ingestParams(sources))
 	maps.Copy(d.Components.Schemas, ingestSchemas())
 	maps.Copy(d.Components.Responses, ingestResponses())
 	responses := map[string]reference{
@@ -103,10 +103,12 @@ func (d *document) addIngest() {
 	}}
 }
 
-func ingestParams() map[string]parameter {
+func ingestParams(sources sqlq.Tables) map[string]parameter {
 	names := schema{Type: "string"}
-	for _, source := range logevent.Sources() {
-		names.Enum = append(names.Enum, source.Table, source.SenderName)
+	for _, source := range sources {
+		for _, name := range source.Names() {
+			names.Enum = append(names.Enum, name)
+		}
 	}
 	return map[string]parameter{
 		sourceParam:  {Name: sourceParam, In: "query", Schema: names, Example: "edge_logs", Description: "Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, unless the body names the source."},

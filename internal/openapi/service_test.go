@@ -18,7 +18,6 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/logs/load"
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/observe/health"
 	"savedq/internal/openapi"
@@ -29,6 +28,7 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
+	"savedq/sqlq/tables"
 )
 
 // pinned is the time of all tests. The last logs of testdata are a moment older.
@@ -58,7 +58,7 @@ func openStore(t *testing.T) sqlq.Engine {
 		Now:   pinned,
 	}
 	for _, table := range []string{"edge_logs", "function_edge_logs"} {
-		source, ok := logevent.FindSource(table)
+		source, ok := tables.Shipped().FindSource(table)
 		require.True(t, ok)
 		summary, err := load.File(t.Context(), filepath.Join("testdata", "logs", table+".ndjson"), source, options)
 		require.NoError(t, err)

@@ -40,7 +40,7 @@ type Data struct {
 
 // SourceEvents are the events of a source.
 type SourceEvents struct {
-	Source logevent.Source
+	Source *sqlq.Table
 	Events []logevent.Event
 }
 

@@ -1,6 +1,7 @@
 package querytest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,13 +46,28 @@ func (m *Memory) Close() error { return m.store.Close() }
 
 // Check checks a saved query, as [sqlq.Engine] does.
 func (m *Memory) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
+	if err := m.declare(ctx, query.Tables); err != nil {
+		return nil, err
+	}
 	return m.engine.Check(ctx, query)
+}
+
+// declare creates the tables that saved queries read.
+func (m *Memory) declare(ctx context.Context, tables sqlq.Tables) error {
+	if !slices.ContainsFunc(tables, func(table *sqlq.Table) bool { return !table.Shipped }) {
+		return nil
+	}
+	if err := m.store.Declare(ctx, tables); err != nil {
+		return err
+	}
+	clear(m.tables)
+	return m.readTables(ctx)
 }
 
 // readTables reads which tables of logs there are.
 func (m *Memory) readTables(ctx context.Context) (err error) {
 	rows, err := m.store.DB().QueryContext(ctx, `SELECT table_name, column_name, data_type FROM information_schema.columns
-		WHERE table_schema = 'main' AND table_name NOT IN ('store_info', 'load_journal') ORDER BY table_name, ordinal_position`)
+		WHERE table_schema = 'main' AND table_name NOT IN ('store_info', 'load_journal', 'own_tables', 'unfilled_fields') ORDER BY table_name, ordinal_position`)
 	if err != nil {
 		return err
 	}
@@ -69,6 +85,13 @@ func (m *Memory) readTables(ctx context.Context) (err error) {
 
 // Run implements [Backend].
 func (m *Memory) Run(ctx context.Context, statement sqlq.Statement, data Data) (*sqlq.Result, error) {
+	tables := statement.Query.Tables
+	for _, source := range data.Events {
+		tables = append(slices.Clip(tables), source.Source)
+	}
+	if err := m.declare(ctx, tables); err != nil {
+		return nil, &dataError{err}
+	}
 	if err := m.fill(ctx, data); err != nil {
 		return nil, &dataError{err}
 	}
@@ -177,11 +200,20 @@ func (c storedColumn) bind(text json.RawMessage) (any, error) {
 		}
 		return nil, errors.New("must be a time such as 2026-11-20T12:00:00Z, or microseconds since 1970")
 	}
-	number, ok := value.(json.Number)
-	if !ok {
-		return nil, errors.New("must be a number")
+	switch value := value.(type) {
+	case json.Number:
+		return value.String(), nil
+	case bool:
+		if c.dataType == "BOOLEAN" {
+			return value, nil
+		}
+	case string:
+		if c.dataType == "DATE" {
+			day, err := sqlq.ParseDate(value)
+			return day.Format(time.DateOnly), err
+		}
 	}
-	return number.String(), nil
+	return nil, errors.New("must be a " + cmp.Or(map[string]string{"BOOLEAN": "boolean", "DATE": "date such as 2026-11-20"}[c.dataType], "number"))
 }
 
 func joinColumns(columns []storedColumn) string {

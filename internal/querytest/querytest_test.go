@@ -18,6 +18,7 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/queries"
 	"savedq/sqlq/sqlqtest"
+	"savedq/sqlq/tables"
 )
 
 func openMemory(t *testing.T) *querytest.Memory {
@@ -36,7 +37,7 @@ func TestShippedQueries(t *testing.T) {
 	for _, query := range shipped.Queries() {
 		folder, err := fs.Sub(queries.FS, query.Name)
 		require.NoError(t, err)
-		files, err := querytest.ReadFolder(folder, path.Dir(query.SQLFile))
+		files, err := querytest.ReadFolder(folder, path.Dir(query.SQLFile), shipped.Tables())
 		require.NoError(t, err)
 		require.NotEmpty(t, files, query.Name)
 		for _, file := range files {
@@ -75,7 +76,7 @@ const typesRow = `{text: hi, at: 2026-11-20T10:00:00Z, n: 1, f: 0.1, yes: true, 
 // runCases runs the cases of a file and returns their differences.
 func runCases(t *testing.T, query *sqlq.SavedQuery, text string) (*querytest.File, []*querytest.Outcome) {
 	t.Helper()
-	file, mistakes := querytest.ReadFile("types/tests/a.yaml", []byte(text))
+	file, mistakes := querytest.ReadFile("types/tests/a.yaml", []byte(text), tables.Shipped())
 	require.Empty(t, mistakes)
 	memory := openMemory(t)
 	var outcomes []*querytest.Outcome
@@ -201,13 +202,13 @@ func TestReadMistakes(t *testing.T) {
 		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, expect: {error: {code: BAD}}}":                         `a.yaml:2:65: "BAD" is not an error code; use one of INVALID_ARGUMENT`,
 		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, expect: {tolerance: -1, rows: []}}":                    "a.yaml:2:62: tolerance must be a number that is not negative",
 		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z}\n  - {name: a, now: 2026-11-20T12:00:00Z}\n":           `a.yaml:3:12: two cases have the name "a"`,
-		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, tables: {}, events: {}}":                               "a.yaml:2:50: a case has events or tables, not both",
+		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, tables: {edge_logs: []}, events: {edge_logs: []}}": "a.yaml:2:51: the case has events of edge_logs already",
 	} {
-		_, mistakes := querytest.ReadFile("a.yaml", []byte(text))
+		_, mistakes := querytest.ReadFile("a.yaml", []byte(text), tables.Shipped())
 		require.NotEmpty(t, mistakes, text)
 		assert.Contains(t, mistakes.Error(), want, text)
 	}
-	_, err := querytest.ReadFolder(fstest.MapFS{"tests/a.yml": {}}, "my/q")
+	_, err := querytest.ReadFolder(fstest.MapFS{"tests/a.yml": {}}, "my/q", tables.Shipped())
 	require.EqualError(t, err, "my/q/tests/a.yml: is not read; name it .yaml")
 }
 
@@ -225,7 +226,7 @@ func TestTablesMistakes(t *testing.T) {
 		"{function_invocations: [{status_code: 'a'}]}": "a.yaml:4:51: status_code: must be a number",
 		"{function_invocations: [{}]}":                 "a.yaml:4:37: a row needs at least one column",
 	} {
-		file, mistakes := querytest.ReadFile("a.yaml", []byte("cases:\n  - name: a\n    now: 2026-11-20T12:00:00Z\n    tables: "+tables+"\n    expect: {rows: []}\n"))
+		file, mistakes := querytest.ReadFile("a.yaml", []byte("cases:\n  - name: a\n    now: 2026-11-20T12:00:00Z\n    tables: "+tables+"\n    expect: {rows: []}\n"), nil)
 		require.Empty(t, mistakes, tables)
 		_, err := querytest.Run(t.Context(), memory, typesQuery(), &file.Cases[0], time.Now)
 		require.ErrorContains(t, err, want, tables)

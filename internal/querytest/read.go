@@ -24,8 +24,8 @@ const (
 )
 
 // ReadFolder reads the case files in the folder of a saved query: tests/*.yaml, by name. folder
-// is its path, for messages. The error is a [sqlq.FileErrors] if files have mistakes.
-func ReadFolder(files fs.FS, folder string) ([]*File, error) {
+// is its path, for messages, and tables have the log sources of events. The error is a [sqlq.FileErrors] if files have mistakes.
+func ReadFolder(files fs.FS, folder string, tables sqlq.Tables) ([]*File, error) {
 	names, err := fs.Glob(files, Directory+"/*.yaml")
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func ReadFolder(files fs.FS, folder string) ([]*File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", place, err)
 		}
-		file, found := ReadFile(place, data)
+		file, found := ReadFile(place, data, tables)
 		mistakes = append(mistakes, found...)
 		read = append(read, file)
 	}
@@ -53,9 +53,9 @@ func ReadFolder(files fs.FS, folder string) ([]*File, error) {
 }
 
 // ReadFile reads a case file. It returns all mistakes.
-func ReadFile(path string, data []byte) (*File, sqlq.FileErrors) {
+func ReadFile(path string, data []byte, tables sqlq.Tables) (*File, sqlq.FileErrors) {
 	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one list of cases; remove the second document"}
-	r := &fileReader{path: path, names: make(map[string]bool)}
+	r := &fileReader{path: path, tables: tables, names: make(map[string]bool)}
 	file := &File{Path: path, Data: data}
 	if m := reader.Read(data, "cases"); m != nil {
 		m.Require("cases")
@@ -67,7 +67,8 @@ func ReadFile(path string, data []byte) (*File, sqlq.FileErrors) {
 }
 
 type fileReader struct {
-	path string
+	path   string
+	tables sqlq.Tables
 	// names are the names of the cases so far.
 	names map[string]bool
 }
@@ -93,14 +94,11 @@ func (r *fileReader) readCase(node strictyaml.Node) Case {
 	if m.Has("params") {
 		c.Params = r.readParams(m.At("params"))
 	}
-	if m.Has("events") && m.Has("tables") {
-		m.At("tables").Mistakef("a case has events or tables, not both")
-	}
 	if m.Has("events") {
 		c.Data.Events = r.readEvents(m.At("events"), c.Now)
 	}
 	if m.Has("tables") {
-		c.Data.Tables = r.readTables(m.At("tables"))
+		c.Data.Tables = r.readTables(m.At("tables"), c.Data.Events)
 	}
 	if m.Has("expect") {
 		c.Want = r.readExpectation(m.At("expect"))
@@ -147,9 +145,9 @@ func (r *fileReader) readEvents(node strictyaml.Node, now time.Time) []SourceEve
 	}
 	var all []SourceEvents
 	for _, entry := range entries {
-		source, ok := logevent.FindSource(entry.Name)
+		source, ok := r.tables.FindSource(entry.Name)
 		if !ok {
-			entry.Key.Mistakef("%q is not a log source; use one of %s", entry.Name, strings.Join(sourceNames(), ", "))
+			entry.Key.Mistakef("%q is not a log source; use one of %s", entry.Name, strings.Join(r.tables.Sources().Names(), ", "))
 			continue
 		}
 		items, ok := entry.Value.Items()
@@ -158,7 +156,7 @@ func (r *fileReader) readEvents(node strictyaml.Node, now time.Time) []SourceEve
 		}
 		events := SourceEvents{Source: source}
 		for i, item := range items {
-			id := func() string { return fmt.Sprintf("%s-%d", source.Table, i+1) }
+			id := func() string { return fmt.Sprintf("%s-%d", source.Name, i+1) }
 			event, ignored, err := logevent.Decode(item.JSON(), logevent.Defaults{Now: now, ID: id})
 			if err != nil {
 				item.First().Mistakef("%s", err)
@@ -173,21 +171,16 @@ func (r *fileReader) readEvents(node strictyaml.Node, now time.Time) []SourceEve
 	return all
 }
 
-func sourceNames() []string {
-	var names []string
-	for _, source := range logevent.Sources() {
-		names = append(names, source.Table)
-	}
-	return names
-}
-
-func (r *fileReader) readTables(node strictyaml.Node) []TableRows {
+func (r *fileReader) readTables(node strictyaml.Node, events []SourceEvents) []TableRows {
 	entries, ok := node.Entries()
 	if !ok {
 		node.Mistakef("tables must be a mapping of tables to lists of rows")
 	}
 	var all []TableRows
 	for _, entry := range entries {
+		if slices.ContainsFunc(events, func(source SourceEvents) bool { return source.Source.Name == entry.Name }) {
+			entry.Key.Mistakef("the case has events of %s already", entry.Name)
+		}
 		all = append(all, TableRows{Table: entry.Name, Place: r.place(entry.Key), Rows: r.readRows(entry.Value)})
 	}
 	return all

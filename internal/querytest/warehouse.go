@@ -3,9 +3,11 @@ package querytest
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"time"
 
-	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery"
 )
@@ -34,7 +36,7 @@ func (w *Warehouse) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Pl
 
 // Run implements [Backend]. A failure to prepare the rows is one of the test.
 func (w *Warehouse) Run(ctx context.Context, statement sqlq.Statement, data Data) (*sqlq.Result, error) {
-	tables, err := givenTables(data)
+	tables, err := givenTables(statement.Query.Tables, data)
 	if err != nil {
 		return nil, &dataError{err}
 	}
@@ -48,25 +50,30 @@ func (w *Warehouse) Run(ctx context.Context, statement sqlq.Statement, data Data
 // TypedMetadata implements [Backend].
 func (w *Warehouse) TypedMetadata() bool { return true }
 
-// givenTables returns the rows of all log sources, most of which are empty, and of the tables
-// of a case.
-func givenTables(data Data) ([]bigquery.GivenTable, error) {
+// givenTables returns the rows of the log sources that a saved query reads and a case has, some of which are
+// empty, and of the tables of the case.
+func givenTables(read sqlq.Tables, data Data) ([]bigquery.GivenTable, error) {
 	rows := make(map[string][]json.RawMessage)
 	for _, source := range data.Events {
 		for _, event := range source.Events {
-			row, err := json.Marshal(map[string]any{
+			values := logstore.FieldsOf(source.Source, event.Metadata)
+			maps.Copy(values, map[string]any{
 				"id": event.ID, "timestamp": event.Timestamp.Format(time.RFC3339Nano), "event_message": event.EventMessage,
 				"project": event.Project, "metadata": event.Metadata,
 			})
+			row, err := json.Marshal(values)
 			if err != nil {
 				return nil, err
 			}
-			rows[source.Source.Table] = append(rows[source.Source.Table], row)
+			rows[source.Source.Name] = append(rows[source.Source.Name], row)
+		}
+		if _, found := read.FindSource(source.Source.Name); !found {
+			read = append(slices.Clip(read), source.Source)
 		}
 	}
 	var tables []bigquery.GivenTable
-	for _, source := range logevent.Sources() {
-		tables = append(tables, bigquery.GivenTable{Name: source.Table, Rows: rows[source.Table]})
+	for _, source := range read.Sources() {
+		tables = append(tables, bigquery.GivenTable{Name: source.Name, Rows: rows[source.Name]})
 	}
 	for _, table := range data.Tables {
 		given := bigquery.GivenTable{Name: table.Table}

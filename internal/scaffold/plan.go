@@ -19,6 +19,8 @@ type Planner struct {
 	// Engine is the dialect of the engine.
 	Engine  sqlq.Dialect
 	Checker Checker
+	// Tables can be read.
+	Tables sqlq.Tables
 	// Declare returns the declared type for a column of the engine.
 	Declare func(sqlq.PlannedColumn) sqlq.Column
 }
@@ -67,7 +69,7 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 	if mistakes := scan.Mistakes(dialect, source.File); len(mistakes) > 0 {
 		return nil, mistakes
 	}
-	query := &sqlq.SavedQuery{Name: "new", MaxRows: 1, Engine: p.Engine.Name(), SQL: source.SQL[:scan.End], SQLFile: source.File}
+	query := &sqlq.SavedQuery{Name: "new", MaxRows: 1, Engine: p.Engine.Name(), Tables: p.Tables, SQL: source.SQL[:scan.End], SQLFile: source.File}
 	unused := maps.Clone(source.Types)
 	for _, use := range scan.Params {
 		if use.Name != sqlq.NowParam {

@@ -12,7 +12,6 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/engines"
 	"savedq/internal/http/httpserver"
-	"savedq/internal/logs/logevent"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/metrics"
 	"savedq/internal/observe/tracing"
@@ -55,23 +54,14 @@ func (s *Server) openAccess(context.Context) (err error) {
 // known returns the names that a tokens file may use.
 func (s *Server) known() auth.Known {
 	known := auth.KnownOf(s.current.Load().catalog.Queries())
-	known.Sources = KnownSources()
+	known.Sources = s.Tables().Sources()
 	return known
-}
-
-// KnownSources returns the log sources that tokens can be limited to.
-func KnownSources() []auth.Source {
-	var sources []auth.Source
-	for _, source := range logevent.Sources() {
-		sources = append(sources, auth.Source{Table: source.Table, SenderName: source.SenderName})
-	}
-	return sources
 }
 
 func (s *Server) openEngine(ctx context.Context) (err error) {
 	s.engine, err = s.config.Engine.Open(ctx, engines.Opening{
 		Environment: engines.Environment{Clock: s.config.Clock, Getenv: s.config.Getenv, Logger: s.config.Logger},
-		Queries:     s.current.Load().catalog.Queries(), Serving: true,
+		Queries:     s.current.Load().catalog.Queries(), Tables: s.Tables(), Serving: true,
 	})
 	if err == nil {
 		s.onClose(s.engine.Close)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -39,7 +40,7 @@ func (s *Server) keepReloading(ctx context.Context, hangups <-chan os.Signal) {
 	var changes <-chan struct{}
 	again := false
 	if s.config.Watch {
-		watcher := watch.New(ctx, s.config.Queries.Directories, s.config.Logger)
+		watcher := watch.New(ctx, s.config.Queries.Watched(), s.config.Logger)
 		defer watcher.Wait()
 		changes = watcher.Changes()
 		again = s.reload(ctx, false) // they may have changed while the server started
@@ -79,7 +80,7 @@ func (s *Server) reload(ctx context.Context, forced bool) (again bool) {
 		return false
 	case err != nil:
 		s.read = catalog.Fingerprint{}
-		s.fail(ctx, sqlq.FileErrors{{File: strings.Join(s.config.Queries.Directories, ", "), Message: err.Error()}})
+		s.fail(ctx, sqlq.FileErrors{{File: strings.Join(s.config.Queries.Watched(), ", "), Message: err.Error()}})
 		return true
 	case len(found) > 0:
 		found.Sort()
@@ -120,12 +121,25 @@ func (s *Server) apply(ctx context.Context, read *catalog.Catalog) (sqlq.FileErr
 	previous := s.current.Load().catalog
 	read, changed := read.Reuse(previous)
 	removed := removedFrom(previous, read)
-	if len(changed) == 0 && len(removed) == 0 {
+	if len(changed) == 0 && len(removed) == 0 && reflect.DeepEqual(previous.Tables(), read.Tables()) {
 		s.config.Logger.InfoContext(ctx, "the saved queries were read again, none has changed")
 		return nil, nil
 	}
 	if found, err := s.check(ctx, changed); err != nil || len(found) > 0 {
 		return found, err
+	}
+	if s.engine.Declare != nil {
+		err := s.engine.Declare(ctx, read.Tables())
+		if found, isMistake := errors.AsType[sqlq.FileErrors](err); isMistake {
+			return found, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case s.declared <- struct{}{}:
+		default: // fields are about to be filled
+		}
 	}
 	next, err := s.build(read)
 	if err != nil {

@@ -11,19 +11,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/upkeep"
+	"savedq/sqlq/tables"
 )
 
 // On SIGHUP the file is read again. One with mistakes changes nothing.
 func TestReloadRetention(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "retention.yaml")
-	edge, _ := logevent.FindSource("edge_logs")
+	edge, _ := tables.Shipped().FindSource("edge_logs")
 	var log bytes.Buffer
 	s := &Server{config: Config{
 		ReadRetention: func() (*upkeep.RetentionPolicy, error) {
-			sources, err := upkeep.ReadRetentionFile(file, time.ParseDuration)
+			sources, err := upkeep.ReadRetentionFile(file, tables.Shipped(), time.ParseDuration)
 			return &upkeep.RetentionPolicy{Default: 24 * time.Hour, Sources: sources}, err
 		},
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),

@@ -113,7 +113,9 @@ type Server struct {
 	// writer is nil if the engine has no store of its own.
 	writer *ingest.Writer
 	// settled is closed when the store holds every acknowledged event; nil without a store.
-	settled   chan struct{}
+	settled chan struct{}
+	// declared is sent to when the store got other tables.
+	declared  chan struct{}
 	tracing   *tracing.Tracing
 	runner    *runner.Runner
 	retention atomic.Pointer[upkeep.RetentionPolicy]
@@ -136,7 +138,7 @@ type Server struct {
 func New(config Config) *Server {
 	s := &Server{
 		config: config, errors: httperror.NewWriter(config.Logger), limiter: requestlog.NewLimiter(config.Logger),
-		hub: tail.NewHub(tail.DefaultLimits()), persisted: graphqlhttp.NewPersistedDocuments(),
+		hub: tail.NewHub(tail.DefaultLimits()), persisted: graphqlhttp.NewPersistedDocuments(), declared: make(chan struct{}, 1),
 	}
 	s.onClose(func() error { s.limiter.Close(); return nil })
 	return s

@@ -5,9 +5,9 @@ import (
 	"log/slog"
 	"net/http"
 
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/upkeep"
 	"savedq/internal/storehttp"
+	"savedq/sqlq"
 )
 
 // startUpkeep deletes old events of the store and clusters its closed days.
@@ -16,7 +16,12 @@ func (s *Server) startUpkeep(ctx context.Context) error {
 	if store == nil {
 		return nil
 	}
-	counted := s.metrics.NewStore(sourceTables(), store.FileBytes)
+	counted := s.metrics.NewStore(s.Tables().Sources().Names(), store.FileBytes)
+	fills := &upkeep.FillKeeper{
+		Store: store, Declared: s.declared, Clock: s.config.Clock, Logger: s.config.Logger,
+		Filled: func(table string) { s.runner.PurgeTable(table) },
+	}
+	s.background(ctx, fills.Run)
 	clusters := &upkeep.ClusteringKeeper{Store: store, Clock: s.config.Clock, Logger: s.config.Logger, Observer: counted}
 	s.background(ctx, clusters.Run)
 	s.retention.Store(s.config.Retention)
@@ -64,11 +69,5 @@ func (s *Server) maintenance() http.Handler {
 	return storehttp.NewHandler(config)
 }
 
-// sourceTables returns the names of the tables of all sources.
-func sourceTables() []string {
-	tables := make([]string, 0, len(logevent.Sources()))
-	for _, source := range logevent.Sources() {
-		tables = append(tables, source.Table)
-	}
-	return tables
-}
+// Tables returns the tables in use.
+func (s *Server) Tables() sqlq.Tables { return s.current.Load().catalog.Tables() }

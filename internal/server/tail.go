@@ -35,11 +35,11 @@ func (s *Server) follow(ctx context.Context, filter resolvers.TailFilter) (resol
 		return nil, wrongArgument(sqlq.PermissionDenied, "project", "the token does not allow this project")
 	}
 	if filter.Source != "" {
-		source, known := logevent.FindSource(filter.Source)
+		source, known := s.Tables().FindSource(filter.Source)
 		if !known {
-			return nil, wrongArgument(sqlq.InvalidArgument, "source", "is not a log source; use one of "+strings.Join(sourceTables(), ", "))
+			return nil, wrongArgument(sqlq.InvalidArgument, "source", "is not a log source; use one of "+strings.Join(s.Tables().Sources().Names(), ", "))
 		}
-		chosen.Table = source.Table
+		chosen.Table = source.Name
 	}
 	subscription, err := s.hub.Subscribe(tailCaller(token), chosen)
 	if err != nil {
@@ -91,7 +91,7 @@ func (r *tailReader) Next(ctx context.Context, most int) ([]graph.TailedEvent, i
 
 func tailedEvent(event *logevent.Sourced) graph.TailedEvent {
 	tailed := graph.TailedEvent{
-		ID: event.Source.Table + ":" + event.ID, EventID: event.ID, Timestamp: event.Timestamp, Source: event.Source.Table,
+		ID: event.Source.Name + ":" + event.ID, EventID: event.ID, Timestamp: event.Timestamp, Source: event.Source.Name,
 		EventMessage: event.EventMessage, Metadata: event.Metadata,
 	}
 	if projects := tail.Projects(event); len(projects) > 0 {

@@ -18,6 +18,9 @@ import (
 	"savedq/internal/logs/tail"
 	"savedq/resolvers"
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqlqtest"
+	"savedq/sqlq/tables"
 )
 
 // contextOf returns the context of a request with a token.
@@ -33,6 +36,14 @@ func contextOf(t *testing.T, token auth.Token) context.Context {
 	session, err := sessions.Open(t.Context(), http.Header{}, secret)
 	require.NoError(t, err)
 	return session.Context(t.Context())
+}
+
+// tailing returns a server with the shipped log sources.
+func tailing(t *testing.T, hub *tail.Hub) *Server {
+	t.Helper()
+	server := &Server{hub: hub}
+	server.current.Store(&interfaces{catalog: sqlqtest.Shipped(t, duckdbsql.Dialect{})})
+	return server
 }
 
 func TestFollowRejects(t *testing.T) {
@@ -51,7 +62,7 @@ func TestFollowRejects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := (&Server{hub: tail.NewHub(tail.DefaultLimits())}).follow(contextOf(t, test.token), test.filter)
+			_, err := tailing(t, tail.NewHub(tail.DefaultLimits())).follow(contextOf(t, test.token), test.filter)
 			failure := sqlq.AsError(err)
 			assert.Equal(t, test.code, failure.Code)
 			assert.True(t, strings.HasPrefix(failure.PublicText(failure.Param), test.want), failure.PublicText(failure.Param))
@@ -59,7 +70,7 @@ func TestFollowRejects(t *testing.T) {
 	}
 	t.Run("no token", func(t *testing.T) {
 		t.Parallel()
-		_, err := (&Server{hub: tail.NewHub(tail.DefaultLimits())}).follow(t.Context(), resolvers.TailFilter{})
+		_, err := tailing(t, tail.NewHub(tail.DefaultLimits())).follow(t.Context(), resolvers.TailFilter{})
 		assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(err).Code)
 	})
 }
@@ -84,7 +95,7 @@ func TestFollow(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				hub := tail.NewHub(tail.DefaultLimits())
-				reader, err := (&Server{hub: hub}).follow(contextOf(t, test.token), test.filter)
+				reader, err := tailing(t, hub).follow(contextOf(t, test.token), test.filter)
 				require.NoError(t, err)
 				defer reader.Close()
 				hub.Publish(threeEvents())
@@ -104,8 +115,8 @@ func TestFollow(t *testing.T) {
 // threeEvents returns events of two projects and two sources.
 func threeEvents() []logevent.Sourced {
 	hello, acme, globex := "hello world", "acme", "globex"
-	edge, _ := logevent.FindSource("edge_logs")
-	storage, _ := logevent.FindSource("storage_logs")
+	edge, _ := tables.Shipped().FindSource("edge_logs")
+	storage, _ := tables.Shipped().FindSource("storage_logs")
 	return []logevent.Sourced{
 		{Source: edge, Event: logevent.Event{ID: "a", EventMessage: &hello, Project: &acme}},
 		{Source: edge, Event: logevent.Event{ID: "g", Project: &globex}},

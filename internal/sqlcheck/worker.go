@@ -23,13 +23,18 @@ type response struct {
 // statusMemory is the exit status of a worker that exceeds the memory limit.
 const statusMemory = 3
 
+// Checks checks saved queries, as [sqlq.Engine] does.
+type Checks interface {
+	Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error)
+}
+
 // Work checks the saved queries that it reads, one after the other, until the input ends.
 // It then returns even if a check is still running, because nobody reads the result. A check
 // that takes too much memory ends the process.
-func Work(ctx context.Context, in io.Reader, out io.Writer, engine sqlq.Engine) error {
+func Work(ctx context.Context, in io.Reader, out io.Writer, checker Checks) error {
 	watchMemory(memoryLimit, func() { os.Exit(statusMemory) })
 	queries, failed := make(chan *sqlq.SavedQuery), make(chan error, 1)
-	go func() { failed <- respond(ctx, queries, json.NewEncoder(out), engine) }()
+	go func() { failed <- respond(ctx, queries, json.NewEncoder(out), checker) }()
 	decoder := json.NewDecoder(in)
 	for {
 		var query sqlq.SavedQuery
@@ -47,13 +52,13 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, engine sqlq.Engine) 
 }
 
 // respond writes a response to each query.
-func respond(ctx context.Context, queries <-chan *sqlq.SavedQuery, out *json.Encoder, engine sqlq.Engine) error {
+func respond(ctx context.Context, queries <-chan *sqlq.SavedQuery, out *json.Encoder, checker Checks) error {
 	if err := out.Encode(response{}); err != nil {
 		return fmt.Errorf("report that the check is ready: %w", err)
 	}
 	for query := range queries {
 		var result response
-		plan, err := engine.Check(ctx, query)
+		plan, err := checker.Check(ctx, query)
 		result.Plan = plan
 		if err != nil && !errors.As(err, &result.Mistakes) {
 			result.Error = err.Error()

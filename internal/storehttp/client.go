@@ -40,18 +40,14 @@ func (c *Client) Stats(ctx context.Context) (logstore.Stats, error) {
 
 // Delete implements [upkeep.Maintenance].
 func (c *Client) Delete(ctx context.Context, erasure upkeep.Erasure) ([]upkeep.Deleted, error) {
-	request := deleteMessage{Project: erasure.Project, Before: timeOrNil(erasure.Before, !erasure.Before.IsZero()), DryRun: erasure.DryRun}
-	for _, source := range erasure.Sources {
-		request.Sources = append(request.Sources, source.Table)
-	}
+	request := deleteMessage{Project: erasure.Project, Before: timeOrNil(erasure.Before, !erasure.Before.IsZero()), DryRun: erasure.DryRun, Sources: erasure.Sources}
 	var response deletedMessage
 	if err := c.receive(ctx, http.MethodPost, deletePath, request, &response); err != nil {
 		return nil, err
 	}
 	var deleted []upkeep.Deleted
 	for _, entry := range response.Deleted {
-		source, _ := logevent.FindSource(entry.Source)
-		deleted = append(deleted, upkeep.Deleted{Source: source, Events: entry.Events})
+		deleted = append(deleted, upkeep.Deleted{Source: entry.Source, Events: entry.Events})
 	}
 	return deleted, nil
 }

@@ -95,7 +95,7 @@ func (h *handler) delete(w http.ResponseWriter, r *http.Request) error {
 	response := deletedMessage{Deleted: make([]deletedSource, 0, len(deleted))}
 	total := int64(0)
 	for _, source := range deleted {
-		response.Deleted = append(response.Deleted, deletedSource{Source: source.Source.Table, Events: source.Events})
+		response.Deleted = append(response.Deleted, deletedSource{Source: source.Source, Events: source.Events})
 		total += source.Events
 	}
 	if !erasure.DryRun {
@@ -211,9 +211,6 @@ func filterOf(text string) (logstore.RejectedFilter, error) {
 		}
 	}
 	filter := logstore.RejectedFilter{Source: query.Get("source")}
-	if source, ok := logevent.FindSource(filter.Source); ok {
-		filter.Source = source.Table
-	}
 	if text := query.Get("since"); text != "" {
 		since, err := time.Parse(time.RFC3339, text)
 		if err != nil {

@@ -4,11 +4,8 @@ package storehttp
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 )
@@ -45,7 +42,7 @@ func messageOf(stats logstore.Stats) statsMessage {
 	message := statsMessage{Rejected: stats.Rejected, FileBytes: stats.FileBytes, FreeBytes: stats.FreeBytes, WriteLogBytes: stats.LogBytes}
 	for _, source := range stats.Sources {
 		message.Sources = append(message.Sources, sourceMessage{
-			Source: source.Source.Table, Events: source.Events, Bytes: source.Bytes, Oldest: timeOrNil(source.Oldest, source.Events > 0), Newest: timeOrNil(source.Newest, source.Events > 0),
+			Source: source.Source, Events: source.Events, Bytes: source.Bytes, Oldest: timeOrNil(source.Oldest, source.Events > 0), Newest: timeOrNil(source.Newest, source.Events > 0),
 			LastHour: source.LastHour, LastDay: source.LastDay,
 		})
 	}
@@ -55,9 +52,8 @@ func messageOf(stats logstore.Stats) statsMessage {
 func (m *statsMessage) stats() logstore.Stats {
 	stats := logstore.Stats{Rejected: m.Rejected, FileBytes: m.FileBytes, FreeBytes: m.FreeBytes, LogBytes: m.WriteLogBytes}
 	for _, source := range m.Sources {
-		found, _ := logevent.FindSource(source.Source)
 		stats.Sources = append(stats.Sources, logstore.SourceStats{
-			Source: found, Events: source.Events, Bytes: source.Bytes, Oldest: timeOf(source.Oldest), Newest: timeOf(source.Newest),
+			Source: source.Source, Events: source.Events, Bytes: source.Bytes, Oldest: timeOf(source.Oldest), Newest: timeOf(source.Newest),
 			LastHour: source.LastHour, LastDay: source.LastDay,
 		})
 	}
@@ -100,27 +96,8 @@ func (m *deleteMessage) erasure() (upkeep.Erasure, error) {
 	if m.Sources != nil && len(m.Sources) == 0 {
 		return erasure, errors.New("sources: is empty; name sources, or leave it out for all")
 	}
-	for _, name := range m.Sources {
-		source, err := FindSource(name)
-		if err != nil {
-			return erasure, fmt.Errorf("sources: %w", err)
-		}
-		erasure.Sources = append(erasure.Sources, source)
-	}
+	erasure.Sources = m.Sources
 	return erasure, nil
-}
-
-// FindSource is [logevent.FindSource] with an error that lists the sources.
-func FindSource(name string) (logevent.Source, error) {
-	source, ok := logevent.FindSource(name)
-	if ok {
-		return source, nil
-	}
-	var names []string
-	for _, source := range logevent.Sources() {
-		names = append(names, source.Table)
-	}
-	return logevent.Source{}, fmt.Errorf("%q is not a log source; the sources are %s", name, strings.Join(names, ", "))
 }
 
 // deletedMessage lists what was deleted.

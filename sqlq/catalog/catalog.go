@@ -23,6 +23,7 @@ import (
 	"savedq/sqlq/sandbox"
 	"savedq/sqlq/sqltext"
 	"savedq/sqlq/sqltree"
+	"savedq/sqlq/tables"
 )
 
 // queryFileName is the file that declares a saved query, beside its SQL.
@@ -37,6 +38,7 @@ type Directory struct {
 
 // Catalog holds all saved queries of a server. It is immutable.
 type Catalog struct {
+	tables  sqlq.Tables
 	queries []*sqlq.SavedQuery
 	byName  map[string]*sqlq.SavedQuery
 	byID    map[uuid.UUID]*sqlq.SavedQuery
@@ -47,7 +49,7 @@ type Catalog struct {
 // dialect. All mistakes are returned at once, as [FileErrors], with a catalog of
 // the saved queries that have none.
 func Read(dialect sqlq.Dialect, further ...Directory) (*Catalog, error) {
-	return ReadExtended(dialect, func(any, *strictyaml.Mapping, string) any { return nil }, nil, further...)
+	return ReadWith(Options{}, dialect, further...)
 }
 
 // shippedPath is the path of the shipped saved queries for messages.
@@ -75,13 +77,28 @@ const extensionKey = "graphql"
 // [*sqlq.SavedQuery], a [*sqlq.Param] or a [*sqlq.Column], of which the rest has been read.
 type Extend func(declaration any, m *strictyaml.Mapping, file string) any
 
-// ReadExtended reads what [Read] reads but for the omitted shipped saved queries, and extensions.
-// Their mistakes are mistakes of the saved query.
-func ReadExtended(dialect sqlq.Dialect, extend Extend, omitted []string, further ...Directory) (_ *Catalog, err error) {
+// Options change what [ReadWith] reads.
+type Options struct {
+	// Tables can be read; nil means the shipped ones.
+	Tables sqlq.Tables
+	// Omitted names shipped saved queries that are left out.
+	Omitted []string
+	// Extend reads extensions, whose mistakes are mistakes of the saved query. It may be nil.
+	Extend Extend
+}
+
+// ReadWith is [Read] with options.
+func ReadWith(options Options, dialect sqlq.Dialect, further ...Directory) (_ *Catalog, err error) {
+	if options.Tables == nil {
+		options.Tables = tables.Shipped()
+	}
+	if options.Extend == nil {
+		options.Extend = func(any, *strictyaml.Mapping, string) any { return nil }
+	}
 	b := &builder{
 		dialect: dialect,
-		extend:  extend,
-		catalog: &Catalog{byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
+		extend:  options.Extend,
+		catalog: &Catalog{tables: options.Tables, byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
 		taken:   make(map[string]sqlq.Place),
 		parser:  sync.OnceValues(sqltree.Open),
 		ctx:     context.Background(),
@@ -93,7 +110,7 @@ func ReadExtended(dialect sqlq.Dialect, extend Extend, omitted []string, further
 		}
 	}()
 	for _, name := range ShippedNames() {
-		if slices.Contains(omitted, name) {
+		if slices.Contains(options.Omitted, name) {
 			continue
 		}
 		folder, err := fs.Sub(queries.FS, name)
@@ -120,6 +137,9 @@ func ReadExtended(dialect sqlq.Dialect, extend Extend, omitted []string, further
 	}
 	return b.catalog, nil
 }
+
+// Tables returns the tables that saved queries can read.
+func (c *Catalog) Tables() sqlq.Tables { return c.tables }
 
 // Queries returns all saved queries, by name.
 func (c *Catalog) Queries() []*sqlq.SavedQuery { return slices.Clone(c.queries) }
@@ -193,7 +213,7 @@ func (b *builder) addFolder(folder Directory) {
 	before := len(b.mistakes)
 	query, places, mistakes := readQueryFile(file, data, b.extend)
 	b.mistakes = append(b.mistakes, mistakes...)
-	query.Engine = b.dialect.Name()
+	query.Engine, query.Tables = b.dialect.Name(), b.catalog.tables // all, so that messages can suggest one
 	dialect, sql, err := b.readSQL(folder)
 	query.SQLFile = path.Join(folder.Path, sqlFileName(dialect))
 	if err != nil {
@@ -208,6 +228,8 @@ func (b *builder) addFolder(folder Directory) {
 	if query.Sandboxed && len(b.mistakes) == before {
 		b.checkSandbox(query, places, dialect)
 	}
+	written, _ := query.Written()
+	query.Tables = query.Tables.Mentioned(written)
 	b.register(query, places)
 	if query.Series != nil && len(b.mistakes) == before {
 		b.findShape(query, places)

@@ -13,6 +13,7 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/tables"
 )
 
 // D21 and part 8 of the specification: ids and settings, constant for ever.
@@ -169,6 +170,7 @@ func TestReadAddsFolders(t *testing.T) {
 	query, ok := catalog.Find("logs.errors")
 	require.True(t, ok)
 	ten := "10"
+	edge, _ := tables.Shipped().Find("edge_logs")
 	at := func(line, column int) sqlq.Place {
 		return sqlq.Place{File: "mine/errors/query.yaml", Line: line, Column: column}
 	}
@@ -184,6 +186,7 @@ func TestReadAddsFolders(t *testing.T) {
 			{Name: "most", Type: sqlq.Int64, Default: []string{"5"}, Allowed: []string{"5", "10"}, Fallback: &ten, Description: "Most rows.", MaxLength: 256},
 		},
 		Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64, Description: "Number.", Place: at(11, 6)}},
+		Tables:  sqlq.Tables{edge},
 		Engine:  "duckdb",
 		SQL:     strings.TrimSuffix(goodSQL, ";\n"),
 		SQLFile: "mine/errors/duckdb.sql",

@@ -11,6 +11,7 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/googlesql"
+	"savedq/sqlq/tables"
 )
 
 // Reuse returns the same catalog with the values of the previous one for saved queries that
@@ -18,7 +19,7 @@ import (
 // saved queries that are new or changed.
 func (c *Catalog) Reuse(previous *Catalog) (reused *Catalog, changed []*sqlq.SavedQuery) {
 	values := make(map[*sqlq.SavedQuery]*sqlq.SavedQuery, len(c.queries))
-	reused = &Catalog{byName: maps.Clone(c.byName), byID: maps.Clone(c.byID)}
+	reused = &Catalog{tables: c.tables, byName: maps.Clone(c.byName), byID: maps.Clone(c.byID)}
 	for _, query := range c.queries {
 		value := query
 		if old := previous.byName[query.Name]; old != nil && reflect.DeepEqual(old, query) {
@@ -43,8 +44,11 @@ type Fingerprint [sha256.Size]byte
 
 // FingerprintOf returns the fingerprint of the directories. If it is the same before and
 // after [Read], no file changed meanwhile.
-func FingerprintOf(dialect sqlq.Dialect, directories ...Directory) Fingerprint {
+func FingerprintOf(dialect sqlq.Dialect, ofTables []tables.Directory, directories ...Directory) Fingerprint {
 	hash := sha256.New()
+	for _, directory := range ofTables {
+		tables.Visit(directory, func(name string, content []byte, err error) { note(hash, directory.Path+"/"+name, content, err) })
+	}
 	for _, directory := range directories {
 		entries, err := fs.ReadDir(directory.FS, ".")
 		note(hash, directory.Path, nil, err)

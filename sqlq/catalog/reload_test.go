@@ -105,7 +105,7 @@ func addSecond(files fstest.MapFS) {
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	fingerprint := func(files fstest.MapFS) catalog.Fingerprint {
-		return catalog.FingerprintOf(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
+		return catalog.FingerprintOf(duckdbsql.Dialect{}, nil, catalog.Directory{FS: files, Path: "mine"})
 	}
 	for name, test := range map[string]struct {
 		change func(fstest.MapFS)

@@ -12,6 +12,7 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/sqlqtest"
+	"savedq/sqlq/tables"
 )
 
 // TestConformance puts the engine through the suite that every engine has to
@@ -37,7 +38,7 @@ func openStore(tb testing.TB, logs sqlqtest.Logs) *logstore.Store {
 	transaction, err := store.Begin(tb.Context(), logstore.Sent)
 	require.NoError(tb, err)
 	for table, events := range logs {
-		source, ok := logevent.FindSource(table)
+		source, ok := tables.Shipped().FindSource(table)
 		require.True(tb, ok, table)
 		for _, event := range events {
 			require.NoError(tb, transaction.Add(tb.Context(), source, logevent.Event(event)))

@@ -155,14 +155,14 @@ func TestSandboxRefuses(t *testing.T) {
 			attacks = append(attacks, fmt.Sprintf(format, name))
 		}
 	}
-	for _, source := range tables.Sources() {
-		add("SELECT 1 AS n FROM %s", "main."+source.Table, "`main."+source.Table+"`", "`main`.`"+source.Table+"`", "`"+source.SenderName+"`", source.SenderName, "logs.main."+source.Table)
-		if source.Table != "edge_logs" {
-			add("SELECT 1 AS n FROM %s", source.Table, "`"+source.Table+"`", strings.ToUpper(source.Table), "edge_logs, "+source.Table, "(SELECT * FROM "+source.Table+")")
-			add("SELECT %s AS n", "(SELECT COUNT(*) FROM "+source.Table+")", "EXISTS (SELECT 1 FROM "+source.Table+")", "ARRAY(SELECT id FROM "+source.Table+")", "1 IN (SELECT 1 FROM "+source.Table+")")
-			add("WITH x AS (SELECT * FROM %s) SELECT 1 AS n FROM x", source.Table)
-			add("SELECT 1 AS n UNION ALL SELECT 1 FROM %s", source.Table)
-			add("SELECT 1 AS n FROM edge_logs AS e JOIN %s AS f ON e.id = f.id", source.Table)
+	for _, source := range tables.Shipped() {
+		add("SELECT 1 AS n FROM %s", "main."+source.Name, "`main."+source.Name+"`", "`main`.`"+source.Name+"`", "`"+source.Aliases[0]+"`", source.Aliases[0], "logs.main."+source.Name)
+		if source.Name != "edge_logs" {
+			add("SELECT 1 AS n FROM %s", source.Name, "`"+source.Name+"`", strings.ToUpper(source.Name), "edge_logs, "+source.Name, "(SELECT * FROM "+source.Name+")")
+			add("SELECT %s AS n", "(SELECT COUNT(*) FROM "+source.Name+")", "EXISTS (SELECT 1 FROM "+source.Name+")", "ARRAY(SELECT id FROM "+source.Name+")", "1 IN (SELECT 1 FROM "+source.Name+")")
+			add("WITH x AS (SELECT * FROM %s) SELECT 1 AS n FROM x", source.Name)
+			add("SELECT 1 AS n UNION ALL SELECT 1 FROM %s", source.Name)
+			add("SELECT 1 AS n FROM edge_logs AS e JOIN %s AS f ON e.id = f.id", source.Name)
 		}
 	}
 	add("SELECT * FROM %s", "information_schema.tables", "INFORMATION_SCHEMA.TABLES", "duckdb_tables", "sqlite_master", "pg_catalog.pg_class", "`region-us`.INFORMATION_SCHEMA.JOBS",

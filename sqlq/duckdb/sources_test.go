@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/logevent"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
+	"savedq/sqlq/tables"
 )
 
 // Specification 2.4 rules 1 to 3 and D23: logs.all declares all nine sources and
@@ -35,10 +35,10 @@ func TestLogsAllFiltersEverySource(t *testing.T) {
 		"function_edge_logs": "project_ref", "function_logs": "project_ref",
 		"realtime_logs": "project", "storage_logs": "project",
 	}
-	for _, source := range logevent.Sources() {
-		t.Run(source.Table, func(t *testing.T) {
+	for _, source := range tables.Shipped() {
+		t.Run(source.Name, func(t *testing.T) {
 			t.Parallel()
-			field, known := projectFields[source.Table]
+			field, known := projectFields[source.Name]
 			require.True(t, known)
 			event := func(id string, project string, at time.Time) sqlqtest.Event {
 				event := sqlqtest.Event{ID: id, Timestamp: at}
@@ -61,9 +61,9 @@ func TestLogsAllFiltersEverySource(t *testing.T) {
 				event("within ninety days", "acme", now.Add(-90*24*time.Hour+time.Microsecond)),
 				event("at ninety days", "acme", now.Add(-90*24*time.Hour)),
 			}
-			db := openStore(t, sqlqtest.Logs{source.Table: events}).DB()
+			db := openStore(t, sqlqtest.Logs{source.Name: events}).DB()
 			ids := func(tier string, start, end any) string {
-				cte := strings.TrimSuffix(source.Table, "_logs") + "_log_entries"
+				cte := strings.TrimSuffix(source.Name, "_logs") + "_log_entries"
 				translation, err := duckdbsql.Dialect{}.FromGoogleSQL(query, declarations+"\nSELECT STRING_AGG(id, ', ' ORDER BY timestamp, id) FROM "+cte)
 				require.NoError(t, err)
 				var ids sql.NullString

@@ -15,7 +15,6 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltree"
-	"savedq/sqlq/tables"
 )
 
 // openLogs returns a database with two tables of logs. Its time zone is UTC, as that of the store.
@@ -53,7 +52,7 @@ func environment() googlesql.Environment {
 	}
 	return googlesql.Environment{
 		Tables: []googlesql.Table{
-			{Name: "edge_logs", Aliases: []string{"cloudflare.logs.prod"}, Columns: columns, Fields: tables.Fields{"region": {}, "request": {"search": {}, "both": {}}, "both": {}}},
+			{Name: "edge_logs", Aliases: []string{"cloudflare.logs.prod"}, Columns: columns, Fields: sqlq.Members{"region": {}, "request": {"search": {}, "both": {}}, "both": {}}},
 			{Name: "function_logs", Aliases: []string{"deno-subhosting-events"}, Columns: columns},
 		},
 		Params: []googlesql.Param{

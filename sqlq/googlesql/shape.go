@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"savedq/sqlq/tables"
+	"savedq/sqlq"
 )
 
 // shape is what a query does with a value of metadata, in all places where it reads it. It decides how
@@ -26,7 +26,7 @@ type shape struct {
 	// metadata is stored as an array of one (D14).
 	isElement bool
 	// usual are the fields that senders usually set in the value, or in its elements.
-	usual tables.Fields
+	usual sqlq.Members
 	// grouped means that rows are grouped by the value, in the type of its shape.
 	grouped bool
 }

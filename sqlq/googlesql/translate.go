@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"savedq/sqlq"
-	"savedq/sqlq/tables"
 )
 
 // Environment is what the SQL of a saved query can name.
@@ -34,7 +33,7 @@ type Table struct {
 	Columns []TableColumn
 	// Fields are the usual fields of metadata. They tell which of two elements of metadata a field
 	// without a qualifier is in.
-	Fields tables.Fields
+	Fields sqlq.Members
 }
 
 // TableColumn is a column of a table.

@@ -84,7 +84,7 @@ func (b *breaker) record(err error) {
 			b.logger.Info("the engine is available again")
 		}
 		b.failures = 0
-	case failure.Code == sqlq.Unavailable:
+	case failure.Code == sqlq.Unavailable && failure.RetryAfter == 0: // not a rejection
 		b.failures++
 		if b.failures == breakerFailures {
 			b.nextTrial = b.clock().Add(trialPause)

@@ -30,6 +30,7 @@ func definition(query *sqlq.SavedQuery) string {
 	}
 	writeColumns(&text, "column", query.Columns)
 	writeSeries(&text, query.Series)
+	writeTables(&text, query.Tables)
 	text.WriteString("\n" + query.SQL)
 	return text.String()
 }
@@ -39,6 +40,23 @@ func writeColumns(text *strings.Builder, kind string, columns []sqlq.Column) {
 	for _, column := range columns {
 		_, _ = fmt.Fprintf(text, "%s %s %s nullable=%t\n", kind, column.Name, column.Type, column.Nullable)
 		writeColumns(text, kind+" of "+column.Name, column.Fields)
+	}
+}
+
+// writeTables writes what authors declare about tables. Shipped ones are always the same.
+func writeTables(text *strings.Builder, tables sqlq.Tables) {
+	for _, table := range tables {
+		if table.Shipped {
+			continue
+		}
+		_, _ = fmt.Fprintf(text, "table %s %q\n", table.Name, table.Warehouse)
+		for _, field := range table.Fields {
+			_, _ = fmt.Fprintf(text, "field %s %s %q\n", field.Name, field.Type, field.Path)
+		}
+		if table.Files != nil {
+			_, _ = fmt.Fprintf(text, "files %s %q\n", table.Files.Format, table.Files.Pattern)
+			writeColumns(text, "column", table.Files.Columns)
+		}
 	}
 }
 

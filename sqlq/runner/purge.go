@@ -79,6 +79,14 @@ func (r *Runner) Purge(endpoint, project string) (int, error) {
 	}), nil
 }
 
+// PurgeTable purges the entries of the saved queries that read a table.
+func (r *Runner) PurgeTable(table string) {
+	r.purge(func(query *sqlq.SavedQuery, _ []sqlq.Arg) bool {
+		_, reads := query.Tables.Find(table)
+		return reads
+	})
+}
+
 // mayHold reports whether rows can belong to a project: they can unless an argument names only
 // others.
 func mayHold(query *sqlq.SavedQuery, args []sqlq.Arg, project string) bool {

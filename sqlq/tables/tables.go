@@ -1,46 +1,142 @@
-// Package tables knows the log sources: the tables that saved queries read (D22, D23).
+// Package tables reads the folders of tables, those that come with savedq and those of authors (D22, D43).
 package tables
 
-import "savedq/sqlq"
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
 
-// Source is one of the nine log sources (D22): a table of logs.
-type Source struct {
-	// Table is the logical table name in saved queries.
-	Table string
-	// SenderName is the senders' name for the source.
-	SenderName string
+	"savedq/sqlq"
+)
+
+// shipped holds the folders of the nine log sources (D22).
+//
+//go:embed */table.yaml
+var shipped embed.FS
+
+const (
+	// fileName is the file that declares a table.
+	fileName = "table.yaml"
+	// shippedPath is the path of the shipped tables for messages.
+	shippedPath = "shipped tables"
+)
+
+// Directory is a place that holds folders of tables.
+type Directory struct {
+	FS fs.FS
+	// Path is the directory's path for messages, and what paths of files are relative to.
+	Path string
 }
 
-// Sources returns the nine log sources, in the order of D22.
-func Sources() []Source {
-	return []Source{
-		{Table: "edge_logs", SenderName: "cloudflare.logs.prod"},
-		{Table: "postgres_logs", SenderName: "postgres.logs"},
-		{Table: "function_edge_logs", SenderName: "deno-relay-logs"},
-		{Table: "function_logs", SenderName: "deno-subhosting-events"},
-		{Table: "auth_logs", SenderName: "gotrue.logs.prod"},
-		{Table: "realtime_logs", SenderName: "realtime.logs.prod"},
-		{Table: "storage_logs", SenderName: "storage.logs.prod.2"},
-		{Table: "postgrest_logs", SenderName: "postgREST.logs.prod"},
-		{Table: "pgbouncer_logs", SenderName: "pgbouncer.logs.prod"},
+// Shipped returns the nine log sources, in the order of D22. They must not be changed.
+func Shipped() sqlq.Tables {
+	read, err := Read()
+	if err != nil {
+		panic(err) // the files are a part of the program
+	}
+	return read
+}
+
+// Read reads the shipped tables and those of the directories, each a folder with a table.yaml. All mistakes
+// are returned at once, as [sqlq.FileErrors], with the tables that have none. Folders can change while they
+// are read; see [savedq/sqlq/catalog.FingerprintOf].
+func Read(directories ...Directory) (sqlq.Tables, error) {
+	r := &reader{taken: make(map[string]sqlq.Place)}
+	r.directory(Directory{FS: shipped, Path: shippedPath})
+	order := []string{"edge", "postgres", "function_edge", "function", "auth", "realtime", "storage", "postgrest", "pgbouncer"}
+	slices.SortFunc(r.tables, func(a, b *sqlq.Table) int {
+		return slices.Index(order, strings.TrimSuffix(a.Name, "_logs")) - slices.Index(order, strings.TrimSuffix(b.Name, "_logs"))
+	})
+	for _, table := range r.tables {
+		table.Shipped = true
+	}
+	for _, directory := range directories {
+		if err := r.directory(directory); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.mistakes) > 0 {
+		r.mistakes.Sort()
+		return r.tables, r.mistakes
+	}
+	return r.tables, nil
+}
+
+// Visit calls a function for each file that Read reads in a directory, with its content or why it cannot be
+// read.
+func Visit(directory Directory, visit func(name string, content []byte, err error)) {
+	entries, err := fs.ReadDir(directory.FS, ".")
+	visit(".", nil, err)
+	for _, entry := range entries {
+		name := path.Join(entry.Name(), fileName)
+		content, err := fs.ReadFile(directory.FS, name)
+		visit(name, content, err)
 	}
 }
 
-// Column is a column of a log source (D23).
-type Column struct {
-	Name string
-	Type sqlq.Type
-	// IsNested means that the column is an array of structs, whose fields senders decide.
-	IsNested bool
+// reader collects tables, and mistakes, from directories.
+type reader struct {
+	tables sqlq.Tables
+	// taken holds where each name and alias is declared.
+	taken    map[string]sqlq.Place
+	mistakes sqlq.FileErrors
 }
 
-// Columns returns the columns of every log source (D23).
-func Columns() []Column {
-	return []Column{
-		{Name: "id", Type: sqlq.String},
-		{Name: "timestamp", Type: sqlq.Timestamp},
-		{Name: "event_message", Type: sqlq.String},
-		{Name: "project", Type: sqlq.String},
-		{Name: "metadata", Type: sqlq.JSON, IsNested: true},
+// directory reads the folders of a directory. It ignores plain files, and folders whose name begins with a
+// dot.
+func (r *reader) directory(directory Directory) error {
+	entries, err := fs.ReadDir(directory.FS, ".")
+	if err != nil {
+		return fmt.Errorf("read the directory of tables %s: %w", directory.Path, withoutPath(err))
 	}
+	for _, entry := range entries {
+		if info, err := fs.Stat(directory.FS, entry.Name()); err != nil || !info.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		r.folder(directory, entry.Name())
+	}
+	if _, err := fs.Stat(directory.FS, fileName); err == nil {
+		r.mistakes = append(r.mistakes, &sqlq.FileError{File: directory.Path, Message: "is the folder of one table; give the directory that holds it"})
+	}
+	return nil
+}
+
+// folder reads one table.
+func (r *reader) folder(directory Directory, name string) {
+	file := path.Join(directory.Path, name, fileName)
+	data, err := fs.ReadFile(directory.FS, path.Join(name, fileName))
+	if err != nil {
+		message := "cannot be read: " + withoutPath(err).Error()
+		if errors.Is(err, fs.ErrNotExist) {
+			message = "is missing"
+		}
+		r.mistakes = append(r.mistakes, &sqlq.FileError{File: file, Message: message})
+		return
+	}
+	table, places, mistakes := parse(file, data)
+	for i, name := range table.Names() {
+		if other, taken := r.taken[name]; taken && name != "" {
+			mistakes = append(mistakes, places[i].Mistakef("the name %q is already taken by %s", name, other))
+		}
+	}
+	r.mistakes = append(r.mistakes, mistakes...)
+	if len(mistakes) > 0 {
+		return
+	}
+	for i, name := range table.Names() {
+		r.taken[name] = places[i]
+	}
+	r.tables = append(r.tables, table)
+}
+
+// withoutPath removes the path from a file error, for messages that already name it as the caller gave it.
+func withoutPath(err error) error {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		return failure.Err
+	}
+	return err
 }

@@ -11,10 +11,10 @@ import (
 // Every source has fields that its senders usually set; objects hold those in them.
 func TestFieldsOf(t *testing.T) {
 	t.Parallel()
-	for _, source := range tables.Sources() {
-		assert.NotEmpty(t, tables.FieldsOf(source.Table), source.Table)
+	for _, source := range tables.Shipped() {
+		assert.NotEmpty(t, source.Members, source.Name)
 	}
-	assert.Contains(t, tables.FieldsOf("edge_logs")["request"]["cf"], "country")
-	assert.Empty(t, tables.FieldsOf("edge_logs")["request"]["method"])
-	assert.Empty(t, tables.FieldsOf("orders"))
+	edge, _ := tables.Shipped().FindSource("edge_logs")
+	assert.Contains(t, edge.Members["request"]["cf"], "country")
+	assert.Empty(t, edge.Members["request"]["method"])
 }

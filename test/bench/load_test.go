@@ -17,8 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	loadpackage "savedq/internal/logs/load"
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // largeEvent returns an event of about 3,000 bytes, with texts that compress badly.
@@ -63,7 +64,7 @@ func BenchmarkLoad(b *testing.B) {
 			}
 			path := filepath.Join(b.TempDir(), "events.ndjson")
 			require.NoError(b, os.WriteFile(path, content.Bytes(), 0o600))
-			source, found := logevent.FindSource(test.source)
+			source, found := tables.Shipped().FindSource(test.source)
 			require.True(b, found)
 			var oursTook, plainTook time.Duration
 			loaded := 0
@@ -88,7 +89,7 @@ func took(work func()) time.Duration {
 }
 
 // loadOnce loads the file into a new store, and closes it with a checkpoint.
-func loadOnce(b *testing.B, path string, source logevent.Source, events int) {
+func loadOnce(b *testing.B, path string, source *sqlq.Table, events int) {
 	b.Helper()
 	store, err := logstore.Open(b.Context(), b.TempDir(), "512MiB")
 	require.NoError(b, err)

@@ -13,15 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	loadpackage "savedq/internal/logs/load"
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // Loading a file into a store that holds many events of the same source, beside an empty one.
 // The rates are events per second.
 func BenchmarkLoadIntoLarge(b *testing.B) {
 	const events = 1_000_000
-	source, found := logevent.FindSource("function_edge_logs")
+	source, found := tables.Shipped().FindSource("function_edge_logs")
 	require.True(b, found)
 	large := openLarge(b)
 	const few = 1000
@@ -77,7 +78,7 @@ func writeEvents(b *testing.B, first, count int) (path string) {
 }
 
 // loadInto loads a file, all of whose events are new, and checkpoints the store.
-func loadInto(b *testing.B, store *logstore.Store, path string, source logevent.Source, events int) {
+func loadInto(b *testing.B, store *logstore.Store, path string, source *sqlq.Table, events int) {
 	b.Helper()
 	summary, err := loadpackage.File(b.Context(), path, source, loadpackage.Options{
 		Begin: func(ctx context.Context) (loadpackage.Transaction, error) { return store.Begin(ctx, logstore.Sent) }, Now: time.Now,

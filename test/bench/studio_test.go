@@ -58,7 +58,7 @@ func gatewayLogs(b *testing.B) *logstore.Store {
 func BenchmarkStudioPage(b *testing.B) {
 	engine := duckdb.New(gatewayLogs(b).DB())
 	const directory = "../../examples/supabase/queries"
-	read, err := graph.ReadCatalogWithout([]string{"logs.all", "usage.api-counts"}, duckdbsql.Dialect{}, catalog.Directory{FS: os.DirFS(directory), Path: directory})
+	read, err := graph.ReadCatalogWith(catalog.Options{Omitted: []string{"logs.all", "usage.api-counts"}}, duckdbsql.Dialect{}, catalog.Directory{FS: os.DirFS(directory), Path: directory})
 	require.NoError(b, err)
 	saved, found := read.Find("logs.all")
 	require.True(b, found)

@@ -24,6 +24,7 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/tables"
 )
 
 // syncBuffer is a log that several goroutines may write.
@@ -51,7 +52,7 @@ type appender struct {
 }
 
 func (a *appender) add(ctx context.Context, count int) (err error) {
-	source, _ := logevent.FindSource("edge_logs")
+	source, _ := tables.Shipped().FindSource("edge_logs")
 	transaction, err := a.store.Begin(ctx, logstore.Sent)
 	if err != nil {
 		return err

@@ -28,11 +28,12 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/tables"
 )
 
 // noiseBatch returns events that do not compress.
 func noiseBatch(number, count int) ingest.Batch {
-	source, _ := logevent.FindSource("edge_logs")
+	source, _ := tables.Shipped().FindSource("edge_logs")
 	batch := ingest.Batch{Received: time.Now()}
 	for i := range count {
 		noise := make([]byte, 500)

@@ -25,6 +25,7 @@ import (
 	"savedq/internal/observe/metrics"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/sqlqtest"
+	"savedq/sqlq/tables"
 )
 
 // Events that are sent over HTTP in random order and batches, some of them twice, become the rows
@@ -41,7 +42,7 @@ func TestSentEventsAreStoredAsLoadedOnes(t *testing.T) {
 				add(t, loaded, table, events...)
 			}
 			send(t, received, c.Logs)
-			for _, table := range tables() {
+			for _, table := range storedTables() {
 				assert.Equal(t, rowsOf(t, loaded, table), rowsOf(t, received, table), table)
 			}
 		})
@@ -56,13 +57,13 @@ func open(t *testing.T) *logstore.Store {
 	return store
 }
 
-// tables returns the tables of the sources, and those of their records.
-func tables() []string {
-	tables := []string{"edge_requests", "function_invocations"}
-	for _, source := range logevent.Sources() {
-		tables = append(tables, source.Table)
+// storedTables returns the tables of the sources, and those of their records.
+func storedTables() []string {
+	names := []string{"edge_requests", "function_invocations"}
+	for _, source := range tables.Shipped() {
+		names = append(names, source.Name)
 	}
-	return tables
+	return names
 }
 
 // rowsOf returns the rows of a table, each as one text.
@@ -99,6 +100,7 @@ func send(tb testing.TB, store *logstore.Store, logs sqlqtest.Logs) {
 	})
 	require.NoError(tb, err)
 	handler := auth.NoAuth(ingesthttp.New(ingesthttp.Config{
+		Tables:    tables.Shipped,
 		Committer: writer, MemoryBytes: ingesthttp.DefaultMemoryBytes, NewID: uuid.NewString, Clock: time.Now,
 		Errors: httperror.NewWriter(logger), Logger: logger,
 	}).JSON)
@@ -141,7 +143,7 @@ func send(tb testing.TB, store *logstore.Store, logs sqlqtest.Logs) {
 // add loads events into a store.
 func add(tb testing.TB, store *logstore.Store, table string, events ...sqlqtest.Event) {
 	tb.Helper()
-	source, ok := logevent.FindSource(table)
+	source, ok := tables.Shipped().FindSource(table)
 	require.True(tb, ok, table)
 	transaction, err := store.Begin(tb.Context(), logstore.Sent)
 	require.NoError(tb, err)

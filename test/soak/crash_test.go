@@ -18,6 +18,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq/tables"
 )
 
 // recorded are the sources that have a record table.
@@ -243,7 +244,7 @@ func addFile(t *testing.T, store *logstore.Store, directory, table string, first
 
 func addEvents(ctx context.Context, t *testing.T, store *logstore.Store, table string, first, count, padding int, flushed func()) {
 	t.Helper()
-	source, _ := logevent.FindSource(table)
+	source, _ := tables.Shipped().FindSource(table)
 	transaction, err := store.Begin(ctx, logstore.Sent)
 	require.NoError(t, err)
 	message := fmt.Sprintf("%0*d", padding, 0)

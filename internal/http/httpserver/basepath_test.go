@@ -14,6 +14,7 @@ import (
 	"savedq/internal/http/httpserver"
 	"savedq/internal/ingesthttp"
 	"savedq/internal/web"
+	"savedq/sqlq/tables"
 )
 
 // With a base path every route has it, and only the paths of probes do without.
@@ -67,7 +68,7 @@ func TestBasePath(t *testing.T) {
 				config.Pages, config.PagePaths, config.NotFoundPage = web.Handler(config.BasePath), web.Paths(), web.NotFound(config.BasePath)
 				config.GraphQL, config.REST, config.OpenAPI = says("graphql"), says("rest"), says("openapi")
 				config.Usage, config.Metrics, config.Ready = says("usage"), says("metrics"), says("ready")
-				config.Ingest = ingesthttp.New(ingesthttp.Config{Errors: config.Errors, Logger: config.Logger, Clock: config.Clock, MemoryBytes: 1 << 20})
+				config.Ingest = ingesthttp.New(ingesthttp.Config{Tables: tables.Shipped, Errors: config.Errors, Logger: config.Logger, Clock: config.Clock, MemoryBytes: 1 << 20})
 				config.Served = func(by string, _ int, _ time.Duration) { servedBy = by }
 			})
 			send := func(path string) *httptest.ResponseRecorder {

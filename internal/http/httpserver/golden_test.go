@@ -23,7 +23,6 @@ import (
 	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/logs/load"
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/rest"
@@ -31,6 +30,7 @@ import (
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
+	"savedq/sqlq/tables"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files") //nolint:gochecknoglobals // Flags are global.
@@ -50,7 +50,7 @@ func newServedStore(t *testing.T) func() http.Handler {
 		MaxEventBytes: logfile.MaxEventBytes,
 	}
 	for _, table := range []string{"edge_logs", "function_edge_logs"} {
-		source, ok := logevent.FindSource(table)
+		source, ok := tables.Shipped().FindSource(table)
 		require.True(t, ok)
 		summary, err := load.File(t.Context(), filepath.Join("testdata", "logs", table+".ndjson"), source, options)
 		require.NoError(t, err)

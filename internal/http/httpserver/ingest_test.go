@@ -25,6 +25,7 @@ import (
 	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/web"
+	"savedq/sqlq/tables"
 )
 
 // countingCommitter counts events.
@@ -46,6 +47,7 @@ func (c *countingCommitter) Commit(_ context.Context, batch ingest.Batch) (inges
 func ingesting(committer ingest.Committer, memory int64) func(*httpserver.Config) {
 	return func(config *httpserver.Config) {
 		config.Ingest = ingesthttp.New(ingesthttp.Config{
+			Tables:    tables.Shipped,
 			Committer: committer, MemoryBytes: memory, NewID: func() string { return "id" },
 			Clock: config.Clock, Errors: httperror.NewWriter(config.Logger), Logger: config.Logger,
 		})

@@ -41,6 +41,7 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
+	"savedq/sqlq/tables"
 )
 
 // signedServer is the whole server, with one issuer whose tokens bind project.
@@ -107,7 +108,7 @@ func newSigned(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Re
 		})
 		config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, read).SDL() }
 		config.OpenAPI = openapi.NewHandler(scoped.Queries, func(ctx context.Context) openapi.Caller {
-			return openapi.Caller{Ingest: auth.Ingests(ctx), Usage: auth.HasFullAccess(ctx), Bound: auth.BoundValues(ctx)}
+			return openapi.Caller{Ingest: auth.Ingests(ctx), Sources: tables.Shipped(), Usage: auth.HasFullAccess(ctx), Bound: auth.BoundValues(ctx)}
 		}, "test", errors)
 		config.Store, config.Metrics, config.Usage, config.Viewer = ok, ok, ok, ok
 		config.Ingest = &ingesthttp.Handlers{JSON: ok, OTLP: ok, Cloudflare: ok, Vector: ok, Vercel: ok, Syslog: ok, WriteOTLPError: errors.Write}

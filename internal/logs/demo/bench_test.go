@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"savedq/internal/logs/demo"
-	"savedq/internal/logs/logevent"
+	"savedq/sqlq/tables"
 )
 
 // BenchmarkEvents generates a week of all sources. The first start with demo logs waits
@@ -16,7 +16,7 @@ func BenchmarkEvents(b *testing.B) {
 	from := time.Date(2026, time.November, 13, 10, 17, 0, 0, time.UTC)
 	events, metadata := 0, 0
 	for b.Loop() {
-		for _, source := range logevent.Sources() {
+		for _, source := range tables.Shipped() {
 			for event := range generator.Events(source, from, from.AddDate(0, 0, 7)) {
 				events++
 				metadata += len(event.Metadata)

@@ -14,6 +14,8 @@ import (
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 var (
@@ -74,8 +76,8 @@ func (s *fakeStore) Newest(context.Context) (time.Time, bool, error) {
 	return newest, len(s.events) > 0, nil
 }
 
-func (t *fakeTransaction) Add(_ context.Context, source logevent.Source, event logevent.Event) error {
-	added := stored{table: source.Table, event: event}
+func (t *fakeTransaction) Add(_ context.Context, source *sqlq.Table, event logevent.Event) error {
+	added := stored{table: source.Name, event: event}
 	if t.store.add != nil {
 		if err := t.store.add(added); err != nil {
 			return err
@@ -144,10 +146,10 @@ func (s *fakeStore) assertHolds(t *testing.T, generator *demo.Generator, from, t
 	t.Helper()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	for _, source := range logevent.Sources() {
+	for _, source := range tables.Shipped() {
 		var ids []string
 		for _, stored := range s.events {
-			if stored.table == source.Table {
+			if stored.table == source.Name {
 				ids = append(ids, stored.event.ID)
 			}
 		}
@@ -158,7 +160,7 @@ func (s *fakeStore) assertHolds(t *testing.T, generator *demo.Generator, from, t
 		slices.Sort(ids)
 		slices.Sort(want)
 		if !slices.Equal(want, ids) {
-			assert.Fail(t, "not the events of the time", "%s: %d events, want %d", source.Table, len(ids), len(want))
+			assert.Fail(t, "not the events of the time", "%s: %d events, want %d", source.Name, len(ids), len(want))
 		}
 	}
 }

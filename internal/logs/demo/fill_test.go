@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/logs/demo"
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq/tables"
 )
 
 func TestFillWritesAWeekIntoAnEmptyStore(t *testing.T) {
@@ -64,9 +64,9 @@ func TestFillIncludesTheEventOfTheMoment(t *testing.T) {
 func filledThrough(t *testing.T, generator *demo.Generator, through time.Time) *fakeStore {
 	t.Helper()
 	store := &fakeStore{}
-	for _, source := range logevent.Sources() {
+	for _, source := range tables.Shipped() {
 		for event := range generator.Events(source, through.Add(-time.Hour), through.Add(time.Microsecond)) {
-			store.events = append(store.events, stored{table: source.Table, event: event})
+			store.events = append(store.events, stored{table: source.Name, event: event})
 		}
 	}
 	require.NotEmpty(t, store.events)
@@ -123,11 +123,11 @@ func TestFillReachesAWeekBackAtMost(t *testing.T) {
 // whole minute.
 func firstOfWeekBefore(t *testing.T, generator *demo.Generator, now time.Time) stored {
 	t.Helper()
-	source := logevent.Sources()[0]
+	source := tables.Shipped()[0]
 	from := now.UTC().Add(-week).Truncate(time.Minute)
 	events := collect(generator, source, from, from.Add(time.Hour))
 	require.NotEmpty(t, events)
-	return stored{table: source.Table, event: events[0]}
+	return stored{table: source.Name, event: events[0]}
 }
 
 // A clock that was set back must not duplicate events.

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // weekend is the traffic of Saturdays and Sundays, relative to the recorded working day.
@@ -37,12 +39,12 @@ func New(seed uint64) *Generator {
 // Events yields the source's events whose timestamps lie in [from, to), in ascending
 // order. They are the same for every call, however the time is divided. An unknown
 // source has no events.
-func (g *Generator) Events(source logevent.Source, from, to time.Time) iter.Seq[logevent.Event] {
+func (g *Generator) Events(source *sqlq.Table, from, to time.Time) iter.Seq[logevent.Event] {
 	return func(yield func(logevent.Event) bool) {
 		variation := newVariation()
 		var moments []moment
 		for minute := from.UTC().Truncate(time.Minute); minute.Before(to); minute = minute.Add(time.Minute) {
-			variation.seed(g.seed, source.Table, minute)
+			variation.seed(g.seed, source.Name, minute)
 			moments = g.moments(moments[:0], variation, source, minute)
 			for _, moment := range moments {
 				if !moment.time.Before(to) {
@@ -60,9 +62,9 @@ func (g *Generator) Events(source logevent.Source, from, to time.Time) iter.Seq[
 }
 
 // all yields the events of all sources in [from, to), one source after another.
-func (g *Generator) all(from, to time.Time) iter.Seq2[logevent.Source, logevent.Event] {
-	return func(yield func(logevent.Source, logevent.Event) bool) {
-		for _, source := range logevent.Sources() {
+func (g *Generator) all(from, to time.Time) iter.Seq2[*sqlq.Table, logevent.Event] {
+	return func(yield func(*sqlq.Table, logevent.Event) bool) {
+		for _, source := range tables.Shipped() {
 			for event := range g.Events(source, from, to) {
 				if !yield(source, event) {
 					return
@@ -81,12 +83,12 @@ type moment struct {
 
 // moments appends the moments of a minute in ascending order. The recorded hour determines
 // about how many each project has.
-func (g *Generator) moments(moments []moment, variation *variation, source logevent.Source, minute time.Time) []moment {
+func (g *Generator) moments(moments []moment, variation *variation, source *sqlq.Table, minute time.Time) []moment {
 	level := 1.0
 	if day := minute.Weekday(); day == time.Saturday || day == time.Sunday {
 		level = weekend
 	}
-	for _, hour := range g.hours[slot{source.Table, minute.Weekday(), minute.Hour()}] {
+	for _, hour := range g.hours[slot{source.Name, minute.Weekday(), minute.Hour()}] {
 		for range hour.AtLeast + variation.around(hour.PerMinute*level-float64(hour.AtLeast)) {
 			offset := time.Duration(variation.Int64N(int64(time.Minute/time.Microsecond))) * time.Microsecond
 			recorded := &hour.events[variation.IntN(len(hour.events))]

@@ -11,6 +11,8 @@ import (
 
 	"savedq/internal/logs/demo"
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // friday is an arbitrary time in a busy hour.
@@ -18,13 +20,13 @@ func friday() time.Time {
 	return time.Date(2026, time.November, 20, 14, 17, 23, 456_789_000, time.UTC)
 }
 
-func collect(generator *demo.Generator, source logevent.Source, from, to time.Time) []logevent.Event {
+func collect(generator *demo.Generator, source *sqlq.Table, from, to time.Time) []logevent.Event {
 	return slices.Collect(generator.Events(source, from, to))
 }
 
-func sourceOf(tb testing.TB, table string) logevent.Source {
+func sourceOf(tb testing.TB, table string) *sqlq.Table {
 	tb.Helper()
-	source, found := logevent.FindSource(table)
+	source, found := tables.Shipped().FindSource(table)
 	require.True(tb, found)
 	return source
 }
@@ -33,8 +35,8 @@ func TestEventsDependOnlyOnTheSeed(t *testing.T) {
 	t.Parallel()
 	from := friday()
 	to := from.Add(12 * time.Hour)
-	for _, source := range logevent.Sources() {
-		t.Run(source.Table, func(t *testing.T) {
+	for _, source := range tables.Shipped() {
+		t.Run(source.Name, func(t *testing.T) {
 			t.Parallel()
 			generator := demo.New(7)
 			events := collect(generator, source, from, to)
@@ -67,7 +69,7 @@ func TestEventsDoNotDependOnHowTimeIsCut(t *testing.T) {
 	t.Parallel()
 	generator := demo.New(42)
 	rapid.Check(t, func(t *rapid.T) {
-		source := rapid.SampledFrom(logevent.Sources()).Draw(t, "source")
+		source := rapid.SampledFrom(tables.Shipped()).Draw(t, "source")
 		minutes := rapid.Int64Range(1, 90).Draw(t, "minutes")
 		from := friday().Add(time.Duration(rapid.Int64Range(0, 7*24*60*60*1e6).Draw(t, "offset")) * time.Microsecond)
 		to := from.Add(time.Duration(minutes) * time.Minute)
@@ -132,5 +134,5 @@ func TestEventsCanBeLeftEarly(t *testing.T) {
 
 func TestUnknownSourceHasNoEvents(t *testing.T) {
 	t.Parallel()
-	assert.Empty(t, collect(demo.New(1), logevent.Source{Table: "mail_logs"}, friday(), friday().Add(time.Hour)))
+	assert.Empty(t, collect(demo.New(1), &sqlq.Table{Name: "mail_logs"}, friday(), friday().Add(time.Hour)))
 }

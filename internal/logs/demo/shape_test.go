@@ -14,13 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/logs/demo"
-	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 func TestMetadataHasTheStorageShape(t *testing.T) {
 	t.Parallel()
-	for _, source := range logevent.Sources() {
-		t.Run(source.Table, func(t *testing.T) {
+	for _, source := range tables.Shipped() {
+		t.Run(source.Name, func(t *testing.T) {
 			t.Parallel()
 			count, size := 0, 0
 			for event := range demo.New(3).Events(source, friday().Add(-manyEvents(source)), friday()) {
@@ -50,8 +51,8 @@ func TestMetadataHasTheStorageShape(t *testing.T) {
 }
 
 // manyEvents returns a period in which a source has every kind of line.
-func manyEvents(source logevent.Source) time.Duration {
-	if source.Table == "edge_logs" || source.Table == "function_edge_logs" {
+func manyEvents(source *sqlq.Table) time.Duration {
+	if source.Name == "edge_logs" || source.Name == "function_edge_logs" {
 		return 4 * time.Hour
 	}
 	return 72 * time.Hour
@@ -99,7 +100,7 @@ func TestMetadataHasTheFieldsOfItsSource(t *testing.T) {
 		{"postgrest_logs", "host"},
 		{"pgbouncer_logs", "host"},
 	}
-	require.Len(t, tests, len(logevent.Sources()))
+	require.Len(t, tests, len(tables.Shipped()))
 	for _, test := range tests {
 		t.Run(test.table, func(t *testing.T) {
 			t.Parallel()

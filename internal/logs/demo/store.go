@@ -8,6 +8,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 // Store is the part of the embedded store that this package uses. T is the type of its
@@ -23,7 +24,7 @@ type Store[T Transaction] interface {
 // Transaction is the part of a store's transaction that this package uses. Callers must
 // call Rollback if they do not commit or if Commit fails.
 type Transaction interface {
-	Add(ctx context.Context, source logevent.Source, event logevent.Event) error
+	Add(ctx context.Context, source *sqlq.Table, event logevent.Event) error
 	Commit(ctx context.Context) error
 	Rollback() error
 }
@@ -43,7 +44,7 @@ func write[T Transaction](ctx context.Context, store Store[T], generator *Genera
 			err = transaction.Add(ctx, source, event)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s: %w", source.Table, err)
+			err = fmt.Errorf("%s: %w", source.Name, err)
 			break
 		}
 		written++

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // variation varies recorded events. It is reused for the events of a source.
@@ -45,7 +46,7 @@ func (v *variation) around(mean float64) int {
 }
 
 // event returns the event of a moment.
-func (v *variation) event(moment moment, source logevent.Source) logevent.Event {
+func (v *variation) event(moment moment, source *sqlq.Table) logevent.Event {
 	v.time = moment.time
 	var random [len(v.digits) / 2]byte
 	_, _ = v.source.Read(random[:]) // it does not fail
@@ -57,7 +58,7 @@ func (v *variation) event(moment moment, source logevent.Source) logevent.Event 
 	v.buffer = v.appendVaried(v.buffer[:0], []byte(moment.recorded.message))
 	message := string(v.buffer)
 	event.EventMessage = &message
-	if source.ProjectKey() == "" {
+	if source.ProjectMember == "" {
 		event.Project = &moment.hour.Project
 	}
 	return event

@@ -15,6 +15,7 @@ import (
 
 	"savedq/internal/logs/demo"
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq/tables"
 )
 
 const week = 7 * 24 * time.Hour
@@ -37,7 +38,7 @@ func TestAWeekHasItsSizeWhereverItBegins(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			generator, count := demo.New(test.seed), 0
-			for _, source := range logevent.Sources() {
+			for _, source := range tables.Shipped() {
 				ofSource, ids := 0, make(map[string]bool)
 				previous := test.from
 				for event := range generator.Events(source, test.from, test.from.Add(week)) {
@@ -54,7 +55,7 @@ func TestAWeekHasItsSizeWhereverItBegins(t *testing.T) {
 					ids[event.ID] = true
 					previous = event.Timestamp
 				}
-				assert.Greater(t, ofSource, 1500, source.Table)
+				assert.Greater(t, ofSource, 1500, source.Name)
 				count += ofSource
 			}
 			assert.GreaterOrEqual(t, count, 220_000)
@@ -65,7 +66,7 @@ func TestAWeekHasItsSizeWhereverItBegins(t *testing.T) {
 
 func TestIDsAreUUIDs(t *testing.T) {
 	t.Parallel()
-	for _, source := range logevent.Sources() {
+	for _, source := range tables.Shipped() {
 		for event := range demo.New(1).Events(source, friday(), friday().Add(3*time.Hour)) {
 			id, err := uuid.Parse(event.ID)
 			require.NoError(t, err)
@@ -245,7 +246,7 @@ func TestEventsNameTheirProject(t *testing.T) {
 		{"postgrest_logs", topLevelProject},
 		{"pgbouncer_logs", topLevelProject},
 	}
-	require.Len(t, tests, len(logevent.Sources()))
+	require.Len(t, tests, len(tables.Shipped()))
 	for _, test := range tests {
 		t.Run(test.table, func(t *testing.T) {
 			t.Parallel()

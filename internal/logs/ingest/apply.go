@@ -11,6 +11,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 const (
@@ -153,7 +154,7 @@ func ingestion(parts []*part) logstore.Ingestion {
 		}
 		stored.Rejected = append(stored.Rejected, part.rejected...)
 	}
-	stored.Events = func(yield func(logevent.Source, logevent.Event) bool) {
+	stored.Events = func(yield func(*sqlq.Table, logevent.Event) bool) {
 		for _, part := range parts {
 			for i := range part.events {
 				if !yield(part.events[i].Source, part.events[i].Event) {

@@ -115,7 +115,7 @@ func (s *sorting) sort(request *request) outcome {
 	for i := range batch.Events {
 		event := &batch.Events[i]
 		id := event.Fingerprint()
-		count := counts[event.Source.Table]
+		count := counts[event.Source.Name]
 		if s.isDuplicate(id) {
 			total.Duplicates++
 			count.Duplicates++
@@ -124,7 +124,7 @@ func (s *sorting) sort(request *request) outcome {
 			count.Accepted++
 			s.part(batch.Generated).add(batch.Sender, event, id)
 		}
-		counts[event.Source.Table] = count
+		counts[event.Source.Name] = count
 	}
 	if len(request.rejected) > 0 {
 		s.part(batch.Generated).reject(batch.Sender, request.rejected...)
@@ -210,7 +210,7 @@ func (w *Writer) observe(batch *Batch, bySource map[string]Counts) {
 	}
 	rejected := make(map[string]int)
 	for i := range batch.Rejected {
-		rejected[knownSource(batch.Rejected[i].Source)]++
+		rejected[w.knownSource(batch.Rejected[i].Source)]++
 	}
 	for source, count := range rejected {
 		w.config.Observer.EventsRejected(source, count)
@@ -219,9 +219,9 @@ func (w *Writer) observe(batch *Batch, bySource map[string]Counts) {
 
 // knownSource returns the table of a source, or "unknown" for anything else that a sender
 // names, of which there are too many for a metric.
-func knownSource(name string) string {
-	if source, ok := logevent.FindSource(name); ok {
-		return source.Table
+func (w *Writer) knownSource(name string) string {
+	if source, ok := w.config.Store.Tables().FindSource(name); ok {
+		return source.Name
 	}
 	return "unknown"
 }

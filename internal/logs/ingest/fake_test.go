@@ -16,6 +16,8 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // fakeStore stores ingestions in memory.
@@ -37,6 +39,8 @@ type fakeStore struct {
 	trimmed    int
 	busy       bool
 }
+
+func (*fakeStore) Tables() sqlq.Tables { return tables.Shipped() }
 
 func (*fakeStore) ID(context.Context) (string, error) { return "fake", nil }
 
@@ -84,7 +88,7 @@ func (s *fakeStore) Ingest(_ context.Context, ingestion logstore.Ingestion) erro
 		return s.failure
 	}
 	for source, event := range ingestion.Events {
-		s.ids = append(s.ids, source.Table+" "+event.ID)
+		s.ids = append(s.ids, source.Name+" "+event.ID)
 		if ingestion.Generated {
 			s.generated++
 		}
@@ -207,9 +211,9 @@ func finish(t *testing.T, writer *Writer) {
 	assert.NoError(t, writer.Close(t.Context()))
 }
 
-func edge() logevent.Source { return logevent.Sources()[0] }
+func edge() *sqlq.Table { return tables.Shipped()[0] }
 
-func functions() logevent.Source { return logevent.Sources()[2] }
+func functions() *sqlq.Table { return tables.Shipped()[2] }
 
 // batchOf returns a batch of events of the edge logs.
 func batchOf(ids ...string) Batch {

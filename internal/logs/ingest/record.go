@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // A record of the write-ahead log is recordFormat, and then a message in the encoding of Protocol
@@ -99,7 +100,7 @@ func (e *encoder) add(p *part) {
 	}
 	for i := range p.events {
 		event := &p.events[i]
-		e.message = appendText(e.message[:0], eventSource, event.Source.Table)
+		e.message = appendText(e.message[:0], eventSource, event.Source.Name)
 		e.message = appendText(e.message, eventID, event.ID)
 		e.message = appendTime(e.message, eventTimestamp, event.Timestamp)
 		if event.EventMessage != nil {
@@ -142,8 +143,8 @@ func appendText(message []byte, field protowire.Number, value string) []byte {
 }
 
 // decodePart decodes a record. It does not refer to the content afterwards.
-func decodePart(sequence uint64, content []byte) (*part, error) {
-	decoded, err := decodeRecord(content)
+func decodePart(sequence uint64, content []byte, tables sqlq.Tables) (*part, error) {
+	decoded, err := decodeRecord(content, tables)
 	if err != nil {
 		return nil, fmt.Errorf("decode record %d of the write-ahead log: %w", sequence, err)
 	}
@@ -151,7 +152,7 @@ func decodePart(sequence uint64, content []byte) (*part, error) {
 	return decoded, nil
 }
 
-func decodeRecord(content []byte) (*part, error) {
+func decodeRecord(content []byte, tables sqlq.Tables) (*part, error) {
 	if len(content) == 0 {
 		return nil, errors.New("it is empty")
 	}
@@ -166,7 +167,7 @@ func decodeRecord(content []byte) (*part, error) {
 		case recordGenerated:
 			p.generated = protowire.DecodeBool(number)
 		case recordEvent:
-			event, err := decodeEvent(value)
+			event, err := decodeEvent(value, tables)
 			if err == nil {
 				p.add(unknownSender, event, event.Fingerprint())
 			}
@@ -183,7 +184,7 @@ func decodeRecord(content []byte) (*part, error) {
 	return p, err
 }
 
-func decodeEvent(message []byte) (*logevent.Sourced, error) {
+func decodeEvent(message []byte, tables sqlq.Tables) (*logevent.Sourced, error) {
 	event := &logevent.Sourced{}
 	table := ""
 	err := eachField(message, func(field int, number uint64, value []byte) error {
@@ -206,15 +207,15 @@ func decodeEvent(message []byte) (*logevent.Sourced, error) {
 	if err != nil {
 		return nil, err
 	}
-	event.Source, err = sourceOf(table)
+	event.Source, err = sourceOf(table, tables)
 	return event, err
 }
 
 // sourceOf returns the source of an event in a record.
-func sourceOf(table string) (logevent.Source, error) {
-	source, ok := logevent.FindSource(table)
+func sourceOf(table string, tables sqlq.Tables) (*sqlq.Table, error) {
+	source, ok := tables.FindSource(table)
 	if !ok {
-		return logevent.Source{}, fmt.Errorf("it has events of %q, which is not a log source", table)
+		return nil, fmt.Errorf("it has events of %q, which is not a log source of the store", table)
 	}
 	return source, nil
 }

@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // drawPart draws a part with events of all sources.
@@ -18,7 +20,7 @@ func drawPart(t *rapid.T) *part {
 	text := rapid.Ptr(rapid.String(), true)
 	p := &part{sequence: 7, accepted: time.UnixMicro(rapid.Int64Range(0, 1<<50).Draw(t, "accepted")).UTC(), generated: rapid.Bool().Draw(t, "generated")}
 	for range rapid.IntRange(0, 5).Draw(t, "events") {
-		event := logevent.Sourced{Source: rapid.SampledFrom(logevent.Sources()).Draw(t, "source"), Event: logevent.Event{
+		event := logevent.Sourced{Source: rapid.SampledFrom(tables.Shipped()).Draw(t, "source"), Event: logevent.Event{
 			ID: rapid.String().Draw(t, "id"), Timestamp: time.UnixMicro(rapid.Int64Range(-1<<55, 1<<55).Draw(t, "timestamp")).UTC(),
 			EventMessage: text.Draw(t, "message"), Project: text.Draw(t, "project"),
 		}}
@@ -43,7 +45,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 		encoded := records.encode([]*part{first, second})
 		require.Len(t, encoded, 2)
 		for i, want := range []*part{first, second} {
-			decoded, err := decodePart(7, encoded[i])
+			decoded, err := decodePart(7, encoded[i], tables.Shipped())
 			require.NoError(t, err)
 			require.Equal(t, want, decoded)
 		}
@@ -59,7 +61,7 @@ func TestFurtherFieldsOfARecordAreIgnored(t *testing.T) {
 	record = appendText(record, 100, "text")
 	record = appendVarint(record, 101, 1)
 	record = protowire.AppendFixed32(protowire.AppendTag(record, 102, protowire.Fixed32Type), 1)
-	decoded, err := decodePart(7, record)
+	decoded, err := decodePart(7, record, tables.Shipped())
 	require.NoError(t, err)
 	assert.Equal(t, p, decoded)
 }
@@ -67,7 +69,7 @@ func TestFurtherFieldsOfARecordAreIgnored(t *testing.T) {
 func TestRecordsThatCannotBeDecoded(t *testing.T) {
 	t.Parallel()
 	var records encoder
-	other := records.encode([]*part{{events: []logevent.Sourced{{Source: logevent.Source{Table: "other_logs"}}}}})[0]
+	other := records.encode([]*part{{events: []logevent.Sourced{{Source: &sqlq.Table{Name: "other_logs"}}}}})[0]
 	// record returns a record that ends after the tag of a field.
 	record := func(field protowire.Number, kind protowire.Type, rest ...byte) []byte {
 		return append(protowire.AppendTag([]byte{recordFormat}, field, kind), rest...)
@@ -89,7 +91,7 @@ func TestRecordsThatCannotBeDecoded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := decodePart(1, test.record)
+			_, err := decodePart(1, test.record, tables.Shipped())
 			require.ErrorContains(t, err, test.want)
 		})
 	}
@@ -99,14 +101,14 @@ func TestRecordsThatCannotBeDecoded(t *testing.T) {
 func FuzzDecodeRecord(f *testing.F) {
 	message, project := "message", "acme"
 	p := &part{accepted: time.UnixMicro(1).UTC(), generated: true}
-	p.add(unknownSender, &logevent.Sourced{Source: logevent.Sources()[0], Event: logevent.Event{ID: "1", Timestamp: p.accepted, EventMessage: &message, Project: &project, Metadata: []byte("[]")}}, logevent.Fingerprint{})
+	p.add(unknownSender, &logevent.Sourced{Source: tables.Shipped()[0], Event: logevent.Event{ID: "1", Timestamp: p.accepted, EventMessage: &message, Project: &project, Metadata: []byte("[]")}}, logevent.Fingerprint{})
 	p.reject(unknownSender, logevent.Rejected{Received: p.accepted, Source: "edge_logs", Reason: "reason", Event: "event"})
 	var records encoder
 	f.Add(records.encode([]*part{p})[0])
 	f.Fuzz(func(t *testing.T, record []byte) {
-		if decoded, err := decodePart(7, record); err == nil {
+		if decoded, err := decodePart(7, record, tables.Shipped()); err == nil {
 			var records encoder
-			again, err := decodePart(7, records.encode([]*part{decoded})[0])
+			again, err := decodePart(7, records.encode([]*part{decoded})[0], tables.Shipped())
 			require.NoError(t, err)
 			require.Equal(t, decoded.ids, again.ids)
 		}

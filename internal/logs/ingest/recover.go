@@ -85,7 +85,7 @@ func (w *Writer) readLog(ctx context.Context, position uint64, replayed *window)
 	})
 	group.Go(func() error {
 		defer close(decoded)
-		return readParts(ctx, w.log, position, w.config.Logger, func(part *part) error {
+		return readParts(ctx, w.log, w.config.Store.Tables(), position, w.config.Logger, func(part *part) error {
 			decoded <- part
 			return ctx.Err()
 		})
@@ -101,9 +101,9 @@ func (w *Writer) readLog(ctx context.Context, position uint64, replayed *window)
 
 // readParts calls each for what a write-ahead log holds above a position, and warns of what cannot
 // be read. None of it is a duplicate: its writer has dropped those, with the window that it had.
-func readParts(ctx context.Context, log *writeahead.Log, position uint64, logger *slog.Logger, each func(*part) error) error {
+func readParts(ctx context.Context, log *writeahead.Log, tables sqlq.Tables, position uint64, logger *slog.Logger, each func(*part) error) error {
 	recovery, err := log.Read(position, func(sequence uint64, content []byte) error {
-		part, err := decodePart(sequence, content)
+		part, err := decodePart(sequence, content, tables)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func StoreCommitted(ctx context.Context, store Store, directory string, logger *
 		bytes = 0
 		return nil
 	}
-	err = readParts(ctx, log, position, logger, func(part *part) error {
+	err = readParts(ctx, log, store.Tables(), position, logger, func(part *part) error {
 		waiting = append(waiting, part)
 		if bytes += part.bytes; bytes < applyBytes {
 			return nil

@@ -19,6 +19,7 @@ import (
 // Store is the part of the embedded store that the writer uses; see [logstore.Store].
 type Store interface {
 	ID(ctx context.Context) (string, error)
+	Tables() sqlq.Tables
 	IngestPosition(ctx context.Context) (uint64, error)
 	HoldsOtherLogs(ctx context.Context) (bool, error)
 	RecentIDs(ctx context.Context, since time.Time, each func(logstore.RecentID)) error

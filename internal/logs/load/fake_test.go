@@ -7,6 +7,7 @@ import (
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 // fakeStore stores events in memory.
@@ -45,11 +46,11 @@ type fakeTransaction struct {
 	mistyped   map[logstore.MistypedField]int
 }
 
-func (t *fakeTransaction) Add(ctx context.Context, source logevent.Source, event logevent.Event) error {
+func (t *fakeTransaction) Add(ctx context.Context, source *sqlq.Table, event logevent.Event) error {
 	if err := t.store.onAdd(event); err != nil {
 		return err
 	}
-	key := source.Table + " " + event.ID
+	key := source.Name + " " + event.ID
 	_, stored := t.store.events[key]
 	if _, pending := t.pending[key]; stored || pending {
 		t.duplicates++

@@ -4,9 +4,9 @@ import (
 	"crypto/sha1" //nolint:gosec // UUIDs of version 5 use it.
 	"hash"
 
-	"github.com/google/uuid"
+	"savedq/sqlq"
 
-	"savedq/internal/logs/logevent"
+	"github.com/google/uuid"
 )
 
 // eventIDs generates ids for events without one. An id is a hash of the source and of the
@@ -19,9 +19,9 @@ type eventIDs struct {
 	sum  []byte
 }
 
-func newEventIDs(source logevent.Source) *eventIDs {
+func newEventIDs(source *sqlq.Table) *eventIDs {
 	return &eventIDs{
-		last: uuid.NewSHA1(uuid.NameSpaceURL, []byte("savedq:"+source.Table)),
+		last: uuid.NewSHA1(uuid.NameSpaceURL, []byte("savedq:"+source.Name)),
 		hash: sha1.New(), //nolint:gosec // UUIDs of version 5 use it; nothing is secret.
 	}
 }

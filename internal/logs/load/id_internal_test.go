@@ -3,17 +3,17 @@ package load
 import (
 	"testing"
 
+	"savedq/sqlq"
+
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
-
-	"savedq/internal/logs/logevent"
 )
 
 // The ids of events without one are the same for ever, or loading a file again would
 // store its events twice.
 func TestEventIDsAreChainedUUIDs(t *testing.T) {
 	t.Parallel()
-	ids := newEventIDs(logevent.Source{Table: "edge_logs"})
+	ids := newEventIDs(&sqlq.Table{Name: "edge_logs"})
 	want := uuid.NewSHA1(uuid.NameSpaceURL, []byte("savedq:edge_logs"))
 	for _, raw := range []string{`{"event_message":"a"}`, `{"event_message":"a"}`, "", "nonsense"} {
 		want = uuid.NewSHA1(want, []byte(raw))

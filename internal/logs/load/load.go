@@ -22,7 +22,7 @@ import (
 // Transaction adds events to a store, all of them or none.
 type Transaction interface {
 	// Add adds an event unless the source already has its id.
-	Add(ctx context.Context, source logevent.Source, event logevent.Event) error
+	Add(ctx context.Context, source *sqlq.Table, event logevent.Event) error
 	// Counts returns the numbers of added events and of duplicates. It is final after
 	// Commit.
 	Counts() (added, duplicates int)
@@ -55,7 +55,7 @@ type Options struct {
 // File loads one file into a source, in one transaction. After an error, or if the context
 // ends, nothing of the file is stored. Malformed events are not errors: they are counted
 // and written to the file of rejected events, see [RejectedPath].
-func File(ctx context.Context, path string, source logevent.Source, options Options) (Summary, error) {
+func File(ctx context.Context, path string, source *sqlq.Table, options Options) (Summary, error) {
 	started := options.Now()
 	load := newLoading(path, source, started, cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes))
 	if err := load.run(ctx, path, options); err != nil {
@@ -67,7 +67,7 @@ func File(ctx context.Context, path string, source logevent.Source, options Opti
 	return summary, nil
 }
 
-func newLoading(path string, source logevent.Source, started time.Time, maxBytes int) *loading {
+func newLoading(path string, source *sqlq.Table, started time.Time, maxBytes int) *loading {
 	return &loading{
 		source:   source,
 		maxBytes: maxBytes,
@@ -93,7 +93,7 @@ func (l *loading) summary(path string, duration time.Duration) Summary {
 
 // loading is the load of one file.
 type loading struct {
-	source      logevent.Source
+	source      *sqlq.Table
 	maxBytes    int
 	started     time.Time
 	transaction Transaction

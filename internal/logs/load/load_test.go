@@ -19,6 +19,8 @@ import (
 
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // tickingClock advances by half a second with each reading.
@@ -35,16 +37,16 @@ func optionsFor(store *fakeStore) load.Options {
 	return load.Options{Begin: store.begin, Now: tickingClock(), MaxEventBytes: 1 << 20}
 }
 
-func edgeLogs(t *testing.T) logevent.Source {
+func edgeLogs(t *testing.T) *sqlq.Table {
 	t.Helper()
-	source, found := logevent.FindSource("edge_logs")
+	source, found := tables.Shipped().FindSource("edge_logs")
 	require.True(t, found)
 	return source
 }
 
-func authLogs(t *testing.T) logevent.Source {
+func authLogs(t *testing.T) *sqlq.Table {
 	t.Helper()
-	source, found := logevent.FindSource("auth_logs")
+	source, found := tables.Shipped().FindSource("auth_logs")
 	require.True(t, found)
 	return source
 }
@@ -78,10 +80,10 @@ func TestFileLoadsEvents(t *testing.T) {
 }
 
 func TestFileLoadsEverySource(t *testing.T) {
-	for _, source := range logevent.Sources() {
-		t.Run(source.SenderName, func(t *testing.T) {
+	for _, source := range tables.Shipped() {
+		t.Run(source.Aliases[0], func(t *testing.T) {
 			t.Parallel()
-			path := filepath.Join("..", "..", "..", "examples", "logs", source.SenderName+".json")
+			path := filepath.Join("..", "..", "..", "examples", "logs", source.Aliases[0]+".json")
 			store := newFakeStore()
 			summary, err := load.File(t.Context(), path, source, optionsFor(store))
 			require.NoError(t, err)
@@ -89,7 +91,7 @@ func TestFileLoadsEverySource(t *testing.T) {
 			assert.Zero(t, summary.Rejected)
 			assert.Empty(t, summary.Notes())
 			for key, event := range store.events {
-				assert.True(t, strings.HasPrefix(key, source.Table+" "))
+				assert.True(t, strings.HasPrefix(key, source.Name+" "))
 				assert.NotEmpty(t, *event.EventMessage)
 				assert.True(t, bytes.HasPrefix(event.Metadata, []byte(`[{"`)))
 				assert.Contains(t, string(event.Metadata), `acme`)
@@ -175,7 +177,7 @@ func TestLoadingAgainAddsNothing(t *testing.T) {
 		}
 	}
 
-	other, found := logevent.FindSource("auth_logs")
+	other, found := tables.Shipped().FindSource("auth_logs")
 	require.True(t, found)
 	elsewhere, err := load.File(t.Context(), path, other, optionsFor(store))
 	require.NoError(t, err)
@@ -210,7 +212,7 @@ func TestIgnoredFieldsAreReported(t *testing.T) {
 // other types.
 func TestMistypedFieldsAreReported(t *testing.T) {
 	t.Parallel()
-	source, found := logevent.FindSource("function_edge_logs")
+	source, found := tables.Shipped().FindSource("function_edge_logs")
 	require.True(t, found)
 	path := writeInput(t, `{"metadata":{"execution_time_ms":"9","response":{"status_code":"200"}}}
 {"metadata":{"execution_time_ms":9,"response":{"status_code":"500"}}}

@@ -15,6 +15,7 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 // SendOptions are what sending needs besides its file.
@@ -37,7 +38,7 @@ type SendOptions struct {
 // A file beside the input records what the server has acknowledged; see [SentPath]. If Send is
 // interrupted, even by the death of the process, the next call for the same file, source and
 // server continues there. It is removed once everything is sent.
-func Send(ctx context.Context, path string, source logevent.Source, options SendOptions) (Summary, error) {
+func Send(ctx context.Context, path string, source *sqlq.Table, options SendOptions) (Summary, error) {
 	started := options.Now()
 	sending := &sending{
 		loading:  newLoading(path, source, started, cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes)),
@@ -118,7 +119,7 @@ func (s *sending) run(ctx context.Context, path string, options SendOptions) (er
 
 // header returns the header of the record of this sending.
 func (s *sending) header() sentHeader {
-	return sentHeader{Version: sentVersion, Source: s.source.Table, Server: s.server.URL, MaxEvent: s.maxBytes, Started: s.started.UTC()}
+	return sentHeader{Version: sentVersion, Source: s.source.Name, Server: s.server.URL, MaxEvent: s.maxBytes, Started: s.started.UTC()}
 }
 
 // sendAll sends what is not acknowledged yet, in several requests at a time.

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // Server is a running server that receives events.
@@ -78,7 +78,7 @@ func (e *temporaryError) Unwrap() error { return e.error }
 // send sends events, compressed with zstd, until the server acknowledges them. It repeats the request while the server
 // is busy or out of reach. If it cannot be reached for the first request, the URL is likely wrong,
 // so that is an error at once.
-func (s *Server) send(ctx context.Context, source logevent.Source, packed []byte) (*reply, error) {
+func (s *Server) send(ctx context.Context, source *sqlq.Table, packed []byte) (*reply, error) {
 	started := s.Now()
 	for delay := firstDelay; ; delay = min(2*delay, maxDelay) {
 		reply, err := s.attempt(ctx, source, packed)
@@ -99,8 +99,8 @@ func (s *Server) send(ctx context.Context, source logevent.Source, packed []byte
 }
 
 // attempt sends a request once.
-func (s *Server) attempt(ctx context.Context, source logevent.Source, packed []byte) (*reply, error) {
-	address := strings.TrimSuffix(s.URL, "/") + "/api/logs?source=" + url.QueryEscape(source.Table)
+func (s *Server) attempt(ctx context.Context, source *sqlq.Table, packed []byte) (*reply, error) {
+	address := strings.TrimSuffix(s.URL, "/") + "/api/logs?source=" + url.QueryEscape(source.Name)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(packed))
 	if err != nil {
 		return nil, err

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // Summary is the result of loading a file.
 type Summary struct {
 	Path   string
-	Source logevent.Source
+	Source *sqlq.Table
 	// Loaded is the number of added events.
 	Loaded int
 	// Duplicates is the number of events whose ids the source already had.
@@ -45,7 +45,7 @@ func (s Summary) EventsPerSecond() float64 {
 // String returns the summary as one line.
 func (s Summary) String() string {
 	var line strings.Builder
-	fmt.Fprintf(&line, "%s ← %s: %s loaded, %s rejected", s.Source.Table, s.Path, events(s.Loaded), thousands(s.Rejected))
+	fmt.Fprintf(&line, "%s ← %s: %s loaded, %s rejected", s.Source.Name, s.Path, events(s.Loaded), thousands(s.Rejected))
 	if s.RejectedPath != "" {
 		fmt.Fprintf(&line, " (%s)", s.RejectedPath)
 	}

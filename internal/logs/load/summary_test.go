@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"savedq/internal/logs/load"
-	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 func TestSummaryLine(t *testing.T) {
-	edge := logevent.Source{Table: "edge_logs", SenderName: "cloudflare.logs.prod"}
+	edge := &sqlq.Table{Name: "edge_logs"}
 	tests := []struct {
 		name    string
 		summary load.Summary

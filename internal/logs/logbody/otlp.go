@@ -33,7 +33,7 @@ var ErrTooManyBytes = sqlq.Errorf(sqlq.InvalidArgument,
 
 // otlpOrigin is what the records of a scope share.
 type otlpOrigin struct {
-	source logevent.Source
+	source *sqlq.Table
 	// rejection is the reason to reject all records of the resource, or empty, and
 	// sentSource the source that the resource names then.
 	rejection, sentSource string
@@ -60,14 +60,16 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 			origin.project = textOf(attribute.GetValue())
 		}
 	}
-	origin.sentSource = origin.source.Table
+	if origin.source != nil {
+		origin.sentSource = origin.source.Name
+	}
 	if named == "" {
-		if origin.source == (logevent.Source{}) {
+		if origin.source == nil {
 			origin.rejection = "source: the request names none; set the resource attribute source or the header X-Source"
 		}
 		return origin
 	}
-	source, found := logevent.FindSource(named)
+	source, found := c.options.Tables.FindSource(named)
 	switch {
 	case !found:
 		origin.rejection = fmt.Sprintf("source: the resource attribute names %q, which is not a log source", logevent.Cut([]byte(named), 64))
@@ -76,19 +78,19 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 	case c.options.Allow != nil:
 		origin.denied = c.allow(source)
 	}
-	origin.source, origin.sentSource = source, source.Table
+	origin.source, origin.sentSource = source, source.Name
 	return origin
 }
 
 // allow is [Options.Allow], called once for each source, because it logs what it denies.
-func (c *collector) allow(source logevent.Source) error {
-	denied, known := c.allowed[source.Table]
+func (c *collector) allow(source *sqlq.Table) error {
+	denied, known := c.allowed[source.Name]
 	if !known {
 		denied = c.options.Allow(source)
 		if c.allowed == nil {
 			c.allowed = make(map[string]error)
 		}
-		c.allowed[source.Table] = denied
+		c.allowed[source.Name] = denied
 	}
 	return denied
 }

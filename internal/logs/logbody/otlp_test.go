@@ -18,7 +18,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"savedq/internal/logs/logbody"
-	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -100,8 +99,8 @@ func TestReadOTLP(t *testing.T) {
 			`new-2|` + now + `|-|named|[{"event_name":"named","resource":"wins"}]`,
 			`new-3|` + now + `|-|7|[{}]`,
 		}, lines(result.Events), format)
-		assert.Equal(t, "auth_logs", result.Events[0].Source.Table)
-		assert.Equal(t, "edge_logs", result.Events[2].Source.Table)
+		assert.Equal(t, "auth_logs", result.Events[0].Source.Name)
+		assert.Equal(t, "edge_logs", result.Events[2].Source.Name)
 	}
 }
 
@@ -119,9 +118,9 @@ func TestOTLPRejects(t *testing.T) {
 		group("auth_logs", record("e")),
 	}, ",") + `]}`
 	with := options()
-	with.Source = logevent.Source{}
-	with.Allow = func(source logevent.Source) error {
-		if source.Table == "auth_logs" {
+	with.Source = nil
+	with.Allow = func(source *sqlq.Table) error {
+		if source.Name == "auth_logs" {
 			return sqlq.Errorf(sqlq.PermissionDenied, "source: not allowed")
 		}
 		return nil
@@ -274,7 +273,7 @@ func TestOTLPTextThatIsNotUTF8(t *testing.T) {
 		`new-2|` + now + `|-|valid|[{` + origin + `}]`,
 	}, lines(result.Events[:2]))
 	assert.Contains(t, *result.Events[2].EventMessage, `{"k":"�"}`)
-	assert.Equal(t, "auth_logs", result.Events[0].Source.Table)
+	assert.Equal(t, "auth_logs", result.Events[0].Source.Name)
 }
 
 // D35: a time in another unit than nanoseconds is read by its magnitude.

@@ -29,8 +29,10 @@ var ErrTooManyEvents = sqlq.Errorf(sqlq.InvalidArgument, "the request body has m
 // Options are what events are read with.
 type Options struct {
 	// Source is the source of all events, except those of OTLP that name another one. It
-	// is zero if the request names none, which only OTLP allows.
-	Source logevent.Source
+	// is nil if the request names none, which only OTLP allows.
+	Source *sqlq.Table
+	// Tables are those that events can name.
+	Tables sqlq.Tables
 	// Project is the project of events that name none. It may be empty.
 	Project string
 	// Now is the timestamp of events without one.
@@ -42,7 +44,7 @@ type Options struct {
 	MaxEventBytes int
 	// Allow returns an error for a source whose events the caller may not send. OTLP calls
 	// it for each source that a resource names. Nil allows all.
-	Allow func(logevent.Source) error
+	Allow func(*sqlq.Table) error
 }
 
 // Result is what a body holds.
@@ -155,7 +157,7 @@ func (c *collector) readEvents(ctx context.Context, stream *logfile.Stream, add 
 		case c.position == MaxEvents:
 			return ErrTooManyEvents
 		case isMalformed:
-			c.reject(c.options.Source.Table, malformed.Raw, malformed.Reason)
+			c.reject(c.options.Source.Name, malformed.Raw, malformed.Reason)
 		default:
 			add(raw)
 		}
@@ -168,10 +170,10 @@ func (c *collector) addRaw(raw []byte) { c.add(c.options.Source, raw, raw) }
 
 // add adds an event, or rejects it. sent is what the sender sent, and event is the same as
 // savedq defines it.
-func (c *collector) add(source logevent.Source, event, sent []byte) {
+func (c *collector) add(source *sqlq.Table, event, sent []byte) {
 	if limit := c.options.MaxEventBytes; limit > 0 && len(sent) > limit {
 		c.readable++
-		c.reject(source.Table, sent, fmt.Sprintf("event: has %d bytes; the server's --max-event allows %s", len(sent), sqlq.FormatBytes(int64(limit))))
+		c.reject(source.Name, sent, fmt.Sprintf("event: has %d bytes; the server's --max-event allows %s", len(sent), sqlq.FormatBytes(int64(limit))))
 		return
 	}
 	decoded, _, err := c.decoder.Decode(event, logevent.Defaults{Now: c.options.Now, ID: c.options.NewID})
@@ -181,19 +183,19 @@ func (c *collector) add(source logevent.Source, event, sent []byte) {
 	}
 	if decoded.Project == nil {
 		decoded.Project = c.project
-		source.PlaceProject(&decoded)
+		logevent.PlaceProject(source, &decoded)
 	} else if !c.native { // the shipper does not know where the source has it
-		source.PlaceProject(&decoded)
+		logevent.PlaceProject(source, &decoded)
 	}
 	c.result.Events = append(c.result.Events, logevent.Sourced{Source: source, Event: decoded})
 }
 
 // rejectError rejects an event that cannot be decoded.
-func (c *collector) rejectError(source logevent.Source, sent []byte, err error) {
+func (c *collector) rejectError(source *sqlq.Table, sent []byte, err error) {
 	if _, unreadable := errors.AsType[*logevent.NotObjectError](err); !unreadable {
 		c.readable++
 	}
-	c.reject(source.Table, sent, err.Error())
+	c.reject(source.Name, sent, err.Error())
 }
 
 // reject rejects the event at the current position.

@@ -13,6 +13,7 @@ import (
 	"savedq/internal/logs/logbody"
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 var received = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // It is constant.
@@ -20,9 +21,9 @@ var received = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC) //nolint:gocheckno
 // options returns the options of a request for edge_logs. Ids of events without one are
 // new-1, new-2 and so on.
 func options() logbody.Options {
-	source, _ := logevent.FindSource("edge_logs")
+	source, _ := tables.Shipped().FindSource("edge_logs")
 	made := 0
-	return logbody.Options{Source: source, Now: received, NewID: func() string {
+	return logbody.Options{Source: source, Tables: tables.Shipped(), Now: received, NewID: func() string {
 		made++
 		return "new-" + strconv.Itoa(made)
 	}}
@@ -302,7 +303,7 @@ func TestReadWithProject(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"new-1|" + now + "|acme|a|-", "new-2|" + now + "|globex|b|-"}, lines(result.Events))
 
-	with.Source, _ = logevent.FindSource("function_logs")
+	with.Source, _ = tables.Shipped().FindSource("function_logs")
 	result, err = logbody.Read(t.Context(), logbody.JSON, []byte(`{"event_message":"a"}`), with)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"new-3|" + now + `|acme|a|[{"project_ref":"acme"}]`}, lines(result.Events), "where queries for the source find it")
@@ -455,7 +456,7 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, event := range result.Events {
 			require.NotEmpty(t, event.ID)
-			require.NotEmpty(t, event.Source.Table)
+			require.NotEmpty(t, event.Source.Name)
 			require.True(t, event.EventMessage != nil || event.Metadata != nil)
 			require.True(t, event.Metadata == nil || json.Valid(event.Metadata))
 		}

@@ -52,7 +52,7 @@ func (c *collector) readSyslog(ctx context.Context, body []byte) error {
 			message, err = old, nil
 		}
 		if err != nil {
-			c.reject(c.options.Source.Table, line, err.Error())
+			c.reject(c.options.Source.Name, line, err.Error())
 		} else {
 			c.add(c.options.Source, message.event(), line)
 		}

@@ -94,7 +94,7 @@ func (a *aliases) apply(decoder *Decoder, event *Event, ignored []string) ([]str
 			ignored = append(ignored, alias.name)
 		default:
 			var err error
-			if event.Timestamp, err = readTimestamp(alias.raw); err != nil {
+			if event.Timestamp, err = ReadTimestamp(alias.raw); err != nil {
 				return nil, fmt.Errorf("%s: %w", alias.name, err)
 			}
 			a.hasTimestamp = true

@@ -159,7 +159,7 @@ func (d *Decoder) set(event *Event, name []byte, raw jsontext.Value) (known bool
 	case "id":
 		event.ID, err = d.readString(raw)
 	case "timestamp":
-		event.Timestamp, err = readTimestamp(raw)
+		event.Timestamp, err = ReadTimestamp(raw)
 	case "event_message":
 		event.EventMessage, err = d.readPointer(raw)
 	case "project":

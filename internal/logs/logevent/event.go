@@ -5,6 +5,8 @@ package logevent
 import (
 	"encoding/json"
 	"time"
+
+	"savedq/sqlq"
 )
 
 // Event is a log event as a source table stores it (D23).
@@ -24,7 +26,7 @@ type Event struct {
 
 // Sourced is an event of a source.
 type Sourced struct {
-	Source Source
+	Source *sqlq.Table
 	Event
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq/tables"
 )
 
 // D23: an event is found by its project, wherever its source has it.
@@ -31,9 +32,9 @@ func TestPlaceProject(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			source, _ := logevent.FindSource(test.source)
+			source, _ := tables.Shipped().FindSource(test.source)
 			event := logevent.Event{Project: &test.project, Metadata: json.RawMessage(test.metadata)}
-			source.PlaceProject(&event)
+			logevent.PlaceProject(source, &event)
 			assert.Equal(t, test.want, string(event.Metadata))
 		})
 	}

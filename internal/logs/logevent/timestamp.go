@@ -23,9 +23,9 @@ const (
 	timestampForms = "it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or a number since 1970 in seconds, milliseconds, microseconds or nanoseconds"
 )
 
-// readTimestamp reads ISO 8601 text, or a number since the epoch, the magnitude of whose whole part
+// ReadTimestamp reads ISO 8601 text, or a number since the epoch, the magnitude of whose whole part
 // gives its unit (D35, D41). With 18 digits or more it is in nanoseconds, whose last three are cut off.
-func readTimestamp(raw jsontext.Value) (time.Time, error) {
+func ReadTimestamp(raw jsontext.Value) (time.Time, error) {
 	if len(raw) > longestTimestamp {
 		return time.Time{}, errors.New("is too long for a timestamp; " + timestampForms)
 	}

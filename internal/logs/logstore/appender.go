@@ -16,6 +16,8 @@ import (
 type appendTarget struct {
 	table   string
 	columns []string
+	// temporary means that the table is one of the connection.
+	temporary bool
 }
 
 // appender appends rows to a table, in the transaction of its connection. It writes values
@@ -40,7 +42,11 @@ func newAppender(conn any, target appendTarget) (*appender, error) {
 		return nil, err
 	}
 	a := &appender{}
-	if mapping.AppenderCreateExt(handle, "", "", target.table, &a.handle) == mapping.StateError {
+	catalog := ""
+	if target.temporary {
+		catalog = "temp"
+	}
+	if mapping.AppenderCreateExt(handle, catalog, "", target.table, &a.handle) == mapping.StateError {
 		return nil, errors.Join(a.failure(), a.destroy())
 	}
 	for _, name := range target.columns {
@@ -82,7 +88,7 @@ func handleOf(conn any) (mapping.Connection, error) {
 }
 
 // append appends a row with a value for each column: nil, a string, []byte, time.Time, int64,
-// uint64 or float64, or a pointer to a string, a time or a [json.RawMessage].
+// uint64, float64, bool or date, or a pointer to a string, a time or a [json.RawMessage].
 func (a *appender) append(ctx context.Context, row []driver.Value) error {
 	if len(row) != len(a.columns) {
 		return fmt.Errorf("a row has %d values for %d columns", len(row), len(a.columns))

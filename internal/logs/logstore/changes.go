@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -22,8 +21,7 @@ const (
 )
 
 // Changes remembers in which times the tables have changed, to the second. It lets readers
-// reuse what they have read of all other times. It is safe for concurrent use. The zero value
-// is ready.
+// reuse what they have read of all other times. It is safe for concurrent use.
 //
 // A commit is noted before it, so that no reader sees it and takes what it changes for
 // unchanged; and after it, so that what a reader has read between the two is not reused.
@@ -33,6 +31,8 @@ type Changes struct {
 	// forgotten is the version up to which changes are no longer known.
 	forgotten uint64
 	log       []change
+	// sources returns the log sources.
+	sources func() sqlq.Tables
 }
 
 var _ sqlq.Changes = (*Changes)(nil)
@@ -64,7 +64,7 @@ func (c *Changes) Since(version uint64, names []string) (changed []sqlq.Range, k
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if version < c.forgotten || !areNoted(names) {
+	if version < c.forgotten || !c.areNoted(names) {
 		return nil, false
 	}
 	first := sort.Search(len(c.log), func(i int) bool { return c.log[i].version > version })
@@ -88,14 +88,14 @@ func (c *Changes) Since(version uint64, names []string) (changed []sqlq.Range, k
 }
 
 // areNoted reports whether a table is among the names, and only tables whose changes are noted.
-func areNoted(names []string) bool {
-	for _, other := range []string{"store_info", "load_journal", "recent_ids", "rejected_events", "clustered_days", "id_indexes"} {
+func (c *Changes) areNoted(names []string) bool {
+	for _, other := range []string{"store_info", "load_journal", "recent_ids", "rejected_events", "clustered_days", "id_indexes", "own_tables", "unfilled_fields"} {
 		if slices.Contains(names, other) {
 			return false
 		}
 	}
-	return slices.ContainsFunc(logevent.Sources(), func(source logevent.Source) bool {
-		return slices.Contains(names, source.Table) || slices.Contains(names, recordTables()[source.Table].table)
+	return slices.ContainsFunc(c.sources(), func(source *sqlq.Table) bool {
+		return slices.Contains(names, source.Name) || slices.Contains(names, recordTables()[source.Name].table)
 	})
 }
 
@@ -116,11 +116,11 @@ func (c *Changes) note(touched touched) {
 }
 
 // noteRange notes that a source has changed in a range.
-func (c *Changes) noteRange(source logevent.Source, changed sqlq.Range) {
+func (c *Changes) noteRange(source *sqlq.Table, changed sqlq.Range) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.version++
-	c.log = append(c.log, change{c.version, source.Table, changed.From.Unix(), changed.To.Unix() + 1})
+	c.log = append(c.log, change{c.version, source.Name, changed.From.Unix(), changed.To.Unix() + 1})
 	c.limit()
 }
 
@@ -150,19 +150,19 @@ type touched struct {
 	second int64
 }
 
-func (t *touched) add(source logevent.Source, moment time.Time) {
+func (t *touched) add(source *sqlq.Table, moment time.Time) {
 	second := moment.Unix()
-	if t.source == source.Table && t.second == second {
+	if t.source == source.Name && t.second == second {
 		return
 	}
 	if t.seconds == nil {
 		t.seconds = make(map[string]map[int64]struct{})
 	}
-	if t.seconds[source.Table] == nil {
-		t.seconds[source.Table] = make(map[int64]struct{})
+	if t.seconds[source.Name] == nil {
+		t.seconds[source.Name] = make(map[int64]struct{})
 	}
-	t.seconds[source.Table][second] = struct{}{}
-	t.source, t.second = source.Table, second
+	t.seconds[source.Name][second] = struct{}{}
+	t.source, t.second = source.Name, second
 }
 
 // seconds is a span of time.

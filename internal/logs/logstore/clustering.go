@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
-	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // Events arrive in the order of their time, so the events of a project are in every row group,
@@ -62,14 +63,27 @@ func (t clusteredTable) columns() string {
 
 // clusteredTables returns the tables with a column that has the project. Other tables have it
 // in their metadata, which DuckDB has no statistics about.
-func clusteredTables() []clusteredTable {
+func (s *Store) clusteredTables() []clusteredTable {
 	tables := []clusteredTable{{name: "function_invocations", project: "project_ref", key: "project_key", fewestRows: fewestRecords}}
-	for _, source := range logevent.Sources() {
-		if source.ProjectKey() == "" {
-			tables = append(tables, clusteredTable{name: source.Table, project: "project", fewestRows: fewestEvents})
+	for _, source := range s.Tables() {
+		if column := projectColumn(source); column != "" {
+			tables = append(tables, clusteredTable{name: source.Name, project: column, fewestRows: fewestEvents})
 		}
 	}
 	return tables
+}
+
+// projectColumn returns the column that has the project of a source's events, or an empty string.
+func projectColumn(source *sqlq.Table) string {
+	if source.ProjectMember == "" {
+		return "project"
+	}
+	for _, field := range source.Fields {
+		if field.Type == sqlq.String && slices.Equal(field.Path, []string{source.ProjectMember}) {
+			return `"` + field.Name + `"`
+		}
+	}
+	return ""
 }
 
 // Clustering is a pass over the closed days of all tables.
@@ -89,7 +103,7 @@ type Clustering struct {
 // since. It returns an error if the context ends first; another call continues.
 func (s *Store) Cluster(ctx context.Context, clustering Clustering) error {
 	clustering.setDefaults()
-	for _, table := range clusteredTables() {
+	for _, table := range s.clusteredTables() {
 		if err := s.clusterTable(ctx, table, &clustering); err != nil {
 			return fmt.Errorf("cluster %s: %w", table.name, err)
 		}

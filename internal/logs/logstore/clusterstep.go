@@ -60,6 +60,8 @@ func (s *Store) moveStep(ctx context.Context, day *clusteredDay, step *clusterSt
 		return 0, err
 	}
 	defer s.freeing.queries.end()
+	s.rewriting.Lock()
+	defer s.rewriting.Unlock()
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return 0, err

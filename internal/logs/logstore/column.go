@@ -27,6 +27,9 @@ type column struct {
 	kind   mapping.Type
 	// words are the values: one word each, and two for strings.
 	words []uint64
+	// bytes and halves are the values of a BOOLEAN and a DATE.
+	bytes  []bool
+	halves []int32
 	// valid has a bit for each value that is not NULL. It is nil until there is a NULL.
 	valid []uint64
 }
@@ -37,6 +40,12 @@ func newColumn(columnType mapping.LogicalType, vector mapping.Vector) (column, e
 	switch c.kind {
 	case mapping.TypeVarchar:
 		words = 2 * chunkRows
+	case mapping.TypeBoolean:
+		c.bytes = unsafe.Slice((*bool)(mapping.VectorGetData(vector)), chunkRows) //nolint:gosec // The vector has that size.
+		return c, nil
+	case mapping.TypeDate:
+		c.halves = unsafe.Slice((*int32)(mapping.VectorGetData(vector)), chunkRows) //nolint:gosec // The vector has that size.
+		return c, nil
 	case mapping.TypeTimestamp, mapping.TypeBigInt, mapping.TypeUBigInt, mapping.TypeDouble:
 	default:
 		return column{}, fmt.Errorf("cannot append to type %d of DuckDB", c.kind)
@@ -75,6 +84,16 @@ func (c *column) set(row int, value driver.Value, texts *texts) error {
 		return c.setWord(row, mapping.TypeUBigInt, value)
 	case float64:
 		return c.setWord(row, mapping.TypeDouble, math.Float64bits(value))
+	case bool:
+		if c.kind == mapping.TypeBoolean {
+			c.bytes[row] = value
+			return nil
+		}
+	case date:
+		if c.kind == mapping.TypeDate {
+			c.halves[row] = int32(value)
+			return nil
+		}
 	}
 	return fmt.Errorf("cannot append a value of type %T", value)
 }

@@ -3,10 +3,10 @@ package logstore_test
 import (
 	"testing"
 
+	"savedq/sqlq/tables"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"savedq/internal/logs/logevent"
 )
 
 // Texts of events are never compressed with a dictionary, not even if all are equal: whether to
@@ -15,14 +15,14 @@ func TestTextsOfEventsHaveNoDictionary(t *testing.T) {
 	t.Parallel()
 	store := open(t, t.TempDir())
 	t.Cleanup(func() { assert.NoError(t, store.Close()) })
-	for _, source := range logevent.Sources() {
-		_, err := store.DB().ExecContext(t.Context(), "INSERT INTO "+source.Table+" SELECT 'id', now()::TIMESTAMP, 'a text that is repeated', 'a project', '[{\"key\":\"a text that is repeated\"}]' FROM range(10000)")
+	for _, source := range tables.Shipped() {
+		_, err := store.DB().ExecContext(t.Context(), "INSERT INTO "+source.Name+" SELECT 'id', now()::TIMESTAMP, 'a text that is repeated', 'a project', '[{\"key\":\"a text that is repeated\"}]' FROM range(10000)")
 		require.NoError(t, err)
 	}
 	_, err := store.Checkpoint(t.Context())
 	require.NoError(t, err)
-	for _, source := range logevent.Sources() {
+	for _, source := range tables.Shipped() {
 		assert.Equal(t, []string{"event_message FSST", "id FSST", "metadata FSST", "project Dictionary"}, texts(t, store,
-			"SELECT DISTINCT column_name || ' ' || compression FROM pragma_storage_info('"+source.Table+"') WHERE segment_type = 'VARCHAR' AND compression <> 'Constant' ORDER BY ALL"), source.Table)
+			"SELECT DISTINCT column_name || ' ' || compression FROM pragma_storage_info('"+source.Name+"') WHERE segment_type = 'VARCHAR' AND compression <> 'Constant' ORDER BY ALL"), source.Name)
 	}
 }

@@ -8,13 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
 // Deletion selects events of a source. Their records are deleted with them.
 type Deletion struct {
-	Source logevent.Source
+	Source *sqlq.Table
 	// Project selects the events of a project (D23); empty means those of all projects.
 	Project string
 	// Before selects events with an earlier timestamp; the zero time means all.
@@ -45,7 +44,7 @@ const (
 func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, err error) {
 	span, err := s.spanOf(ctx, &deletion)
 	if err != nil {
-		return 0, fmt.Errorf("delete events of %s: %w", deletion.Source.Table, err)
+		return 0, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
 	}
 	most := s.stepRows
 	if deletion.Project != "" {
@@ -68,7 +67,7 @@ func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, e
 			err = deletion.Between(ctx)
 		}
 		if err != nil {
-			return deleted, fmt.Errorf("delete events of %s: %w", deletion.Source.Table, err)
+			return deleted, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
 		}
 		span.advance(rows, most)
 	}
@@ -79,9 +78,9 @@ func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, e
 func (s *Store) Count(ctx context.Context, deletion Deletion) (int64, error) {
 	condition, args := deletion.condition()
 	var count int64
-	query := "SELECT count(*) FROM " + deletion.Source.Table + " WHERE " + condition
+	query := "SELECT count(*) FROM " + deletion.Source.Name + " WHERE " + condition
 	if err := s.db.QueryRowContext(ctx, query, args...).Scan(&count); err != nil {
-		return 0, fmt.Errorf("count events of %s: %w", deletion.Source.Table, err)
+		return 0, fmt.Errorf("count events of %s: %w", deletion.Source.Name, err)
 	}
 	return count, nil
 }
@@ -124,7 +123,7 @@ func (s *Store) spanOf(ctx context.Context, deletion *Deletion) (span, error) {
 	before := (&Deletion{Before: deletion.Before})
 	condition, args := before.condition()
 	var oldest, newest sql.NullTime
-	query := "SELECT min(timestamp), max(timestamp) FROM " + deletion.Source.Table + " WHERE " + condition
+	query := "SELECT min(timestamp), max(timestamp) FROM " + deletion.Source.Name + " WHERE " + condition
 	if err := s.db.QueryRowContext(ctx, query, args...).Scan(&oldest, &newest); err != nil {
 		return span{}, err
 	}
@@ -184,14 +183,14 @@ func (s *Store) countIn(ctx context.Context, deletion *Deletion, span *span) (ro
 		counts = "count(*), count(*) FILTER (WHERE " + projectFilter(deletion.Source) + ")"
 		args = append([]any{deletion.Project}, args...)
 	}
-	query := "SELECT " + counts + " FROM " + deletion.Source.Table + " WHERE " + condition
+	query := "SELECT " + counts + " FROM " + deletion.Source.Name + " WHERE " + condition
 	return rows, found, s.db.QueryRowContext(ctx, query, args...).Scan(&rows, &found)
 }
 
 // delete deletes the events in a span, and their records.
 func (d *Deletion) delete(ctx context.Context, conn *sql.Conn, span *span) (deleted int64, err error) {
 	condition, args := span.condition()
-	record, recorded := recordTables()[d.Source.Table]
+	record, recorded := recordTables()[d.Source.Name]
 	if d.Project == "" {
 		if recorded {
 			if _, err := deleteRows(ctx, conn, "DELETE FROM "+record.table+" WHERE "+condition, args...); err != nil {
@@ -214,34 +213,41 @@ func (d *Deletion) delete(ctx context.Context, conn *sql.Conn, span *span) (dele
 }
 
 func (d *Deletion) deleteEvents(ctx context.Context, conn *sql.Conn, condition string, args ...any) (deleted int64, err error) {
-	deleted, err = deleteRows(ctx, conn, "DELETE FROM "+d.Source.Table+" WHERE "+condition, args...)
+	deleted, err = deleteRows(ctx, conn, "DELETE FROM "+d.Source.Name+" WHERE "+condition, args...)
 	if err != nil {
 		return 0, err
 	}
-	return deleted, forgetIndexed(ctx, conn, d.Source.Table, deleted)
+	return deleted, forgetIndexed(ctx, conn, d.Source.Name, deleted)
 }
 
 // deleteStep runs one transaction that deletes rows, as the store's writer. It returns how many
 // the function delete returns.
 func (s *Store) deleteStep(ctx context.Context, remove func(conn *sql.Conn) (int64, error)) (deleted int64, err error) {
-	if err := s.beginWriting(ctx); err != nil {
-		return 0, err
-	}
-	defer s.writer.release()
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	err = inTransaction(ctx, conn, func() (err error) {
-		deleted, err = remove(conn)
-		return err
+	err = s.asWriter(ctx, func(conn *sql.Conn) error {
+		return inTransaction(ctx, conn, func() (err error) {
+			deleted, err = remove(conn)
+			return err
+		})
 	})
 	if err != nil {
 		return 0, err
 	}
 	s.freeing.note(deleted)
 	return deleted, nil
+}
+
+// asWriter runs work on a connection as the store's writer.
+func (s *Store) asWriter(ctx context.Context, work func(conn *sql.Conn) error) (err error) {
+	if err := s.beginWriting(ctx); err != nil {
+		return err
+	}
+	defer s.writer.release()
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	return work(conn)
 }
 
 // deleteRows runs a DELETE statement and returns the number of deleted rows.
@@ -255,9 +261,9 @@ func deleteRows(ctx context.Context, conn *sql.Conn, statement string, args ...a
 
 // projectFilter returns the SQL condition for the events of a project, which is its parameter
 // (D23).
-func projectFilter(source logevent.Source) string {
-	if key := source.ProjectKey(); key != "" {
-		return "list_contains(json_extract_string(metadata, '$[*]." + key + "'), ?)"
+func projectFilter(source *sqlq.Table) string {
+	if key := source.ProjectMember; key != "" {
+		return "list_contains(json_extract_string(metadata, '$[*].\"" + key + "\"'), ?)"
 	}
 	return "project = ?"
 }

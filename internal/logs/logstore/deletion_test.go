@@ -18,6 +18,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq/tables"
 )
 
 // addEvents adds events to a source and commits.
@@ -113,8 +114,8 @@ func TestDeleteOverTheWholeCalendar(t *testing.T) {
 func TestDeleteProject(t *testing.T) {
 	t.Parallel()
 	inMetadata := map[string]string{"function_edge_logs": "project_ref", "function_logs": "project_ref", "realtime_logs": "project", "storage_logs": "project"}
-	for _, of := range logevent.Sources() {
-		t.Run(of.Table, func(t *testing.T) {
+	for _, of := range tables.Shipped() {
+		t.Run(of.Name, func(t *testing.T) {
 			t.Parallel()
 			store := openWithSteps(t, 10)
 			var events []logevent.Event
@@ -122,7 +123,7 @@ func TestDeleteProject(t *testing.T) {
 				project := []string{"acme", "globex", `ac"me`, "ACME"}[i%4]
 				// Some events have the same time, and so equal records.
 				added := logevent.Event{ID: strconv.Itoa(i), Timestamp: noon.Add(time.Duration(i/8) * time.Second)}
-				name, mentioned := inMetadata[of.Table], project
+				name, mentioned := inMetadata[of.Name], project
 				if name == "" {
 					added.Project = &project
 					name, mentioned = "other", "acme"
@@ -131,7 +132,7 @@ func TestDeleteProject(t *testing.T) {
 				events = append(events, added)
 			}
 			events = append(events, logevent.Event{ID: "none", Timestamp: noon})
-			addEvents(t, store, of.Table, events...)
+			addEvents(t, store, of.Name, events...)
 			deletion := logstore.Deletion{Source: of, Project: "acme", Before: noon.Add(6 * time.Second)}
 			deleted, err := store.Delete(t.Context(), deletion)
 			require.NoError(t, err)
@@ -143,8 +144,8 @@ func TestDeleteProject(t *testing.T) {
 			deleted, err = store.Delete(t.Context(), deletion)
 			require.NoError(t, err)
 			assert.EqualValues(t, 13, deleted)
-			assert.Equal(t, []string{"76"}, texts(t, store, "SELECT count(*)::VARCHAR FROM "+of.Table))
-			switch of.Table {
+			assert.Equal(t, []string{"76"}, texts(t, store, "SELECT count(*)::VARCHAR FROM "+of.Name))
+			switch of.Name {
 			case "edge_logs":
 				assert.Equal(t, []string{"75"}, texts(t, store, "SELECT count(*)::VARCHAR FROM edge_requests"), "as many equal records as events")
 			case "function_edge_logs":

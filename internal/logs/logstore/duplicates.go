@@ -13,6 +13,7 @@ import (
 	"savedq/internal/logs/bloom"
 	"savedq/internal/logs/idfile"
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // duplicates finds the events whose ids a source already has.
@@ -27,7 +28,7 @@ type duplicates struct {
 	// filter is nil while ids are looked up in the table.
 	filter *bloom.Filter
 	// indexes are those of the sources for which the filter is used. They are nil in a store in memory.
-	indexes map[logevent.Source]*idIndex
+	indexes map[string]*idIndex
 	// suspects are the events that the filter or an index may have.
 	suspects eventQueue
 }
@@ -40,12 +41,12 @@ const manyRows = 1_000_000
 // transaction is appended.
 func (d *duplicates) startFilter() {
 	d.filter = bloom.New(d.store.flushBytes)
-	d.indexes = make(map[logevent.Source]*idIndex)
+	d.indexes = make(map[string]*idIndex)
 }
 
 // remove returns the events that are certainly new, in place. The number of duplicates
 // excludes the events that are set aside.
-func (d *duplicates) remove(ctx context.Context, source logevent.Source, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
+func (d *duplicates) remove(ctx context.Context, source *sqlq.Table, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
 	if d.filter == nil {
 		return d.lookUp(ctx, source, events)
 	}
@@ -60,7 +61,7 @@ func (d *duplicates) remove(ctx context.Context, source logevent.Source, events 
 	}
 	if index != nil {
 		if err := index.add(hashes...); err != nil {
-			return nil, 0, fmt.Errorf("index the ids of %s: %w", source.Table, err)
+			return nil, 0, fmt.Errorf("index the ids of %s: %w", source.Name, err)
 		}
 		index.find(hashes, known)
 	}
@@ -77,24 +78,24 @@ func (d *duplicates) remove(ctx context.Context, source logevent.Source, events 
 
 // index returns the index of a source. When it is first needed, the index gets the ids of the
 // committed rows that it lacks. In a store in memory the filter gets them.
-func (d *duplicates) index(ctx context.Context, source logevent.Source) (_ *idIndex, err error) {
-	if index, found := d.indexes[source]; found {
+func (d *duplicates) index(ctx context.Context, source *sqlq.Table) (_ *idIndex, err error) {
+	if index, found := d.indexes[source.Name]; found {
 		return index, nil
 	}
 	if d.store.file == "" {
-		d.indexes[source] = nil
+		d.indexes[source.Name] = nil
 		return nil, d.store.hashIDs(ctx, source, 0, func(hash uint64) error {
 			d.filter.Add(hash)
 			return nil
 		})
 	}
-	rows, err := countRows(ctx, d.conn, source.Table)
+	rows, err := countRows(ctx, d.conn, source.Name)
 	if err != nil {
 		return nil, err
 	}
 	index, err := openIDIndex(ctx, d.conn, d.store, source, rows)
 	if err == nil {
-		d.indexes[source] = index
+		d.indexes[source.Name] = index
 		err = d.complete(ctx, index)
 	}
 	if errors.Is(err, idfile.ErrDamaged) {
@@ -102,7 +103,7 @@ func (d *duplicates) index(ctx context.Context, source logevent.Source) (_ *idIn
 		err = d.complete(ctx, index)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("index the ids of %s: %w", source.Table, err)
+		return nil, fmt.Errorf("index the ids of %s: %w", source.Name, err)
 	}
 	return index, nil
 }
@@ -118,7 +119,7 @@ func (d *duplicates) complete(ctx context.Context, index *idIndex) error {
 // hashIDs calls each with the hash of the id of every committed row of a source but the first ones.
 // All queries run in one transaction, in which row ids do not change. Each reads a row group,
 // because the driver holds the whole result of a query in memory.
-func (s *Store) hashIDs(ctx context.Context, source logevent.Source, skip int64, each func(hash uint64) error) (err error) {
+func (s *Store) hashIDs(ctx context.Context, source *sqlq.Table, skip int64, each func(hash uint64) error) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
@@ -126,12 +127,12 @@ func (s *Store) hashIDs(ctx context.Context, source logevent.Source, skip int64,
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	return inTransaction(ctx, conn, func() error {
 		var start, end int64
-		query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", source.Table, skip) //nolint:gosec // The table is one of nine constants.
+		query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", source.Name, skip) //nolint:gosec // The table is one of nine constants.
 		if err := conn.QueryRowContext(ctx, query).Scan(&start, &end); err != nil {
 			return err
 		}
 		for first := start; first < end; first += rowGroup {
-			query := fmt.Sprintf("SELECT id FROM %s WHERE rowid >= %d AND rowid < %d", source.Table, first, first+rowGroup)
+			query := fmt.Sprintf("SELECT id FROM %s WHERE rowid >= %d AND rowid < %d", source.Name, first, first+rowGroup)
 			err := conn.Raw(func(raw any) error {
 				return readRows(ctx, raw, query, 1, func(row []driver.Value) error {
 					return each(logevent.FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
@@ -147,12 +148,12 @@ func (s *Store) hashIDs(ctx context.Context, source logevent.Source, skip int64,
 
 // save records the indexes in the connection's transaction.
 func (d *duplicates) save(ctx context.Context) error {
-	for source, index := range d.indexes {
+	for name, index := range d.indexes {
 		if index == nil {
 			continue
 		}
 		if err := index.save(ctx, d.conn); err != nil {
-			return fmt.Errorf("save the index of the ids of %s: %w", source.Table, err)
+			return fmt.Errorf("save the index of the ids of %s: %w", name, err)
 		}
 	}
 	return nil
@@ -172,7 +173,7 @@ func (d *duplicates) close(committed bool) error {
 
 // lookUp returns the events without duplicates of each other and of the source's events, in
 // place.
-func (d *duplicates) lookUp(ctx context.Context, source logevent.Source, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
+func (d *duplicates) lookUp(ctx context.Context, source *sqlq.Table, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
 	taken, err := d.stored(ctx, source, events)
 	if err != nil {
 		return nil, 0, fmt.Errorf("look for stored events: %w", err)
@@ -188,9 +189,9 @@ func (d *duplicates) lookUp(ctx context.Context, source logevent.Source, events 
 }
 
 // stored returns the ids of the events that the source has.
-func (d *duplicates) stored(ctx context.Context, source logevent.Source, events []logevent.Event) (_ map[string]bool, err error) {
+func (d *duplicates) stored(ctx context.Context, source *sqlq.Table, events []logevent.Event) (_ map[string]bool, err error) {
 	stored := make(map[string]bool, len(events))
-	if empty, err := isEmpty(ctx, d.conn, source.Table); empty || err != nil {
+	if empty, err := isEmpty(ctx, d.conn, source.Name); empty || err != nil {
 		return stored, err
 	}
 	ids := make([]string, 0, len(events))
@@ -203,7 +204,7 @@ func (d *duplicates) stored(ctx context.Context, source logevent.Source, events 
 	if err != nil {
 		return nil, err
 	}
-	query := "SELECT id FROM " + source.Table + " WHERE id IN (SELECT unnest(from_json(?, '[\"VARCHAR\"]')))"
+	query := "SELECT id FROM " + source.Name + " WHERE id IN (SELECT unnest(from_json(?, '[\"VARCHAR\"]')))"
 	var id string
 	return stored, eachRow(ctx, d.conn, query, []any{string(list)}, []any{&id}, func() error {
 		stored[id] = true

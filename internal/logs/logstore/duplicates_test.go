@@ -12,6 +12,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 // A long transaction stores the first event of each id, and no other, whatever its filter of
@@ -29,7 +30,7 @@ func TestLongTransactionsStoreEachIDOnce(t *testing.T) {
 			store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithFlushBytes(flushBytes), logstore.WithManyRows(test.manyRows))
 			require.NoError(t, err)
 			random := rand.New(rand.NewPCG(1, uint64(flushBytes)))
-			sources := []logevent.Source{source(t, "edge_logs"), source(t, "auth_logs")}
+			sources := []*sqlq.Table{source(t, "edge_logs"), source(t, "auth_logs")}
 			want := map[string]string{}
 			for range 2 {
 				transaction, err := store.Begin(t.Context(), logstore.Sent)
@@ -39,11 +40,11 @@ func TestLongTransactionsStoreEachIDOnce(t *testing.T) {
 					from := sources[random.IntN(len(sources))]
 					id, message := strconv.Itoa(random.IntN(2500)), strconv.Itoa(i)
 					require.NoError(t, transaction.Add(t.Context(), from, logevent.Event{ID: id, Timestamp: noon, EventMessage: &message}))
-					if _, stored := want[from.Table+" "+id]; stored {
+					if _, stored := want[from.Name+" "+id]; stored {
 						duplicates++
 						continue
 					}
-					want[from.Table+" "+id] = message
+					want[from.Name+" "+id] = message
 					added++
 				}
 				require.NoError(t, transaction.Commit(t.Context()))
@@ -52,9 +53,9 @@ func TestLongTransactionsStoreEachIDOnce(t *testing.T) {
 			}
 			stored := 0
 			for _, from := range sources {
-				for _, row := range texts(t, store, "SELECT id || '|' || event_message FROM "+from.Table) {
+				for _, row := range texts(t, store, "SELECT id || '|' || event_message FROM "+from.Name) {
 					id, message, _ := strings.Cut(row, "|")
-					assert.Equal(t, want[from.Table+" "+id], message)
+					assert.Equal(t, want[from.Name+" "+id], message)
 					stored++
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // Records have no reference to their event, and edge_requests has no project. So the records
@@ -22,7 +23,7 @@ import (
 const chunkBytes = 8 << 20
 
 // recordsOf computes the records of the events that a condition selects.
-func recordsOf(ctx context.Context, conn *sql.Conn, source logevent.Source, table recordTable, condition string, args ...any) (rows [][]driver.Value, err error) {
+func recordsOf(ctx context.Context, conn *sql.Conn, source *sqlq.Table, table recordTable, condition string, args ...any) (rows [][]driver.Value, err error) {
 	chunks, err := chunksOf(ctx, conn, source, condition, args...)
 	if err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func recordsOf(ctx context.Context, conn *sql.Conn, source logevent.Source, tabl
 	records := newRecords(table)
 	for _, chunk := range chunks {
 		// The first and the last row id spare reading the rest of the table.
-		query := fmt.Sprintf("SELECT timestamp, metadata FROM %s WHERE rowid BETWEEN %s AND %s AND rowid IN (%s)", source.Table, chunk[0], chunk[len(chunk)-1], strings.Join(chunk, ", "))
+		query := fmt.Sprintf("SELECT timestamp, metadata FROM %s WHERE rowid BETWEEN %s AND %s AND rowid IN (%s)", source.Name, chunk[0], chunk[len(chunk)-1], strings.Join(chunk, ", "))
 		err := conn.Raw(func(raw any) error {
 			return readRows(ctx, raw, query, columns, func(row []driver.Value) error {
 				event := logevent.Event{Timestamp: row[0].(time.Time), Metadata: []byte(row[1].(string))} //nolint:forcetypeassert // The schema says so.
@@ -49,8 +50,8 @@ func recordsOf(ctx context.Context, conn *sql.Conn, source logevent.Source, tabl
 }
 
 // chunksOf returns the row ids of events that have metadata, in chunks of limited size.
-func chunksOf(ctx context.Context, conn *sql.Conn, source logevent.Source, condition string, args ...any) (chunks [][]string, err error) {
-	query := "SELECT rowid, strlen(metadata) FROM " + source.Table + " WHERE metadata IS NOT NULL AND " + condition + " ORDER BY rowid"
+func chunksOf(ctx context.Context, conn *sql.Conn, source *sqlq.Table, condition string, args ...any) (chunks [][]string, err error) {
+	query := "SELECT rowid, strlen(metadata) FROM " + source.Name + " WHERE metadata IS NOT NULL AND " + condition + " ORDER BY rowid"
 	const most = 5_000
 	bytes := int64(chunkBytes)
 	var id, length int64

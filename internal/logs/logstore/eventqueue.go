@@ -1,6 +1,9 @@
 package logstore
 
-import "savedq/internal/logs/logevent"
+import (
+	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
+)
 
 // eventSize is a number of events and about how much memory they take.
 type eventSize struct{ events, bytes int }
@@ -23,12 +26,12 @@ type eventQueue struct {
 }
 
 type sourceEvents struct {
-	source logevent.Source
+	source *sqlq.Table
 	events []logevent.Event
 }
 
-func (q *eventQueue) add(source logevent.Source, event *logevent.Event) {
-	if q.last >= len(q.sources) || q.sources[q.last].source != source {
+func (q *eventQueue) add(source *sqlq.Table, event *logevent.Event) {
+	if q.last >= len(q.sources) || q.sources[q.last].source.Name != source.Name {
 		q.last = q.find(source)
 	}
 	events := &q.sources[q.last].events
@@ -37,9 +40,9 @@ func (q *eventQueue) add(source logevent.Source, event *logevent.Event) {
 }
 
 // find returns the index of a source, which it adds if necessary.
-func (q *eventQueue) find(source logevent.Source) int {
+func (q *eventQueue) find(source *sqlq.Table) int {
 	for i := range q.sources {
-		if q.sources[i].source == source {
+		if q.sources[i].source.Name == source.Name {
 			return i
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/time/rate"
 
-	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -30,9 +29,9 @@ func OpenWithoutCheckpoints(ctx context.Context, directory string) (*Store, erro
 	return Open(ctx, directory, "", WithDuckDB("checkpoint_threshold=1TB"))
 }
 
-// WithMigrations replaces the upgrades from version 6 on.
+// WithMigrations adds upgrades from the last version on.
 func WithMigrations(statements ...string) Option {
-	return func(c *config) { c.migrations = statements }
+	return func(c *config) { c.migrations = append(c.migrations, statements...) }
 }
 
 // WithStepRows limits the rows that a step of a deletion reads.
@@ -109,7 +108,7 @@ func SortThenReplace(t *testing.T, store *Store, day time.Time, work func()) err
 	conn, err := store.db.Conn(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close()) }()
-	table := clusteredTables()[0]
+	table := store.clusteredTables()[0]
 	step := &clusterStep{projects: []string{"project-7"}, from: day, to: day.Add(dayLength)}
 	return inTransaction(t.Context(), conn, func() error {
 		if err := step.sort(t.Context(), conn, table); err != nil {
@@ -131,4 +130,4 @@ var ErrWritersBusy = errWritersBusy
 const MostChanges = mostChanges
 
 // NoteRange notes a change.
-func (c *Changes) NoteRange(source logevent.Source, changed sqlq.Range) { c.noteRange(source, changed) }
+func (c *Changes) NoteRange(source *sqlq.Table, changed sqlq.Range) { c.noteRange(source, changed) }

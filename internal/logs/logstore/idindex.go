@@ -17,7 +17,7 @@ import (
 
 	"savedq/internal/durable"
 	"savedq/internal/logs/idfile"
-	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 const (
@@ -51,7 +51,7 @@ const (
 // An idIndex is one of the store's writer. It is not safe for concurrent use.
 type idIndex struct {
 	directory string
-	source    logevent.Source
+	source    *sqlq.Table
 	// rows is the number of rows whose ids are in the files.
 	rows int64
 	// files have ids of earlier commits, the oldest first.
@@ -66,12 +66,12 @@ type idIndex struct {
 }
 
 // openIDIndex opens the index of a source, which may lag behind the table.
-func openIDIndex(ctx context.Context, conn *sql.Conn, store *Store, source logevent.Source, rows int64) (*idIndex, error) {
+func openIDIndex(ctx context.Context, conn *sql.Conn, store *Store, source *sqlq.Table, rows int64) (*idIndex, error) {
 	index := &idIndex{directory: filepath.Join(store.directory, idDirectory), source: source, most: max(store.flushBytes/bytesPerID, 1)}
 	var names string
-	err := conn.QueryRowContext(ctx, "SELECT row_count, files FROM id_indexes WHERE table_name = ?", source.Table).Scan(&index.rows, &names)
+	err := conn.QueryRowContext(ctx, "SELECT row_count, files FROM id_indexes WHERE table_name = ?", source.Name).Scan(&index.rows, &names)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return nil, fmt.Errorf("read the index of the ids of %s: %w", source.Table, err)
+		return nil, fmt.Errorf("read the index of the ids of %s: %w", source.Name, err)
 	}
 	if !index.open(strings.Fields(names)) || index.rows > rows || index.count() > staleIDs*rows+staleAnyway {
 		_ = closeFiles(index.files)
@@ -115,7 +115,7 @@ func (x *idIndex) removeOthers() error {
 }
 
 // prefix is the beginning of the names of the source's files.
-func (x *idIndex) prefix() string { return x.source.Table + "." }
+func (x *idIndex) prefix() string { return x.source.Name + "." }
 
 // count returns the number of ids in the files.
 func (x *idIndex) count() int64 {
@@ -266,7 +266,7 @@ func (x *idIndex) reset() {
 // must have the ids of all rows that the table has then. If an earlier file is damaged, the
 // next load builds the index again.
 func (x *idIndex) save(ctx context.Context, conn *sql.Conn) error {
-	if _, err := conn.ExecContext(ctx, "DELETE FROM id_indexes WHERE table_name = ?", x.source.Table); err != nil {
+	if _, err := conn.ExecContext(ctx, "DELETE FROM id_indexes WHERE table_name = ?", x.source.Name); err != nil {
 		return err
 	}
 	if err := x.settle(); errors.Is(err, idfile.ErrDamaged) {
@@ -277,7 +277,7 @@ func (x *idIndex) save(ctx context.Context, conn *sql.Conn) error {
 	if err := durable.SyncDirectory(x.directory); err != nil {
 		return err
 	}
-	rows, err := countRows(ctx, conn, x.source.Table)
+	rows, err := countRows(ctx, conn, x.source.Name)
 	if err != nil {
 		return err
 	}
@@ -285,7 +285,7 @@ func (x *idIndex) save(ctx context.Context, conn *sql.Conn) error {
 	for _, file := range x.files {
 		names = append(names, filepath.Base(file.Name()))
 	}
-	_, err = conn.ExecContext(ctx, "INSERT INTO id_indexes VALUES (?, ?, ?)", x.source.Table, rows, strings.Join(names, " "))
+	_, err = conn.ExecContext(ctx, "INSERT INTO id_indexes VALUES (?, ?, ?)", x.source.Name, rows, strings.Join(names, " "))
 	return err
 }
 

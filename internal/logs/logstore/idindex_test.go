@@ -16,13 +16,14 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 // idStore is a store of one source, with the ids that it should have.
 type idStore struct {
 	directory string
 	store     *logstore.Store
-	source    logevent.Source
+	source    *sqlq.Table
 	random    *rand.Rand
 	want      map[string]time.Time
 }
@@ -113,7 +114,7 @@ func (s *idStore) undo(t *testing.T) {
 // ingest adds events as a server does.
 func (s *idStore) ingest(t *testing.T) {
 	t.Helper()
-	var events iter.Seq2[logevent.Source, logevent.Event] = func(yield func(logevent.Source, logevent.Event) bool) {
+	var events iter.Seq2[*sqlq.Table, logevent.Event] = func(yield func(*sqlq.Table, logevent.Event) bool) {
 		for range 200 {
 			event := s.event(strconv.Itoa(s.random.IntN(10_000)))
 			if _, stored := s.want[event.ID]; stored {

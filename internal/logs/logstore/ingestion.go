@@ -15,13 +15,14 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // Ingestion is what one transaction stores for the ingest writer, with the place in its
 // write-ahead log up to which that is everything.
 type Ingestion struct {
 	// Events are stored as they are: the writer has dropped duplicates.
-	Events iter.Seq2[logevent.Source, logevent.Event]
+	Events iter.Seq2[*sqlq.Table, logevent.Event]
 	// Generated is true if all events are demo logs.
 	Generated bool
 	IDs       []RecentID

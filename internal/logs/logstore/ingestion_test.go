@@ -10,15 +10,17 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // ingestionOf returns an ingestion of events of a source with ids from first to last.
-func ingestionOf(source logevent.Source, first, last int) logstore.Ingestion {
+func ingestionOf(source *sqlq.Table, first, last int) logstore.Ingestion {
 	ingestion := logstore.Ingestion{Position: uint64(last)}
 	for i := first; i <= last; i++ {
 		ingestion.IDs = append(ingestion.IDs, logstore.RecentID{Accepted: time.UnixMicro(int64(i)).UTC(), Fingerprint: logevent.Fingerprint{High: uint64(i), Low: 1 << 63}})
 	}
-	ingestion.Events = func(yield func(logevent.Source, logevent.Event) bool) {
+	ingestion.Events = func(yield func(*sqlq.Table, logevent.Event) bool) {
 		for i := first; i <= last; i++ {
 			event := logevent.Event{
 				ID: strconv.Itoa(i), Timestamp: time.UnixMicro(int64(i)).UTC(),
@@ -48,7 +50,7 @@ func TestIngestStoresEverythingInOneTransaction(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, position)
 
-	source, _ := logevent.FindSource("function_edge_logs")
+	source, _ := tables.Shipped().FindSource("function_edge_logs")
 	ingestion := ingestionOf(source, 1, 3)
 	ingestion.Generated = true
 	require.NoError(t, store.Ingest(t.Context(), ingestion))
@@ -91,7 +93,7 @@ func TestALargeIngestionIsStoredWholly(t *testing.T) {
 	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithoutAutomaticCheckpoints(), inParts())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
-	source, _ := logevent.FindSource("function_edge_logs")
+	source, _ := tables.Shipped().FindSource("function_edge_logs")
 	const many = 5 * inPartsEvents
 	ingestion := ingestionOf(source, 1, many)
 	ingestion.IDs = nil
@@ -105,7 +107,7 @@ func TestCheckpointEmptiesTheLog(t *testing.T) {
 	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithoutAutomaticCheckpoints())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
-	source, _ := logevent.FindSource("function_edge_logs")
+	source, _ := tables.Shipped().FindSource("function_edge_logs")
 	require.NoError(t, store.Ingest(t.Context(), ingestionOf(source, 1, 10_000)))
 	assert.Greater(t, store.UncheckpointedBytes(), int64(1<<20))
 	done, err := store.Checkpoint(t.Context())

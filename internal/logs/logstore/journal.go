@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-
-	"savedq/internal/logs/logevent"
 )
 
 // A transaction that needs several commits of DuckDB uses the load journal. Its first
@@ -22,16 +20,16 @@ import (
 const journalTable = "load_journal"
 
 // loadedTables returns the tables that transactions append to.
-func loadedTables() []string {
-	tables := []string{recentIDsTable}
+func (s *Store) loadedTables() []string {
+	loaded := []string{recentIDsTable}
 	records := recordTables()
-	for _, source := range logevent.Sources() {
-		tables = append(tables, source.Table)
-		if record, ok := records[source.Table]; ok {
-			tables = append(tables, record.table)
+	for _, source := range s.Tables() {
+		loaded = append(loaded, source.Name)
+		if record, ok := records[source.Name]; ok {
+			loaded = append(loaded, record.table)
 		}
 	}
-	return tables
+	return loaded
 }
 
 // rowReader is a database or a connection.
@@ -50,7 +48,7 @@ func countRows(ctx context.Context, reader rowReader, table string) (int64, erro
 // openJournal writes the journal in the connection's transaction. The caller must be the
 // store's writer, because the journal has the counts of committed rows.
 func (s *Store) openJournal(ctx context.Context, conn *sql.Conn) error {
-	for _, table := range loadedTables() {
+	for _, table := range s.loadedTables() {
 		count, err := countRows(ctx, s.db, table)
 		if err != nil {
 			return err

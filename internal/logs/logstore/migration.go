@@ -15,7 +15,12 @@ const firstVersion = 6
 // migrations returns the statements that upgrade a store from each version to the next; the first
 // ones are from [firstVersion]. They must not change, because stores of every version exist. The
 // tables of a new store are in schema.sql, which must match the last version.
-func migrations() []string { return nil }
+func migrations() []string {
+	return []string{
+		`CREATE TABLE own_tables (name VARCHAR PRIMARY KEY, definition VARCHAR NOT NULL);
+CREATE TABLE unfilled_fields (table_name VARCHAR NOT NULL, field VARCHAR NOT NULL, until TIMESTAMP);`,
+	}
+}
 
 // schemaVersion returns the version of the stores that this program writes. A store of an
 // earlier version is upgraded. One of a later version is rejected and never changed.

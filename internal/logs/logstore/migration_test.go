@@ -33,7 +33,7 @@ func TestUpgrade(t *testing.T) {
 	store, err := logstore.Open(t.Context(), directory, "", inParts(), logstore.WithDuckDB("checkpoint_threshold=1TB"))
 	require.NoError(t, err)
 	require.NoError(t, load(t.Context(), store, source(t, "edge_logs"), -before, before))
-	assert.Equal(t, []string{"6"}, version(t, store))
+	assert.Equal(t, []string{"7"}, version(t, store))
 	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
 	for i := range count {
@@ -46,9 +46,9 @@ func TestUpgrade(t *testing.T) {
 	begin := walSize(t, killed)
 	upgrading, err := logstore.Open(t.Context(), killed, "", twoSteps(), logstore.WithDuckDB("checkpoint_threshold=1TB"))
 	require.NoError(t, err)
-	assert.Equal(t, 6, upgrading.Recovery().UpgradedFrom)
+	assert.Equal(t, 7, upgrading.Recovery().UpgradedFrom)
 	assert.NotEmpty(t, upgrading.Recovery().Removed)
-	assert.Equal(t, "the store was upgraded from schema version 6; the savedq that wrote it cannot open it any more", upgrading.Recovery().Notes()[0])
+	assert.Equal(t, "the store was upgraded from schema version 7; the savedq that wrote it cannot open it any more", upgrading.Recovery().Notes()[0])
 	upgraded := snapshot(t, killed)
 	require.NoError(t, upgrading.Close())
 	left := make(map[string]bool)
@@ -61,18 +61,36 @@ func TestUpgrade(t *testing.T) {
 		store, err := logstore.Open(t.Context(), crashed, "", twoSteps())
 		require.NoError(t, err, "cut to %d", length)
 		assert.Equal(t, holds(before), contents(t, store, "edge_logs", "edge_requests"), "cut to %d", length)
-		assert.Equal(t, []string{"8", "first_step", "second_step"}, version(t, store))
+		assert.Equal(t, []string{"9", "first_step", "second_step"}, version(t, store))
 		require.NoError(t, store.Close())
 		require.NoError(t, os.RemoveAll(crashed))
 	}
-	assert.Equal(t, map[string]bool{"6": true, "7": true, "8": true}, left, "a kill leaves each version behind")
+	assert.Equal(t, map[string]bool{"7": true, "8": true, "9": true}, left, "a kill leaves each version behind")
 
 	again, err := logstore.Open(t.Context(), killed, "", twoSteps())
 	require.NoError(t, err)
 	assert.Empty(t, again.Recovery())
 	require.NoError(t, again.Close())
 	_, err = logstore.Open(t.Context(), killed, "")
-	require.ErrorContains(t, err, "has schema version 8, and this savedq reads versions 6 to 6; use the savedq that wrote it or a newer one")
+	require.ErrorContains(t, err, "has schema version 9, and this savedq reads versions 6 to 7; use the savedq that wrote it or a newer one")
+}
+
+// D46: a store of release 0.1.0, which had no tables of authors, is upgraded with its events.
+func TestUpgradeFromRelease(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	store := open(t, directory)
+	require.NoError(t, load(t.Context(), store, source(t, "edge_logs"), 0, 10))
+	_, err := store.DB().ExecContext(t.Context(), "DROP TABLE own_tables; DROP TABLE unfilled_fields; UPDATE store_info SET value = '6' WHERE key = 'schema_version'")
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	store = open(t, directory)
+	assert.Equal(t, 6, store.Recovery().UpgradedFrom)
+	declare(t, store, orders("n INT64 n"))
+	addOrders(t, store, 0, `{"n":1}`)
+	assert.Equal(t, "1", valuesIn(t, store, "n"))
+	assert.Equal(t, []string{"10"}, texts(t, store, "SELECT count(*)::VARCHAR FROM edge_logs"))
+	require.NoError(t, store.Close())
 }
 
 // A step that fails changes nothing.
@@ -81,10 +99,10 @@ func TestUpgradeThatFails(t *testing.T) {
 	directory := t.TempDir()
 	require.NoError(t, open(t, directory).Close())
 	_, err := logstore.Open(t.Context(), directory, "", logstore.WithMigrations("CREATE TABLE first_step (a BIGINT); DROP TABLE missing"))
-	require.ErrorContains(t, err, "upgrade the store in "+directory+" from schema version 6: ")
+	require.ErrorContains(t, err, "upgrade the store in "+directory+" from schema version 7: ")
 	store := open(t, directory)
 	assert.Empty(t, store.Recovery())
-	assert.Equal(t, []string{"6"}, version(t, store))
+	assert.Equal(t, []string{"7"}, version(t, store))
 	require.NoError(t, store.Close())
 }
 
@@ -118,8 +136,8 @@ func filesOf(t *testing.T, directory string) map[string][sha256.Size]byte {
 func TestOtherVersionIsRejected(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ version, program, want string }{
-		"of an unknown program":    {"7", "", "has schema version 7, and this savedq reads versions 6 to 6; use the savedq that wrote it or a newer one, or choose another --data directory"},
-		"of a known program":       {"99", "savedq v9.1.0", "has schema version 99, and this savedq reads versions 6 to 6; it was written by savedq v9.1.0; use that one or a newer one, or choose another --data directory"},
+		"of an unknown program":    {"8", "", "has schema version 8, and this savedq reads versions 6 to 7; use the savedq that wrote it or a newer one, or choose another --data directory"},
+		"of a known program":       {"99", "savedq v9.1.0", "has schema version 99, and this savedq reads versions 6 to 7; it was written by savedq v9.1.0; use that one or a newer one, or choose another --data directory"},
 		"before the first release": {"5", "savedq (devel)", "was written by a build before 0.1.0, with schema version 5; load its events again into another --data directory"},
 		"not a version":            {"two", "", "has schema version two, and this savedq reads"},
 	} {

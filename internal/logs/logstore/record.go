@@ -9,6 +9,7 @@ import (
 
 	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // recordTable is the table of the records of a source's events (D4): the few fields that
@@ -199,8 +200,8 @@ func (t *recordTable) set(values [][]byte, key, value []byte, inNested bool) {
 	}
 }
 
-// MistypedField is a field whose type is not the one that statistics read. They ignore its
-// value.
+// MistypedField is a member of metadata whose type is not the one that statistics or a field read. They
+// ignore its value.
 type MistypedField struct {
 	// Name is the field's path in metadata.
 	Name string
@@ -210,24 +211,28 @@ type MistypedField struct {
 
 // TypeCheck finds the mistyped fields of events of one source that this process does not store.
 // [Transaction.Mistyped] has those of the events that it does. It is not safe for concurrent use.
-type TypeCheck struct{ records *records }
+type TypeCheck struct {
+	records *records
+	fields  *fieldReader
+}
 
 // NewTypeCheck returns the check for a source. It finds nothing if no statistics read the
-// source.
-func NewTypeCheck(source logevent.Source) TypeCheck {
-	return TypeCheck{records: newRecords(recordTables()[source.Table])}
+// source, and it has no fields.
+func NewTypeCheck(source *sqlq.Table) TypeCheck {
+	return TypeCheck{records: newRecords(recordTables()[source.Name]), fields: newFieldReader(source.Fields)}
 }
 
 // Mistyped returns the mistyped fields of an event, each once.
 func (c TypeCheck) Mistyped(event *logevent.Event) []MistypedField {
+	c.fields.read(event.Metadata)
 	if c.records.table.fields == nil {
-		return nil
+		return c.fields.mistyped
 	}
 	c.records.mistyped = nil
 	for values := range c.records.pairs(event.Metadata) {
 		c.records.noteMistyped(values)
 	}
-	return c.records.mistyped
+	return append(c.records.mistyped, c.fields.mistyped...)
 }
 
 // startsLike reports whether a value that starts with the character is of the type, or null.

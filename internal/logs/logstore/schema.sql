@@ -82,3 +82,16 @@ CREATE TABLE id_indexes (
   row_count BIGINT NOT NULL,
   files VARCHAR NOT NULL
 );
+
+-- The log sources of authors, as they were last declared.
+CREATE TABLE own_tables (
+  name VARCHAR PRIMARY KEY,
+  definition VARCHAR NOT NULL
+);
+
+-- Fields that were declared when their table had events. The events before a time have their values.
+CREATE TABLE unfilled_fields (
+  table_name VARCHAR NOT NULL,
+  field VARCHAR NOT NULL,
+  until TIMESTAMP
+);

@@ -9,12 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // SourceStats describes the events of a source.
 type SourceStats struct {
-	Source logevent.Source
+	// Source is the table of the source.
+	Source string
 	Events int64
 	// Bytes is the space of the events and their records in the store's file. It does not
 	// include events that no checkpoint has moved there yet.
@@ -42,18 +43,18 @@ func (s *Store) Stats(ctx context.Context, now time.Time) (stats Stats, err erro
 		return Stats{}, fmt.Errorf("find the size of tables: %w", err)
 	}
 	records := recordTables()
-	for _, source := range logevent.Sources() {
-		found := SourceStats{Source: source, Bytes: bytes[source.Table]}
-		if record, ok := records[source.Table]; ok {
+	for _, source := range s.Tables() {
+		found := SourceStats{Source: source.Name, Bytes: bytes[source.Name]}
+		if record, ok := records[source.Name]; ok {
 			found.Bytes += bytes[record.table]
 		}
 		var oldest, newest sql.NullTime
-		query := "SELECT count(*), min(timestamp), max(timestamp), count(*) FILTER (WHERE timestamp > $1 AND timestamp <= $3), count(*) FILTER (WHERE timestamp > $2 AND timestamp <= $3) FROM " + source.Table
+		query := "SELECT count(*), min(timestamp), max(timestamp), count(*) FILTER (WHERE timestamp > $1 AND timestamp <= $3), count(*) FILTER (WHERE timestamp > $2 AND timestamp <= $3) FROM " + source.Name
 		const day = 24 * time.Hour
 		now := now.UTC()
 		if err := s.db.QueryRowContext(ctx, query, now.Add(-time.Hour), now.Add(-day), now).
 			Scan(&found.Events, &oldest, &newest, &found.LastHour, &found.LastDay); err != nil {
-			return Stats{}, fmt.Errorf("count the events of %s: %w", source.Table, err)
+			return Stats{}, fmt.Errorf("count the events of %s: %w", source.Name, err)
 		}
 		if oldest.Valid {
 			found.Oldest, found.Newest = oldest.Time.UTC(), newest.Time.UTC()
@@ -80,10 +81,10 @@ func (s *Store) FileBytes() int64 {
 }
 
 // Oldest returns the time of the oldest event of a source, and false if it has none.
-func (s *Store) Oldest(ctx context.Context, source logevent.Source) (time.Time, bool, error) {
+func (s *Store) Oldest(ctx context.Context, source *sqlq.Table) (time.Time, bool, error) {
 	var oldest sql.NullTime
-	if err := s.db.QueryRowContext(ctx, "SELECT min(timestamp) FROM "+source.Table).Scan(&oldest); err != nil {
-		return time.Time{}, false, fmt.Errorf("find the oldest event of %s: %w", source.Table, err)
+	if err := s.db.QueryRowContext(ctx, "SELECT min(timestamp) FROM "+source.Name).Scan(&oldest); err != nil {
+		return time.Time{}, false, fmt.Errorf("find the oldest event of %s: %w", source.Name, err)
 	}
 	return oldest.Time.UTC(), oldest.Valid, nil
 }
@@ -91,8 +92,8 @@ func (s *Store) Oldest(ctx context.Context, source logevent.Source) (time.Time, 
 // tableBytes returns the space of each table in the store's file. Tables can share a block,
 // of which each then has an equal part.
 func (s *Store) tableBytes(ctx context.Context) (bytes map[string]int64, err error) {
-	blocks := make([]string, 0, len(loadedTables()))
-	for _, table := range loadedTables() {
+	blocks := make([]string, 0, len(s.loadedTables()))
+	for _, table := range s.loadedTables() {
 		blocks = append(blocks, fmt.Sprintf("SELECT '%[1]s' AS name, block_id FROM pragma_storage_info('%[1]s') WHERE persistent UNION SELECT '%[1]s', unnest(additional_block_ids) FROM pragma_storage_info('%[1]s') WHERE persistent", table))
 	}
 	query := "SELECT name, (sum(part) * any_value(block_size))::BIGINT " +

@@ -12,9 +12,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 //go:embed schema.sql
@@ -52,6 +53,11 @@ type Store struct {
 	rejected  rejectedGrowth
 	// mostRejected limits the rejected events that are kept.
 	mostRejected int
+	// tables are the log sources.
+	tables  atomic.Pointer[sqlq.Tables]
+	filling filling
+	// rewriting is locked while events are clustered or their fields filled.
+	rewriting sync.Mutex
 }
 
 // OpenEmpty opens an empty store in memory, to check SQL.
@@ -109,6 +115,10 @@ func open(ctx context.Context, config config) (*Store, error) {
 		stepRows: config.stepRows, sliceRows: config.sliceRows, manyRows: config.manyRows, freeing: newFreeing(connector.statements), mostRejected: config.mostRejected,
 	}
 	connector.reopened = store.changes.forget
+	store.changes.sources = store.Tables
+	if err := store.readTables(ctx); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
 	return store, nil
 }
 
@@ -201,9 +211,9 @@ func (s *Store) DB() *sql.DB { return s.db }
 
 // Newest returns the time of the newest event, and false if the store is empty.
 func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
-	newestOfEach := make([]string, 0, len(logevent.Sources()))
-	for _, source := range logevent.Sources() {
-		newestOfEach = append(newestOfEach, "SELECT max(timestamp) AS timestamp FROM "+source.Table)
+	newestOfEach := make([]string, 0, len(s.Tables()))
+	for _, source := range s.Tables() {
+		newestOfEach = append(newestOfEach, "SELECT max(timestamp) AS timestamp FROM "+source.Name)
 	}
 	query := "SELECT max(timestamp) FROM (" + strings.Join(newestOfEach, " UNION ALL ") + ")"
 	var newest sql.NullTime
@@ -215,10 +225,10 @@ func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
 
 // Empty reports whether the store has no events. It takes no longer in a large store.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
-	for _, source := range logevent.Sources() {
-		empty, err := isEmpty(ctx, s.db, source.Table)
+	for _, source := range s.Tables() {
+		empty, err := isEmpty(ctx, s.db, source.Name)
 		if err != nil {
-			return false, fmt.Errorf("look for events of %s: %w", source.Table, err)
+			return false, fmt.Errorf("look for events of %s: %w", source.Name, err)
 		}
 		if !empty {
 			return false, nil

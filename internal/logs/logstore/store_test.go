@@ -14,6 +14,8 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // It is a constant.
@@ -25,9 +27,9 @@ func open(t *testing.T, directory string) *logstore.Store {
 	return store
 }
 
-func source(t *testing.T, name string) logevent.Source {
+func source(t *testing.T, name string) *sqlq.Table {
 	t.Helper()
-	source, ok := logevent.FindSource(name)
+	source, ok := tables.Shipped().FindSource(name)
 	require.True(t, ok)
 	return source
 }
@@ -63,16 +65,16 @@ func texts(t *testing.T, store *logstore.Store, sql string) []string {
 // D22: nine sources, each under two names.
 func TestFindSource(t *testing.T) {
 	t.Parallel()
-	assert.Len(t, logevent.Sources(), 9)
-	for _, source := range logevent.Sources() {
-		for _, name := range []string{source.Table, source.SenderName} {
-			found, ok := logevent.FindSource(name)
+	assert.Len(t, tables.Shipped(), 9)
+	for _, source := range tables.Shipped() {
+		for _, name := range []string{source.Name, source.Aliases[0]} {
+			found, ok := tables.Shipped().FindSource(name)
 			assert.True(t, ok)
 			assert.Equal(t, source, found)
 		}
 	}
 	for _, name := range []string{"", "EDGE_LOGS", "cloudflare", "store_info"} {
-		_, ok := logevent.FindSource(name)
+		_, ok := tables.Shipped().FindSource(name)
 		assert.False(t, ok, name)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // Origin is where events come from.
@@ -127,7 +128,7 @@ func (s *Store) beginWriting(ctx context.Context) error {
 
 // Add adds an event to its source, unless the source already holds an event with
 // this id.
-func (t *Transaction) Add(ctx context.Context, source logevent.Source, event logevent.Event) error {
+func (t *Transaction) Add(ctx context.Context, source *sqlq.Table, event logevent.Event) error {
 	t.pending.add(source, &event)
 	limit := flushEvents
 	if t.ids.filter != nil {
@@ -275,7 +276,7 @@ func (t *Transaction) startFilter(ctx context.Context) error {
 		if len(queued.events) == 0 {
 			continue
 		}
-		rows, err := countRows(ctx, t.conn, queued.source.Table)
+		rows, err := countRows(ctx, t.conn, queued.source.Name)
 		if err != nil {
 			return err
 		}
@@ -295,7 +296,7 @@ func (t *Transaction) flushSuspects(ctx context.Context) error {
 // appendNew appends the events of a queue without the duplicates that remove finds. It first
 // commits what is appended already, if both do not fit into one commit.
 func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
-	remove func(ctx context.Context, source logevent.Source, events []logevent.Event) (fresh []logevent.Event, duplicates int, err error),
+	remove func(ctx context.Context, source *sqlq.Table, events []logevent.Event) (fresh []logevent.Event, duplicates int, err error),
 ) error {
 	defer queue.reset()
 	if t.commit.total.events > 0 && !t.fits(queue.eventSize) {
@@ -315,9 +316,9 @@ func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
 			}
 		}
 		if err := t.appendEvents(ctx, queued.source, fresh); err != nil {
-			return fmt.Errorf("append to %s: %w", queued.source.Table, err)
+			return fmt.Errorf("append to %s: %w", queued.source.Name, err)
 		}
-		t.commit.add(queued.source.Table, fresh)
+		t.commit.add(queued.source.Name, fresh)
 		for i := range fresh {
 			t.touched.add(queued.source, fresh[i].Timestamp)
 			if t.remembered != nil {
@@ -342,11 +343,16 @@ func (t *Transaction) fits(more eventSize) bool {
 
 // appendEvents appends events to their source's table and to the table of their
 // records, if it has one.
-func (t *Transaction) appendEvents(ctx context.Context, source logevent.Source, events []logevent.Event) error {
-	if err := t.appendRows(ctx, appendTarget{table: source.Table}, eventRows(events)); err != nil {
+func (t *Transaction) appendEvents(ctx context.Context, source *sqlq.Table, events []logevent.Event) error {
+	// The source of an event can be older than the fields that the table has now.
+	stored, found := t.store.Tables().FindSource(source.Name)
+	if !found {
+		return errors.New("it is no table of the store")
+	}
+	if err := t.appendRows(ctx, eventTarget(stored), eventRows(events, stored.Fields, t.mistyped)); err != nil {
 		return err
 	}
-	if table, ok := recordTables()[source.Table]; ok {
+	if table, ok := recordTables()[source.Name]; ok {
 		return t.appendRows(ctx, table.target(), recordRows(table, events, t.mistyped))
 	}
 	return nil
@@ -376,16 +382,30 @@ func (t *Transaction) appendRows(ctx context.Context, target appendTarget, next 
 	}
 }
 
+// eventTarget returns the table of a source with the columns of events and its fields.
+func eventTarget(source *sqlq.Table) appendTarget {
+	target := appendTarget{table: source.Name}
+	for _, column := range source.Columns() {
+		target.columns = append(target.columns, column.Name)
+	}
+	return target
+}
+
 // eventRows returns a function that returns the row of the next event, valid until the next
-// call.
-func eventRows(events []logevent.Event) func() ([]driver.Value, bool) {
+// call. It counts mistyped fields.
+func eventRows(events []logevent.Event, fields []sqlq.Field, mistyped map[MistypedField]int) func() ([]driver.Value, bool) {
 	const columns = 5
-	row := make([]driver.Value, columns)
+	row := make([]driver.Value, columns+len(fields))
+	reader := newFieldReader(fields)
 	return func() ([]driver.Value, bool) {
 		if len(events) == 0 {
 			return nil, false
 		}
 		fillEventRow(row, &events[0])
+		copy(row[columns:], reader.read(events[0].Metadata))
+		for _, field := range reader.mistyped {
+			mistyped[field]++
+		}
 		events = events[1:]
 		return row, true
 	}

@@ -14,6 +14,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 const (
@@ -77,7 +78,7 @@ func event(i int) logevent.Event {
 }
 
 // load adds events with the numbers from first on.
-func load(ctx context.Context, store *logstore.Store, source logevent.Source, first, count int) error {
+func load(ctx context.Context, store *logstore.Store, source *sqlq.Table, first, count int) error {
 	transaction, err := store.Begin(ctx, logstore.Sent)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 // Events whose texts do not fit into the memory of DuckDB together get into the store, because it is opened again with
@@ -39,7 +40,7 @@ func TestEventsLargerThanTheMemoryAreStored(t *testing.T) {
 	}
 	for position := range uint64(events / perTransaction) {
 		ingestion := logstore.Ingestion{Position: position + 1}
-		ingestion.Events = func(yield func(logevent.Source, logevent.Event) bool) {
+		ingestion.Events = func(yield func(*sqlq.Table, logevent.Event) bool) {
 			for range perTransaction {
 				if !yield(source(t, "edge_logs"), logevent.Event{ID: strconv.FormatUint(random.Uint64(), 10), Timestamp: noon, EventMessage: text()}) {
 					return

@@ -50,7 +50,7 @@ func (a *arrival) lowerText() string {
 }
 
 func (f *Filter) matches(a *arrival) bool {
-	if f.Table != "" && f.Table != a.event.Source.Table || f.Project != "" && !slices.Contains(a.projects, f.Project) {
+	if f.Table != "" && f.Table != a.event.Source.Name || f.Project != "" && !slices.Contains(a.projects, f.Project) {
 		return false
 	}
 	if f.Allowed != nil {
@@ -65,7 +65,7 @@ func (f *Filter) matches(a *arrival) bool {
 // Projects returns the projects of an event (D23), usually one. Sources that name the project
 // in their metadata can name several.
 func Projects(event *logevent.Sourced) []string {
-	key := event.Source.ProjectKey()
+	key := event.Source.ProjectMember
 	if key == "" {
 		if event.Project == nil || *event.Project == "" {
 			return nil

@@ -18,6 +18,7 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/tail"
 	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // smallLimits are reached with a few events.
@@ -29,7 +30,7 @@ func smallLimits() tail.Limits {
 // empty.
 func eventOf(t *testing.T, source, id, message, project, metadata string) logevent.Sourced {
 	t.Helper()
-	found, ok := logevent.FindSource(source)
+	found, ok := tables.Shipped().FindSource(source)
 	require.True(t, ok, source)
 	event := logevent.Sourced{Source: found, Event: logevent.Event{ID: id, Timestamp: time.Unix(0, 0).UTC()}}
 	if message != "" {

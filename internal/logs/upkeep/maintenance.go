@@ -11,6 +11,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 // Maintenance works on a store, in this process or in a server.
@@ -29,8 +30,8 @@ type Maintenance interface {
 type Erasure struct {
 	// Project is the project (D23), which must not be empty.
 	Project string
-	// Sources limits the sources; nil means all. Further mentions of a source are ignored.
-	Sources []logevent.Source
+	// Sources limits the sources, by their names; nil means all. Further mentions of a source are ignored.
+	Sources []string
 	// Before selects events with an earlier timestamp; the zero time means all.
 	Before time.Time
 	// DryRun counts the events and deletes none.
@@ -48,7 +49,8 @@ func CheckBefore(name string, before time.Time) error {
 
 // Deleted is the number of events of a source that were deleted.
 type Deleted struct {
-	Source logevent.Source
+	// Source is the table of the source.
+	Source string
 	Events int64
 }
 
@@ -87,21 +89,18 @@ func (l *Local) Delete(ctx context.Context, erasure Erasure) ([]Deleted, error) 
 	if err := l.settle(ctx); err != nil {
 		return nil, err
 	}
-	sources := erasure.Sources
-	if sources == nil {
-		sources = logevent.Sources()
+	sources, err := sourcesOf(l.Store.Tables(), erasure.Sources)
+	if err != nil {
+		return nil, err
 	}
 	work := l.Store.Delete
 	if erasure.DryRun {
 		work = l.Store.Count
 	}
 	deleted := make([]Deleted, 0, len(sources))
-	for i, source := range sources {
-		if slices.Contains(sources[:i], source) {
-			continue
-		}
+	for _, source := range sources {
 		count, err := work(ctx, logstore.Deletion{Source: source, Project: erasure.Project, Before: erasure.Before})
-		deleted = append(deleted, Deleted{Source: source, Events: count})
+		deleted = append(deleted, Deleted{Source: source.Name, Events: count})
 		if err != nil {
 			return deleted, err
 		}
@@ -110,12 +109,33 @@ func (l *Local) Delete(ctx context.Context, erasure Erasure) ([]Deleted, error) 
 		return deleted, nil
 	}
 	// Until a checkpoint, deleted events are in DuckDB's write-ahead log, too.
-	_, err := l.Store.Checkpoint(ctx)
+	_, err = l.Store.Checkpoint(ctx)
 	return deleted, err
+}
+
+// sourcesOf returns the sources with the names, each once; all if none is named.
+func sourcesOf(tables sqlq.Tables, names []string) (sqlq.Tables, error) {
+	if names == nil {
+		return tables, nil
+	}
+	var sources sqlq.Tables
+	for _, name := range names {
+		source, err := tables.Source(name)
+		if err != nil {
+			return nil, sqlq.ParamErrorf("sources", "%s", err)
+		}
+		if !slices.Contains(sources, source) {
+			sources = append(sources, source)
+		}
+	}
+	return sources, nil
 }
 
 // Rejected implements [Maintenance].
 func (l *Local) Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logevent.Rejected) error) error {
+	if source, found := l.Store.Tables().FindSource(filter.Source); found {
+		filter.Source = source.Name
+	}
 	return l.Store.Rejected(ctx, filter, each)
 }
 

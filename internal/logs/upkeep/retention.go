@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"time"
 
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 // RetentionStore is the part of the embedded store that a [RetentionKeeper] uses; see [logstore.Store].
@@ -14,7 +14,8 @@ type RetentionStore interface {
 	Delete(ctx context.Context, deletion logstore.Deletion) (int64, error)
 	ForgetRejected(ctx context.Context, before time.Time) error
 	FreeSpace(ctx context.Context) error
-	Oldest(ctx context.Context, source logevent.Source) (time.Time, bool, error)
+	Tables() sqlq.Tables
+	Oldest(ctx context.Context, source *sqlq.Table) (time.Time, bool, error)
 }
 
 var _ RetentionStore = (*logstore.Store)(nil)
@@ -64,10 +65,10 @@ func (k *RetentionKeeper) Run(ctx context.Context) {
 func (k *RetentionKeeper) pass(ctx context.Context) {
 	policy, now := k.Policy(), k.Clock()
 	total, complete := int64(0), true
-	for _, source := range logevent.Sources() {
+	for _, source := range k.Store.Tables() {
 		if kept := policy.Of(source); kept > 0 {
 			deleted, err := k.Store.Delete(ctx, logstore.Deletion{Source: source, Before: now.Add(-kept), Between: newPacer(k.Clock).pause})
-			k.Observer.EventsDeleted(source.Table, deleted)
+			k.Observer.EventsDeleted(source.Name, deleted)
 			total += deleted
 			complete = complete && err == nil
 			k.warn(ctx, err, "old events were not deleted")
@@ -78,7 +79,7 @@ func (k *RetentionKeeper) pass(ctx context.Context) {
 			if !found {
 				oldest = time.Time{}
 			}
-			k.Observer.OldestEvent(source.Table, oldest)
+			k.Observer.OldestEvent(source.Name, oldest)
 		}
 	}
 	if total > 0 && (k.applied == nil || !k.applied.equal(policy)) {

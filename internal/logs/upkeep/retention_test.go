@@ -18,9 +18,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
+	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 const day = 24 * time.Hour
@@ -39,12 +40,12 @@ func parse(text string) (time.Duration, error) {
 // A source can have either of its names (D22).
 func TestReadRetention(t *testing.T) {
 	t.Parallel()
-	durations, err := upkeep.ReadRetention("retention.yaml", []byte("# how long\nedge_logs: 90d\ngotrue.logs.prod: forever\n\"function_logs\": '1h'\n"), parse)
+	durations, err := upkeep.ReadRetention("retention.yaml", []byte("# how long\nedge_logs: 90d\ngotrue.logs.prod: forever\n\"function_logs\": '1h'\n"), tables.Shipped(), parse)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]time.Duration{"edge_logs": 90 * day, "auth_logs": 0, "function_logs": time.Hour}, durations)
 	policy := upkeep.RetentionPolicy{Default: time.Hour, Sources: durations}
 	for table, want := range map[string]time.Duration{"edge_logs": 90 * day, "auth_logs": 0, "postgres_logs": time.Hour} {
-		source, _ := logevent.FindSource(table)
+		source, _ := tables.Shipped().FindSource(table)
 		assert.Equal(t, want, policy.Of(source), table)
 	}
 }
@@ -68,7 +69,7 @@ func TestReadRetentionReportsEveryMistake(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := upkeep.ReadRetention("retention.yaml", []byte(test.file), parse)
+			_, err := upkeep.ReadRetention("retention.yaml", []byte(test.file), tables.Shipped(), parse)
 			require.ErrorContains(t, err, test.want)
 		})
 	}
@@ -77,12 +78,12 @@ func TestReadRetentionReportsEveryMistake(t *testing.T) {
 func TestReadRetentionFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "retention.yaml")
-	_, err := upkeep.ReadRetentionFile(path, parse)
+	_, err := upkeep.ReadRetentionFile(path, tables.Shipped(), parse)
 	require.EqualError(t, err, path+": cannot be read: no such file or directory")
-	_, err = upkeep.ReadRetentionFile(t.TempDir(), parse)
+	_, err = upkeep.ReadRetentionFile(t.TempDir(), tables.Shipped(), parse)
 	require.ErrorContains(t, err, ": cannot be read: is a directory")
 	require.NoError(t, os.WriteFile(path, []byte("#"+strings.Repeat(" ", 64<<10)), 0o600))
-	_, err = upkeep.ReadRetentionFile(path, parse)
+	_, err = upkeep.ReadRetentionFile(path, tables.Shipped(), parse)
 	require.EqualError(t, err, path+": is larger than 65536 bytes")
 }
 
@@ -96,9 +97,11 @@ type retentionStore struct {
 	freed     int
 }
 
+func (*retentionStore) Tables() sqlq.Tables { return tables.Shipped() }
+
 func (s *retentionStore) Delete(ctx context.Context, deletion logstore.Deletion) (int64, error) {
 	s.Lock()
-	s.deletions = append(s.deletions, deletion.Source.Table+" "+s.begun.Sub(deletion.Before).String())
+	s.deletions = append(s.deletions, deletion.Source.Name+" "+s.begun.Sub(deletion.Before).String())
 	steps, failing := s.steps, s.failing
 	s.Unlock()
 	for range steps {
@@ -123,10 +126,10 @@ func (s *retentionStore) FreeSpace(context.Context) error {
 	return s.failing
 }
 
-func (s *retentionStore) Oldest(_ context.Context, source logevent.Source) (time.Time, bool, error) {
+func (s *retentionStore) Oldest(_ context.Context, source *sqlq.Table) (time.Time, bool, error) {
 	s.Lock()
 	defer s.Unlock()
-	return s.begun, source.Table == "auth_logs", s.failing
+	return s.begun, source.Name == "auth_logs", s.failing
 }
 
 type retentionCounts struct {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/logs/logevent"
 	"savedq/internal/regularfile"
 	"savedq/internal/strictyaml"
 	"savedq/sqlq"
@@ -16,7 +15,7 @@ import (
 
 // RetentionPolicy is how long events are kept.
 type RetentionPolicy struct {
-	// Default is for sources that are not in Sources; 0 means for ever.
+	// Default is for sources that are not in Sources and say none themselves; 0 means for ever.
 	Default time.Duration
 	// Sources has the tables of sources; 0 means for ever.
 	Sources map[string]time.Duration
@@ -27,11 +26,17 @@ func (p RetentionPolicy) equal(other RetentionPolicy) bool {
 }
 
 // Of returns how long events of a source are kept, or 0 for ever.
-func (p RetentionPolicy) Of(source logevent.Source) time.Duration {
-	if duration, ok := p.Sources[source.Table]; ok {
+func (p RetentionPolicy) Of(source *sqlq.Table) time.Duration {
+	if duration, ok := p.Sources[source.Name]; ok {
 		return duration
 	}
-	return p.Default
+	switch source.Retention {
+	case 0:
+		return p.Default
+	case sqlq.KeptForEver:
+		return 0
+	}
+	return source.Retention
 }
 
 const (
@@ -52,12 +57,12 @@ func CheckRetention(duration time.Duration) error {
 }
 
 // ReadRetentionFile reads a retention file; see [ReadRetention].
-func ReadRetentionFile(path string, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
+func ReadRetentionFile(path string, tables sqlq.Tables, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
 	data, err := regularfile.Read(path)
 	if err != nil {
 		return nil, sqlq.FileErrors{{File: path, Message: "cannot be read: " + reason(err)}}
 	}
-	return ReadRetention(path, data, parse)
+	return ReadRetention(path, data, tables, parse)
 }
 
 // reason returns an error without the path, which the message has already.
@@ -68,25 +73,27 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// ReadRetention parses a retention file strictly: a mapping of sources, by either name (D22), to
-// durations or the word forever. It returns the durations by table, and all mistakes at once,
+// ReadRetention parses a retention file strictly: a mapping of sources, by any name (D22), to
+// durations or the word forever. It returns the durations by the table of each source, and all mistakes at once,
 // as [sqlq.FileErrors].
-func ReadRetention(file string, data []byte, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
+func ReadRetention(file string, data []byte, tables sqlq.Tables, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
+	sources := tables.Sources()
 	var names []string
-	for _, source := range logevent.Sources() {
-		names = append(names, source.Table, source.SenderName)
+	for _, source := range sources {
+		names = append(names, source.Names()...)
 	}
 	yaml := &strictyaml.Reader{MostBytes: maxFileBytes, SecondDocument: "a retention file is one document; remove the second one"}
 	durations := make(map[string]time.Duration)
 	if m := yaml.Read(data, names...); m != nil {
-		for _, source := range logevent.Sources() {
-			if m.Has(source.Table) && m.Has(source.SenderName) {
-				m.At(source.SenderName).Mistakef("%s is the source %s, which has a line already", source.SenderName, source.Table)
-			}
-			for _, name := range []string{source.Table, source.SenderName} {
-				if m.Has(name) {
-					durations[source.Table] = strictyaml.Value(m, name, 0, func(value strictyaml.Node) (time.Duration, error) { return kept(value, parse) })
+		for _, source := range sources {
+			for _, name := range source.Names() {
+				if !m.Has(name) {
+					continue
 				}
+				if _, taken := durations[source.Name]; taken {
+					m.At(name).Mistakef("%s is the source %s, which has a line already", name, source.Name)
+				}
+				durations[source.Name] = strictyaml.Value(m, name, 0, func(value strictyaml.Node) (time.Duration, error) { return kept(value, parse) })
 			}
 		}
 	}

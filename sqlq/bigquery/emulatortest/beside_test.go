@@ -22,6 +22,7 @@ import (
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/sqlqtest"
+	"savedq/sqlq/tables"
 )
 
 // besideDuckDB is an engine that puts every question to DuckDB too, on the same
@@ -155,7 +156,7 @@ func openDuckDB(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
 	transaction, err := store.Begin(tb.Context(), logstore.Sent)
 	require.NoError(tb, err)
 	for table, events := range logs {
-		source, found := logevent.FindSource(table)
+		source, found := tables.Shipped().FindSource(table)
 		require.True(tb, found, table)
 		for _, event := range events {
 			require.NoError(tb, transaction.Add(tb.Context(), source, logevent.Event(event)))

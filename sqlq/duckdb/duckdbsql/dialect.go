@@ -10,7 +10,6 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltext"
-	"savedq/sqlq/tables"
 )
 
 // Dialect is DuckDB's SQL: parameters are written $name.
@@ -43,16 +42,12 @@ func DescribeGoogleSQL(query *sqlq.SavedQuery, written string) (*googlesql.Descr
 	return googlesql.Describe(written, Environment(query))
 }
 
-// Environment is what the SQL of a saved query can name: the log sources under both of their names (D22), and
-// the parameters.
+// Environment is what the SQL of a saved query can name: its tables under all of their names (D22), and the
+// parameters.
 func Environment(query *sqlq.SavedQuery) googlesql.Environment {
 	env := googlesql.Environment{Columns: query.Columns, Params: []googlesql.Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
-	for _, source := range tables.Sources() {
-		table := googlesql.Table{Name: source.Table, Aliases: []string{source.SenderName}, Fields: tables.FieldsOf(source.Table)}
-		for _, column := range tables.Columns() {
-			table.Columns = append(table.Columns, googlesql.TableColumn{Name: column.Name, Type: column.Type, IsMetadata: column.IsNested})
-		}
-		env.Tables = append(env.Tables, table)
+	for _, table := range query.Tables {
+		env.Tables = append(env.Tables, environmentTable(table))
 	}
 	if query.Callers != nil {
 		env.CallersFrom = query.Callers.From
@@ -64,6 +59,14 @@ func Environment(query *sqlq.SavedQuery) googlesql.Environment {
 		env.Params = append(env.Params, googlesql.Param{Name: sqlq.FromParam, Type: sqlq.Timestamp}, googlesql.Param{Name: sqlq.ToParam, Type: sqlq.Timestamp})
 	}
 	return env
+}
+
+func environmentTable(table *sqlq.Table) googlesql.Table {
+	read := googlesql.Table{Name: table.Name, Aliases: table.Aliases, Fields: table.Members}
+	for _, column := range table.Columns() {
+		read.Columns = append(read.Columns, googlesql.TableColumn{Name: column.Name, Type: column.Type, IsMetadata: column.IsMetadata})
+	}
+	return read
 }
 
 // BoundedTable qualifies the table, because DuckDB would read the expression in itself. It is not

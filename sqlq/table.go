@@ -1,0 +1,176 @@
+package sqlq
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Table is a table that saved queries read (D22, D43): a log source, whose events the store keeps, or
+// files that stay where they are. It is immutable after its folder is read.
+type Table struct {
+	// Name is the logical name in SQL.
+	Name        string
+	Description string
+	// Aliases are the names under which senders know a log source.
+	Aliases []string
+	// ProjectMember is the member of metadata in which events of a log source say their project; empty
+	// means the column project (D23).
+	ProjectMember string
+	// Retention is how long events of a log source are kept, [KeptForEver], or 0 for what the server says.
+	Retention time.Duration
+	// Fields are typed columns of a log source, read from metadata when an event is stored.
+	Fields []Field
+	// Members are the members that senders usually set in metadata.
+	Members Members
+	// Files is nil for a log source.
+	Files *Files
+	// Warehouse is the table on BigQuery; empty means that of the name in the dataset of the server.
+	Warehouse string
+	// Shipped is true for a table that comes with savedq.
+	Shipped bool
+	// Place is where the name is declared, for messages.
+	Place Place
+}
+
+// KeptForEver is the retention of events that are never deleted.
+const KeptForEver time.Duration = -1
+
+// Field is a typed column of a log source.
+type Field struct {
+	Name        string
+	Type        Type
+	Description string
+	// Path leads to the value in metadata. Each list on the way counts with its first element.
+	Path []string
+	// Place is where the field is declared, for messages.
+	Place Place
+}
+
+// FieldTypes returns the types that a field can have.
+func FieldTypes() []Type { return []Type{String, Int64, Float64, Bool, Timestamp, Date} }
+
+// Files are the files of a table.
+type Files struct {
+	// Pattern is the absolute path of a file, in which *, ? and [ ] stand for names, and ** for any
+	// directories.
+	Pattern string
+	// Format is csv, ndjson, json or parquet.
+	Format string
+	// Columns are the declared columns. Without any, Parquet files say theirs.
+	Columns []Column
+	// Place is where the pattern is declared, for messages.
+	Place Place
+}
+
+// Members are the members that senders usually set in an object of metadata, and in those in it. There
+// can be others.
+type Members map[string]Members
+
+// IsSource reports whether the table is a log source.
+func (t *Table) IsSource() bool { return t.Files == nil }
+
+// HasName reports whether the table has the name, or it is one of the aliases (D22).
+func (t *Table) HasName(name string) bool { return t.Name == name || slices.Contains(t.Aliases, name) }
+
+// Names returns the name and the aliases.
+func (t *Table) Names() []string { return append([]string{t.Name}, t.Aliases...) }
+
+// TableColumn is a column of a table, as SQL sees it.
+type TableColumn struct {
+	Column
+
+	// IsMetadata means that the column is an array of structs, whose members senders decide.
+	IsMetadata bool
+}
+
+// Columns returns the columns of a log source: those of D23, and its fields; or those of files, as far as
+// they are declared.
+func (t *Table) Columns() []TableColumn {
+	var columns []TableColumn
+	if t.Files != nil {
+		for _, column := range t.Files.Columns {
+			columns = append(columns, TableColumn{Column: column})
+		}
+		return columns
+	}
+	columns = []TableColumn{
+		{Column: Column{Name: "id", Type: String, Description: "Identifies the event in its source."}},
+		{Column: Column{Name: "timestamp", Type: Timestamp, Description: "When it happened."}},
+		{Column: Column{Name: "event_message", Type: String, Nullable: true, Description: "What happened."}},
+		{Column: Column{Name: "project", Type: String, Nullable: true, Description: "The project, where senders set it."}},
+		{Column: Column{Name: "metadata", Type: JSON, Nullable: true, Description: "What else the sender set."}, IsMetadata: true},
+	}
+	for _, field := range t.Fields {
+		columns = append(columns, TableColumn{Column: Column{Name: field.Name, Type: field.Type, Nullable: true, Description: field.Description, Place: field.Place}})
+	}
+	return columns
+}
+
+// Tables are tables, in order: first the shipped ones.
+type Tables []*Table
+
+// Find returns the table that has the name or the alias.
+func (t Tables) Find(name string) (*Table, bool) {
+	at := slices.IndexFunc(t, func(table *Table) bool { return table.HasName(name) })
+	if at < 0 {
+		return nil, false
+	}
+	return t[at], true
+}
+
+// FindSource is Find among the log sources.
+func (t Tables) FindSource(name string) (*Table, bool) {
+	table, found := t.Find(name)
+	if !found || !table.IsSource() {
+		return nil, false
+	}
+	return table, true
+}
+
+// Source is FindSource with an error that names the log sources, or the one that was most likely meant.
+func (t Tables) Source(name string) (*Table, error) {
+	if source, found := t.FindSource(name); found {
+		return source, nil
+	}
+	var names []string
+	for _, source := range t.Sources() {
+		names = append(names, source.Names()...)
+	}
+	if closest := ClosestName(name, names); closest != "" {
+		return nil, fmt.Errorf("%s is not a log source; did you mean %s?", Quote(name), closest)
+	}
+	return nil, fmt.Errorf("%s is not a log source; the sources are %s", Quote(name), strings.Join(t.Sources().Names(), ", "))
+}
+
+// Sources returns the log sources.
+func (t Tables) Sources() Tables {
+	return slices.DeleteFunc(slices.Clone(t), func(table *Table) bool { return !table.IsSource() })
+}
+
+// Names returns the names of the tables, without aliases.
+func (t Tables) Names() []string {
+	names := make([]string, len(t))
+	for i, table := range t {
+		names[i] = table.Name
+	}
+	return names
+}
+
+// Mentioned returns the tables whose names or aliases a text has, in any letter case: those that SQL
+// reads, and perhaps others.
+func (t Tables) Mentioned(sql string) Tables {
+	lower := strings.ToLower(sql)
+	return slices.DeleteFunc(slices.Clone(t), func(table *Table) bool {
+		return !slices.ContainsFunc(table.Names(), func(name string) bool { return strings.Contains(lower, strings.ToLower(name)) })
+	})
+}
+
+// Add returns the members of a member, which it adds if necessary.
+func (m Members) Add(name string) Members {
+	if m[name] == nil {
+		m[name] = make(Members)
+	}
+	return m[name]
+}

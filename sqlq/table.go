@@ -71,6 +71,9 @@ type Members map[string]Members
 // IsSource reports whether the table is a log source.
 func (t *Table) IsSource() bool { return t.Files == nil }
 
+// TakesRows reports whether events can be rows: objects whose members are not those of an event.
+func (t *Table) TakesRows() bool { return t.Fields != nil }
+
 // HasName reports whether the table has the name, or it is one of the aliases (D22).
 func (t *Table) HasName(name string) bool { return t.Name == name || slices.Contains(t.Aliases, name) }
 

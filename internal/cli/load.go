@@ -20,8 +20,10 @@ import (
 type loadCommand struct {
 	Source string `required:"" placeholder:"NAME" help:"Log source of the events, by the name of its table (edge_logs) or an alias (cloudflare.logs.prod)."`
 	// MaxEvent rejects events that would make the rows of a project too large to return.
-	MaxEvent byteSize `default:"1MiB" placeholder:"SIZE" help:"Largest event; larger ones are rejected, like malformed ones. From 1KiB to 16MiB. Default: ${default}."`
-	Files    []string `arg:"" name:"file" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, or Parquet; plain, gzip or zstd. A directory stands for the log files in it, and - for the standard input."`
+	MaxEvent  byteSize `default:"1MiB" placeholder:"SIZE" help:"Largest event; larger ones are rejected, like malformed ones. From 1KiB to 16MiB. Default: ${default}."`
+	CSV       bool     `name:"csv" help:"Read the files as comma-separated values with a header, whatever their names; files named .csv are read so anyway."`
+	Timestamp string   `placeholder:"COLUMN" help:"Column of CSV files that has the time of an event. Default: the column timestamp, or else the time of the load."`
+	Files     []string `arg:"" name:"file" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, CSV or Parquet; plain, gzip or zstd. A directory stands for the log files in it, and - for the standard input."`
 	tablesFlags
 	sendFlags
 	storeFlags
@@ -82,6 +84,11 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) error {
 	return c.store(ctx, t, files, total)
 }
 
+// csv returns how CSV files are read.
+func (c *loadCommand) csv() logfile.CSV {
+	return logfile.CSV{Always: c.CSV, Timestamp: c.Timestamp}
+}
+
 // files returns the files to load, with those in directories.
 func (c *loadCommand) files() (files []string, walked bool, err error) {
 	for _, path := range c.Files {
@@ -109,12 +116,16 @@ func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, to
 		return err
 	}
 	open := logstore.Open
-	if _, found := tables.FindSource(c.Source); !found { // a store can know it
+	_, unknown := tables.Source(c.Source)
+	if unknown != nil { // a store can know it
 		open = logstore.OpenExisting
 	}
 	store, err := storeOf(c.Data, loadMemory(memory), lowLoadMemory).OpenSettled(ctx, open, t.environment(slog.LevelWarn).Logger)
 	if errors.Is(err, logstore.ErrInUse) {
 		return fmt.Errorf("%w; or, if that is a savedq server, send the files to it, as in: savedq load --to http://127.0.0.1:8080 --source %s FILE", err, c.Source)
+	}
+	if err != nil && unknown != nil {
+		return fmt.Errorf("--source: %w", unknown)
 	}
 	if err != nil {
 		return err
@@ -147,6 +158,7 @@ func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, to
 		MaxEventBytes: int(c.MaxEvent),
 		Progress:      progressOn(t),
 		Input:         t.stdin,
+		CSV:           c.csv(),
 	}
 	return eachFile(ctx, t, files, total,
 		func(file string) (load.Summary, error) { return load.File(ctx, file, source, options) },

@@ -55,7 +55,7 @@ func (c *loadCommand) send(ctx context.Context, t *terminal, files []string, tot
 	}
 	source, found := tables.FindSource(c.Source)
 	if !found { // the server may know it
-		source = &sqlq.Table{Name: c.Source}
+		source = &sqlq.Table{Name: c.Source, Fields: []sqlq.Field{}} // so that the server decides about rows
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.
 	transport.MaxIdleConnsPerHost = c.Parallel
@@ -72,7 +72,7 @@ func (c *loadCommand) send(ctx context.Context, t *terminal, files []string, tot
 	}
 	options := load.SendOptions{
 		Server: server, Parallel: c.Parallel, Now: t.clock,
-		MaxEventBytes: int(c.MaxEvent), Progress: progressOn(t), Input: t.stdin,
+		MaxEventBytes: int(c.MaxEvent), Progress: progressOn(t), Input: t.stdin, CSV: c.csv(),
 		Warn: warnOnce(t),
 	}
 	return eachFile(ctx, t, files, total,

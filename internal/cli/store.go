@@ -27,10 +27,11 @@ import (
 
 // storeCommand is "savedq store".
 type storeCommand struct {
-	Stats    storeStatsCommand    `cmd:"" help:"Show what the store holds: events, bytes, time range and rate of each source."`
-	Delete   storeDeleteCommand   `cmd:"" help:"Delete the events of a project, with their records."`
-	Backup   storeBackupCommand   `cmd:"" help:"Write a consistent copy of the store, and of usage and budgets, of a running server, too."`
-	Rejected storeRejectedCommand `cmd:"" help:"List events that were rejected, with the reasons."`
+	Stats     storeStatsCommand     `cmd:"" help:"Show what the store holds: events, bytes, time range and rate of each source."`
+	Delete    storeDeleteCommand    `cmd:"" help:"Delete the events of a project, with their records."`
+	Backup    storeBackupCommand    `cmd:"" help:"Write a consistent copy of the store, and of usage and budgets, of a running server, too."`
+	Rejected  storeRejectedCommand  `cmd:"" help:"List events that were rejected, with the reasons."`
+	DropField storeDropFieldCommand `cmd:"" help:"Remove a field of a log source with its stored values; metadata keeps what they were read from."`
 }
 
 // serverFlags name a running server.

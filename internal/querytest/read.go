@@ -157,7 +157,7 @@ func (r *fileReader) readEvents(node strictyaml.Node, now time.Time) []SourceEve
 		events := SourceEvents{Source: source}
 		for i, item := range items {
 			id := func() string { return fmt.Sprintf("%s-%d", source.Name, i+1) }
-			event, ignored, err := logevent.Decode(item.JSON(), logevent.Defaults{Now: now, ID: id})
+			event, ignored, err := logevent.Decode(item.JSON(), logevent.Defaults{Now: now, Rows: source.TakesRows(), ID: id})
 			if err != nil {
 				item.First().Mistakef("%s", err)
 			}

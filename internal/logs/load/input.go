@@ -18,9 +18,9 @@ func inputName(path string) string {
 	return path
 }
 
-func openInput(ctx context.Context, path string, input io.Reader) (*logfile.File, error) {
+func openInput(ctx context.Context, path string, input io.Reader, csv logfile.CSV) (*logfile.File, error) {
 	if path == StandardInput {
-		return logfile.Read(ctx, input)
+		return logfile.Read(ctx, input, csv)
 	}
-	return logfile.Open(ctx, path)
+	return logfile.Open(ctx, path, csv)
 }

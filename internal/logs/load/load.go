@@ -50,6 +50,8 @@ type Options struct {
 	Progress io.Writer
 	// Input is read for the path [StandardInput].
 	Input io.Reader
+	// CSV is how files of comma-separated values are read.
+	CSV logfile.CSV
 }
 
 // File loads one file into a source, in one transaction. After an error, or if the context
@@ -85,6 +87,7 @@ func (l *loading) summary(path string, duration time.Duration) Summary {
 		Source:       l.source,
 		Rejected:     l.rejects.count,
 		RejectedPath: l.rejects.createdPath(),
+		Rejections:   l.rejects.first,
 		Ignored:      l.ignored.fields(),
 		IgnoredMore:  l.ignored.more,
 		Duration:     duration,
@@ -106,7 +109,7 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	if err := l.rejects.removeOld(); err != nil {
 		return err
 	}
-	file, err := openInput(ctx, path, options.Input)
+	file, err := openInput(ctx, path, options.Input, options.CSV)
 	if err != nil {
 		return err
 	}
@@ -177,7 +180,7 @@ func (l *loading) split(ctx context.Context, file *logfile.File, send func(*batc
 func (l *loading) newDecoder() func(*batch) {
 	decoder := logevent.NewDecoder()
 	var id uuid.UUID
-	defaults := logevent.Defaults{Now: l.started, ID: func() string { return id.String() }}
+	defaults := logevent.Defaults{Now: l.started, Rows: l.source.TakesRows(), ID: func() string { return id.String() }}
 	return func(batch *batch) {
 		batch.events = make([]logevent.Event, 0, len(batch.items))
 		batch.lines, batch.positions = make([]int, 0, len(batch.items)), make([]int, 0, len(batch.items))

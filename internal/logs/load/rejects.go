@@ -40,6 +40,8 @@ type rejectWriter struct {
 	path    string
 	count   int
 	created bool
+	// first are the first rejected events.
+	first   []Rejection
 	file    *os.File
 	buffer  *bufio.Writer
 	encoder *json.Encoder
@@ -82,7 +84,20 @@ func (w *rejectWriter) write(rejected *logevent.Rejected) error {
 		return fmt.Errorf("write rejected events: %w", err)
 	}
 	w.count++
+	if len(w.first) < shownRejections {
+		w.first = append(w.first, Rejection{Line: rejected.Position, Reason: rejected.Reason})
+	}
 	return nil
+}
+
+// shownRejections is how many rejected events a summary shows.
+const shownRejections = 3
+
+// Rejection is why an event was rejected.
+type Rejection struct {
+	// Line is where it is in the file, and in a Parquet file the number of its row.
+	Line   int
+	Reason string
 }
 
 func (w *rejectWriter) create() error {

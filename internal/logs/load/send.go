@@ -23,11 +23,12 @@ type SendOptions struct {
 	Server *Server
 	// Parallel is the number of requests at a time.
 	Parallel int
-	// Now, MaxEventBytes, Progress and Input are as in [Options].
+	// Now, MaxEventBytes, Progress, Input and CSV are as in [Options].
 	Now           func() time.Time
 	MaxEventBytes int
 	Progress      io.Writer
 	Input         io.Reader
+	CSV           logfile.CSV
 	// Warn is called if an interrupted sending could not be continued, or cannot be later.
 	Warn func(warning string)
 }
@@ -89,7 +90,7 @@ func (s *sending) run(ctx context.Context, path string, options SendOptions) (er
 	if err := s.rejects.removeOld(); err != nil {
 		return err
 	}
-	file, err := openInput(ctx, path, options.Input)
+	file, err := openInput(ctx, path, options.Input, options.CSV)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,8 @@ type Summary struct {
 	// is empty if there are none.
 	Rejected     int
 	RejectedPath string
+	// Rejections are why the first of them were rejected.
+	Rejections []Rejection
 	// Ignored lists the unknown fields, most frequent first. IgnoredMore counts the
 	// occurrences of fields that are not listed.
 	Ignored     []IgnoredField
@@ -64,6 +66,12 @@ func (s Summary) String() string {
 // Notes returns warnings about likely mistakes of the sender, one per line.
 func (s Summary) Notes() []string {
 	var notes []string
+	for _, rejection := range s.Rejections {
+		notes = append(notes, fmt.Sprintf("line %d was rejected: %s", rejection.Line, rejection.Reason))
+	}
+	if more := s.Rejected - len(s.Rejections); more > 0 && len(s.Rejections) > 0 {
+		notes = append(notes, "and "+events(more)+" more; see "+s.RejectedPath)
+	}
 	if len(s.Ignored) > 0 {
 		notes = append(notes, s.ignoredNote())
 	}
@@ -90,6 +98,9 @@ func (s Summary) mistypedNote() string {
 	notes := make([]string, 0, len(s.Mistyped))
 	for _, field := range s.Mistyped {
 		notes = append(notes, fmt.Sprintf("%s is not %s (%s)", field.Name, field.Want, events(field.Count)))
+	}
+	if s.Source.Fields != nil {
+		return "fields are NULL where the value has another type: " + strings.Join(notes, ", ")
 	}
 	return "statistics ignore values of another type: " + strings.Join(notes, ", ") +
 		`; have the sender write numbers without quotes, as in 200, and strings with them, as in "/rest"`

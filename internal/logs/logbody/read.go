@@ -176,7 +176,7 @@ func (c *collector) add(source *sqlq.Table, event, sent []byte) {
 		c.reject(source.Name, sent, fmt.Sprintf("event: has %d bytes; the server's --max-event allows %s", len(sent), sqlq.FormatBytes(int64(limit))))
 		return
 	}
-	decoded, _, err := c.decoder.Decode(event, logevent.Defaults{Now: c.options.Now, ID: c.options.NewID})
+	decoded, _, err := c.decoder.Decode(event, logevent.Defaults{Now: c.options.Now, Rows: source.TakesRows(), ID: c.options.NewID})
 	if err != nil {
 		c.rejectError(source, sent, err)
 		return

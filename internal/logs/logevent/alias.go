@@ -76,7 +76,7 @@ func (a *aliases) apply(decoder *Decoder, event *Event, ignored []string) ([]str
 		switch {
 		case alias.raw == nil:
 		case event.EventMessage != nil:
-			ignored = append(ignored, alias.name)
+			ignored = decoder.leaveOut(alias, ignored)
 		default:
 			message, err := decoder.readPointer(alias.raw)
 			if err != nil {
@@ -86,12 +86,12 @@ func (a *aliases) apply(decoder *Decoder, event *Event, ignored []string) ([]str
 			decoder.keep(event, alias)
 		}
 	}
-	hasContent := event.EventMessage != nil || event.Metadata != nil
+	hasContent := event.EventMessage != nil || event.Metadata != nil || decoder.rows
 	for _, alias := range a.times {
 		switch {
 		case alias.raw == nil:
 		case a.hasTimestamp, !hasContent:
-			ignored = append(ignored, alias.name)
+			ignored = decoder.leaveOut(alias, ignored)
 		default:
 			var err error
 			if event.Timestamp, err = ReadTimestamp(alias.raw); err != nil {
@@ -102,6 +102,15 @@ func (a *aliases) apply(decoder *Decoder, event *Event, ignored []string) ([]str
 		}
 	}
 	return ignored, nil
+}
+
+// leaveOut adds an alias that is not used to the ignored fields, or to the members of a row.
+func (d *Decoder) leaveOut(alias named, ignored []string) []string {
+	if d.rows {
+		d.members = append(d.members, named{`"` + alias.name + `"`, alias.raw})
+		return ignored
+	}
+	return append(ignored, alias.name)
 }
 
 // keep adds a field, which is no object or list, to the metadata, unless that has one of its name.

@@ -1,6 +1,7 @@
 package logevent
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,8 @@ type Defaults struct {
 	Now time.Time
 	// ID returns the id of an event without one.
 	ID func() string
+	// Rows means that unknown fields are a part of the metadata, and that an event can have others alone.
+	Rows bool
 }
 
 // Decode decodes one event; see [Decoder.Decode].
@@ -31,6 +34,9 @@ func Decode(raw []byte, defaults Defaults) (Event, []string, error) {
 type Decoder struct {
 	memory memory
 	shaper shaper
+	// rows is that of the defaults, and members are the unknown fields of an event, with their names in JSON.
+	rows    bool
+	members []named
 }
 
 // NewDecoder returns a decoder.
@@ -52,12 +58,16 @@ func NewDecoder() *Decoder {
 //	               text of either, as Parquet exports have it
 //
 // One of event_message and metadata is required. The event does not refer to raw. The
-// second result names unknown fields, which are ignored. Errors name the field, the
+// second result names unknown fields, which are ignored, unless the events are rows. Errors name the field, the
 // mistake and what is allowed, and quote at most a few bytes of the event.
 func (d *Decoder) Decode(raw []byte, defaults Defaults) (Event, []string, error) {
 	event := Event{Timestamp: defaults.Now.UTC().Truncate(time.Microsecond)}
 	raw = validUTF8(raw)
+	d.rows, d.members = defaults.Rows, d.members[:0]
 	ignored, err := d.object(&event, raw)
+	if err == nil {
+		err = d.addMembers(&event)
+	}
 	if err != nil {
 		// A mistake in the JSON anywhere comes before one in a field.
 		if syntaxErr := checkObject(raw); syntaxErr != nil {
@@ -65,7 +75,8 @@ func (d *Decoder) Decode(raw []byte, defaults Defaults) (Event, []string, error)
 		}
 		return Event{}, nil, err
 	}
-	if event.EventMessage == nil && event.Metadata == nil {
+	isRow := defaults.Rows && (event.ID != "" || event.Project != nil || !event.Timestamp.Equal(defaults.Now.Truncate(time.Microsecond)))
+	if event.EventMessage == nil && event.Metadata == nil && !isRow {
 		return Event{}, nil, fmt.Errorf("event: has neither event_message nor metadata; one of them is required%s", seen(ignored))
 	}
 	if event.ID == "" {
@@ -106,11 +117,11 @@ func (d *Decoder) object(event *Event, raw []byte) (ignored []string, err error)
 	s.Space()
 	found := aliases{}
 	for more := !s.Take('}'); more; {
-		name, _, ok := s.Key()
+		name, quoted, ok := s.Key()
 		if !ok {
 			return nil, errSyntax
 		}
-		if ignored, err = d.field(event, name, &s, &found, ignored); err != nil {
+		if ignored, err = d.field(event, key{name, quoted}, &s, &found, ignored); err != nil {
 			return nil, err
 		}
 		if more, ok = s.More('}'); !ok {
@@ -123,9 +134,45 @@ func (d *Decoder) object(event *Event, raw []byte) (ignored []string, err error)
 	return found.apply(d, event, ignored)
 }
 
+// key is the name of a field, also in JSON.
+type key struct{ name, quoted []byte }
+
+// addMembers adds the unknown fields of a row to the metadata, unless that has members of their names.
+func (d *Decoder) addMembers(event *Event) error {
+	if len(d.members) == 0 {
+		return nil
+	}
+	first := jsontext.NewScanner(event.Metadata)
+	first.Take('[')
+	object, _ := first.Value(0)
+	text := []byte{'{'}
+	for _, member := range d.members {
+		if object.Get(jsontext.Unquote([]byte(member.name))) == nil {
+			text = append(append(append(append(text, member.name...), ':'), member.raw...), ',')
+		}
+	}
+	added, err := d.shape(jsontext.NewScanner(append(bytes.TrimSuffix(text, []byte{','}), '}')))
+	if err != nil {
+		return err
+	}
+	rest, hasObject := bytes.CutPrefix(event.Metadata, []byte("[{"))
+	switch {
+	case !hasObject || len(added) == len("[{}]"):
+	case rest[0] == '}':
+		added = append(added[:len(added)-len("}]")], rest...)
+	default:
+		added = append(append(added[:len(added)-len("}]")], ','), rest...)
+	}
+	if len(added) > len("[{}]") || !hasObject {
+		event.Metadata = added
+	}
+	return nil
+}
+
 // field reads the value of one field.
-func (d *Decoder) field(event *Event, name []byte, s *jsontext.Scanner, found *aliases, ignored []string) ([]string, error) {
+func (d *Decoder) field(event *Event, key key, s *jsontext.Scanner, found *aliases, ignored []string) ([]string, error) {
 	const inEvent = 1
+	name := key.name
 	if char := s.Peek(); string(name) == "metadata" && (char == '{' || char == '[') {
 		metadata, err := d.shape(s)
 		if err != nil && !errors.Is(err, errSyntax) {
@@ -146,7 +193,11 @@ func (d *Decoder) field(event *Event, name []byte, s *jsontext.Scanner, found *a
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	found.hasTimestamp = found.hasTimestamp || string(name) == "timestamp"
-	if !known {
+	switch {
+	case known:
+	case d.rows:
+		d.members = append(d.members, named{string(key.quoted), raw})
+	default:
 		ignored = append(ignored, string(name))
 	}
 	return ignored, nil

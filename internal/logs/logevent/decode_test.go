@@ -373,3 +373,42 @@ func FuzzDecode(f *testing.F) {
 		require.Equal(t, shape(posted, false), stored)
 	})
 }
+
+// D43: a row of a source with fields has its members where events have them; unknown ones are in metadata.
+func TestDecodeRows(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	for name, test := range map[string]struct{ raw, message, metadata string }{
+		"members alone":          {`{"amount":12.50,"customer":{"country":"de"},"tags":["a",{"b":1}]}`, "-", `[{"amount":12.50,"customer":[{"country":"de"}],"tags":["a",{"b":1}]}]`},
+		"beside metadata":        {`{"amount":1,"metadata":{"country":"de"}}`, "-", `[{"amount":1,"country":"de"}]`},
+		"beside empty metadata":  {`{"amount":1,"metadata":{}}`, "-", `[{"amount":1}]`},
+		"also in metadata":       {`{"amount":1,"metadata":{"amount":2}}`, "-", `[{"amount":2}]`},
+		"beside many":            {`{"a":1,"metadata":[{"b":2},{"a":3}]}`, "-", `[{"a":1,"b":2},{"a":3}]`},
+		"names that are escaped": {`{"\u00e4\"":1}`, "-", `[{"\u00e4\"":1}]`},
+		"a null":                 {`{"a":null,"b":1}`, "-", `[{"b":1}]`},
+		"an unused alias":        {`{"event_message":"x","msg":"y","timestamp":1795258675,"date":"31.12."}`, "x", `[{"msg":"y","date":"31.12."}]`},
+		"a time alone":           {`{"timestamp":1795258675}`, "-", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			event, ignored, err := logevent.Decode([]byte(test.raw), logevent.Defaults{Now: now, ID: func() string { return "1" }, Rows: true})
+			require.NoError(t, err)
+			assert.Empty(t, ignored)
+			message := "-"
+			if event.EventMessage != nil {
+				message = *event.EventMessage
+			}
+			assert.Equal(t, test.message, message)
+			assert.Equal(t, test.metadata, string(event.Metadata))
+		})
+	}
+	for raw, want := range map[string]string{
+		`{}`:                "event: has neither event_message nor metadata",
+		`{"a":1,"b":}`:      "event: is not valid JSON",
+		`{"timestamp":"x"}`: "timestamp: ",
+		`{"metadata":7}`:    "metadata: is a number",
+	} {
+		_, _, err := logevent.Decode([]byte(raw), logevent.Defaults{Now: now, ID: func() string { return "1" }, Rows: true})
+		require.ErrorContains(t, err, want, raw)
+	}
+}

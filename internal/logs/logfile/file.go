@@ -1,6 +1,6 @@
 // Package logfile splits files of log events into raw events. It detects the format from
 // the content: NDJSON, JSON objects one after the other, a JSON array, {"batch":[…]} or
-// Parquet, each plain, gzip or zstd. It reads files of any size in bounded memory. Package
+// Parquet; and by their name CSV; each plain, gzip or zstd. It reads files of any size in bounded memory. Package
 // logevent decodes the events.
 package logfile
 
@@ -40,7 +40,7 @@ type eventReader interface {
 // Open opens a file and detects its format. Callers must close it. A compressed Parquet
 // file is first unpacked into a temporary file, because Parquet is read from its end. The
 // context can cancel that.
-func Open(ctx context.Context, path string) (_ *File, err error) {
+func Open(ctx context.Context, path string, csv CSV) (_ *File, err error) {
 	input, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func Open(ctx context.Context, path string) (_ *File, err error) {
 		return nil, errors.New("is a folder, not a file")
 	}
 	file.size = info.Size()
-	if err := file.detect(ctx, path, info.Mode().IsRegular()); err != nil {
+	if err := file.detect(ctx, path, info.Mode().IsRegular(), csv); err != nil {
 		return nil, err
 	}
 	return file, nil
@@ -67,16 +67,16 @@ func Open(ctx context.Context, path string) (_ *File, err error) {
 
 // Read reads a stream, such as the standard input, and detects its format. Callers must close
 // the file, which does not close the stream.
-func Read(ctx context.Context, stream io.Reader) (_ *File, err error) {
+func Read(ctx context.Context, stream io.Reader, csv CSV) (_ *File, err error) {
 	file := &File{input: &meter{reader: stream}}
-	if err := file.detect(ctx, "", false); err != nil {
+	if err := file.detect(ctx, "", false, csv); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return file, nil
 }
 
 // detect decompresses the file and chooses the reader of the format.
-func (f *File) detect(ctx context.Context, path string, regular bool) error {
+func (f *File) detect(ctx context.Context, path string, regular bool, csv CSV) error {
 	outer := bufio.NewReaderSize(f.input, readBufferBytes)
 	compression, err := detectCompression(outer)
 	if err != nil {
@@ -103,6 +103,10 @@ func (f *File) detect(ctx context.Context, path string, regular bool) error {
 	if !parquet {
 		if strings.EqualFold(filepath.Ext(path), ".parquet") {
 			return errors.New("is not a Parquet file, although its name says so; rename it")
+		}
+		if csv.isCSV(path) {
+			f.events, err = newCSVReader(content, csv)
+			return err
 		}
 		f.events = newTextReader(content)
 		return nil

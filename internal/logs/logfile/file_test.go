@@ -35,7 +35,7 @@ func malformed(line int, raw, reason string) item {
 // regular end.
 func readAll(t *testing.T, path string) ([]item, error) {
 	t.Helper()
-	file, err := logfile.Open(t.Context(), path)
+	file, err := logfile.Open(t.Context(), path, logfile.CSV{})
 	if err != nil {
 		return nil, err
 	}
@@ -241,17 +241,17 @@ func TestDamagedFiles(t *testing.T) {
 
 func TestOpenFails(t *testing.T) {
 	t.Parallel()
-	_, err := logfile.Open(t.Context(), filepath.Join(t.TempDir(), "none"))
+	_, err := logfile.Open(t.Context(), filepath.Join(t.TempDir(), "none"), logfile.CSV{})
 	require.ErrorIs(t, err, os.ErrNotExist)
-	_, err = logfile.Open(t.Context(), t.TempDir())
+	_, err = logfile.Open(t.Context(), t.TempDir(), logfile.CSV{})
 	require.ErrorContains(t, err, "is a folder, not a file")
-	_, err = logfile.Open(t.Context(), writeFile(t, "events.parquet", []byte("\x7fELF")))
+	_, err = logfile.Open(t.Context(), writeFile(t, "events.parquet", []byte("\x7fELF")), logfile.CSV{})
 	require.ErrorContains(t, err, "is not a Parquet file, although its name says so; rename it")
 }
 
 func TestNextEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	file, err := logfile.Open(t.Context(), writeFile(t, "events", []byte("{}\n{}\n")))
+	file, err := logfile.Open(t.Context(), writeFile(t, "events", []byte("{}\n{}\n")), logfile.CSV{})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, file.Close()) }()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -265,7 +265,7 @@ func TestNextEndsWithItsContext(t *testing.T) {
 func TestPositionCountsPackedBytes(t *testing.T) {
 	t.Parallel()
 	packed := gzipped(t, []byte(strings.Repeat(`{"a":1}`+"\n", 10_000)))
-	file, err := logfile.Open(t.Context(), writeFile(t, "events", packed))
+	file, err := logfile.Open(t.Context(), writeFile(t, "events", packed), logfile.CSV{})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, file.Close()) }()
 	assert.Equal(t, int64(len(packed)), file.Size())

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"savedq/internal/engines"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/upkeep"
+	"savedq/sqlq"
+)
+
+// tablesCommand is "savedq tables".
+type tablesCommand struct {
+	Name   string `arg:"" optional:"" help:"Name or alias of a table, whose columns are listed. Default: list all tables."`
+	Sample int    `min:"0" placeholder:"N" help:"Show so many rows of the table, the newest of a log source, instead of its columns. Default: none."`
+	Format string `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"Output format: ${enum}. Default: ${default}."`
+	tablesFlags
+	storeFlags
+	memoryFlags
+}
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (c *tablesCommand) Validate() error {
+	if c.Sample > 0 && c.Name == "" {
+		return errors.New("--sample: needs the name of a table")
+	}
+	return c.tablesFlags.Validate()
+}
+
+// Run lists the tables, or the columns or rows of one.
+func (c *tablesCommand) Run(ctx context.Context, term *terminal) error {
+	tables, err := c.tablesFlags.read()
+	if err != nil {
+		return err
+	}
+	stats, stored, err := c.stats(ctx, term)
+	if err != nil {
+		return err
+	}
+	for _, table := range stored { // those that were declared before
+		if _, found := tables.Find(table.Name); !found {
+			tables = append(tables, table)
+		}
+	}
+	if c.Name == "" {
+		return printResult(term.stdout, c.Format, tablesResult(tables, stats))
+	}
+	table, found := tables.Find(c.Name)
+	if !found {
+		advice := "the tables are " + strings.Join(tables.Names(), ", ")
+		if closest := sqlq.ClosestName(c.Name, tables.Names()); closest != "" {
+			advice = "did you mean " + closest + "?"
+		}
+		return fmt.Errorf("there is no table %s; %s", sqlq.Quote(c.Name), advice)
+	}
+	if c.Sample > 0 {
+		return c.sample(ctx, term, table)
+	}
+	return printResult(term.stdout, c.Format, columnsResult(table))
+}
+
+// stats returns the statistics and the tables of the store, which is nil if there is no store, or a server
+// has it open.
+func (c *tablesCommand) stats(ctx context.Context, term *terminal) (*logstore.Stats, sqlq.Tables, error) {
+	memory, err := c.budget(memorySplit{duckDB: unchosen}, term)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := os.Stat(c.Data); errors.Is(err, os.ErrNotExist) {
+		return nil, nil, nil
+	}
+	store, err := storeOf(c.Data, memory.duckDB, engines.LowMemory).OpenSettled(ctx, logstore.OpenExisting, term.environment(slog.LevelWarn).Logger)
+	if err != nil {
+		_, _ = fmt.Fprintf(term.stderr, "savedq: sizes of log sources are not shown: %s\n", err)
+		return nil, nil, nil
+	}
+	stats, err := (&upkeep.Local{Store: store, Clock: term.clock}).Stats(ctx)
+	return &stats, store.Tables(), errors.Join(err, store.Close())
+}
+
+// tablesResult returns a row for each table.
+func tablesResult(tables sqlq.Tables, stats *logstore.Stats) *sqlq.Result {
+	result := &sqlq.Result{Columns: []sqlq.Column{
+		{Name: "table", Type: sqlq.String},
+		{Name: "kind", Type: sqlq.String},
+		{Name: "events", Type: sqlq.Int64, Nullable: true},
+		{Name: "bytes", Type: sqlq.Int64, Nullable: true},
+		{Name: "columns", Type: sqlq.Int64},
+		{Name: "aliases", Type: sqlq.String},
+		{Name: "description", Type: sqlq.String},
+	}}
+	for _, table := range tables {
+		kind := "log source"
+		if !table.IsSource() {
+			kind = "files"
+		}
+		var events, bytes any
+		if stats != nil {
+			if at := slices.IndexFunc(stats.Sources, func(source logstore.SourceStats) bool { return source.Source == table.Name }); at >= 0 {
+				events, bytes = stats.Sources[at].Events, stats.Sources[at].Bytes
+			}
+		}
+		result.Rows = append(result.Rows, []any{table.Name, kind, events, bytes, int64(len(table.Columns())), strings.Join(table.Aliases, " "), table.Description})
+	}
+	return result
+}
+
+// columnsResult returns a row for each column of a table.
+func columnsResult(table *sqlq.Table) *sqlq.Result {
+	result := &sqlq.Result{Columns: []sqlq.Column{
+		{Name: "column", Type: sqlq.String},
+		{Name: "type", Type: sqlq.String},
+		{Name: "read_from", Type: sqlq.String, Nullable: true},
+		{Name: "description", Type: sqlq.String},
+	}}
+	for _, column := range table.Columns() {
+		var path any
+		for _, field := range table.Fields {
+			if field.Name == column.Name {
+				path = "metadata." + strings.Join(field.Path, ".")
+			}
+		}
+		result.Rows = append(result.Rows, []any{column.Name, string(column.Type), path, column.Description})
+	}
+	return result
+}
+
+// sample prints rows of a table.
+func (c *tablesCommand) sample(ctx context.Context, term *terminal, table *sqlq.Table) (err error) {
+	memory, err := c.budget(memorySplit{duckDB: unchosen}, term)
+	if err != nil {
+		return err
+	}
+	engine, err := engines.DuckDB{Store: storeOf(c.Data, memory.duckDB, engines.LowMemory)}.Open(ctx, engines.Opening{
+		Environment: term.environment(slog.LevelWarn), Tables: sqlq.Tables{table},
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, engine.Close()) }()
+	query := &sqlq.SavedQuery{Name: table.Name, MaxRows: c.Sample, Tables: sqlq.Tables{table}}
+	var names []string
+	for _, column := range table.Columns() {
+		column.Column.Nullable = !column.Type.IsArray()
+		query.Columns, names = append(query.Columns, column.Column), append(names, `"`+strings.ReplaceAll(column.Name, `"`, `""`)+`"`)
+	}
+	query.SQL = fmt.Sprintf("SELECT %s FROM %s", strings.Join(names, ", "), table.Name)
+	if table.IsSource() {
+		query.SQL += " ORDER BY timestamp DESC, id DESC"
+	}
+	query.SQL += fmt.Sprintf(" LIMIT %d", c.Sample)
+	result, err := engine.Run(ctx, sqlq.Statement{Query: query, Now: term.clock()})
+	if err != nil {
+		return causeOf(err)
+	}
+	return printResult(term.stdout, c.Format, result)
+}

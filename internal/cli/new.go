@@ -197,6 +197,9 @@ func moved(found sqlq.FileErrors, folder, target string) sqlq.FileErrors {
 func (c *newCommand) printNext(term *terminal, target, file string, query *scaffold.Query) error {
 	directory := c.Queries[0]
 	flags := "--queries " + directory
+	for _, tables := range c.Tables {
+		flags += " --tables " + tables
+	}
 	if engine := c.engine().Dialect().Name(); engine != new(engineFlags).all()[0].engine().Dialect().Name() {
 		flags += " --engine " + engine
 	}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const ordersTable = `name: orders
+description: Orders of the shop.
+aliases: [shop.orders.prod]
+project: metadata.shop
+fields:
+  - {name: amount, type: FLOAT64, path: metadata.amount, description: What was paid.}
+  - {name: country, type: STRING, path: metadata.country}
+`
+
+// writeTables writes the folder of a table, and returns the directory.
+func writeTables(t *testing.T, yaml string) string {
+	t.Helper()
+	directory := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(directory, "orders"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(directory, "orders", "table.yaml"), []byte(yaml), 0o600))
+	return directory
+}
+
+// runIn runs a command, and returns its status with what it prints.
+func runIn(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, messages strings.Builder
+	status = Run(t.Context(), args, &out, &messages)
+	return status, out.String(), messages.String()
+}
+
+// D43: an analyst loads a CSV file into a log source of her own, sees its columns and rows, and queries it. The
+// store knows the table later.
+func TestOwnTable(t *testing.T) {
+	t.Parallel()
+	tables, data := writeTables(t, ordersTable), filepath.Join(t.TempDir(), "store")
+	file := filepath.Join(t.TempDir(), "orders.csv")
+	require.NoError(t, os.WriteFile(file, []byte("ordered_at,shop,amount\n2026-11-25 10:00:00,acme,12.50\n2026-11-25 11:00:00,acme\n2026-11-25 12:00:00,globex,none\n"), 0o600))
+	status, stdout, stderr := runIn(t, "load", file, "--source=orders", "--tables", tables, "--timestamp=ordered_at", "--data", data)
+	assert.Equal(t, statusFailed, status)
+	assert.Contains(t, stdout, "orders ← "+file+": 2 events loaded, 1 rejected")
+	assert.Contains(t, stderr, "line 3 was rejected: row: has 2 values, and the header has 3\n")
+	assert.Contains(t, stderr, "fields are NULL where the value has another type: amount is not a number (1 event)\n")
+
+	status, stdout, _ = runIn(t, "tables", "--data", data, "--format=csv")
+	assert.Equal(t, statusOK, status)
+	assert.Contains(t, stdout, "\norders,log source,2,")
+	_, stdout, _ = runIn(t, "tables", "shop.orders.prod", "--tables", tables, "--data", filepath.Join(t.TempDir(), "none"), "--format=csv")
+	assert.Contains(t, stdout, "amount,FLOAT64,metadata.amount,What was paid.\n")
+	status, stdout, stderr = runIn(t, "tables", "orders", "--sample=1", "--data", data, "--format=json")
+	assert.Equal(t, statusOK, status, stderr)
+	assert.Contains(t, stdout, `"timestamp":1795608000000000,"event_message":null,"project":null,"metadata":[{"ordered_at":"2026-11-25 12:00:00","shop":"globex","amount":"none"}],"amount":null,"country":null}`)
+
+	queries := t.TempDir()
+	sql := filepath.Join(t.TempDir(), "total.sql")
+	require.NoError(t, os.WriteFile(sql, []byte("SELECT SUM(amount) AS total FROM `shop.orders.prod`, UNNEST(metadata) AS m WHERE m.shop = @project"), 0o600))
+	status, stdout, stderr = runIn(t, "new", "shop.total", "--sql", sql, "--queries", queries, "--tables", tables)
+	assert.Equal(t, statusOK, status, stderr)
+	assert.Contains(t, stdout, "savedq serve --queries "+queries+" --tables "+tables)
+	status, stdout, stderr = runIn(t, "query", "shop.total", "project=acme", "--queries", queries, "--tables", tables, "--data", data, "--format=csv")
+	assert.Equal(t, statusOK, status, stderr)
+	assert.Equal(t, "total\n12.5\n", stdout)
+
+	status, stdout, stderr = runIn(t, "store", "drop-field", "orders.amount", "--data", data)
+	assert.Equal(t, statusOK, status, stderr)
+	assert.Equal(t, "orders.amount is removed\n", stdout)
+	_, stdout, _ = runIn(t, "tables", "orders", "--data", data, "--format=csv")
+	assert.NotContains(t, stdout, "amount")
+	_, stdout, stderr = runIn(t, "query", "shop.total", "project=acme", "--queries", queries, "--tables", tables, "--data", data, "--format=csv")
+	assert.Equal(t, "total\n12.5\n", stdout, "it is filled again: %s", stderr)
+}
+
+func TestTablesMistakes(t *testing.T) {
+	t.Parallel()
+	tables, none := writeTables(t, ordersTable), filepath.Join(t.TempDir(), "none")
+	wrong := writeTables(t, strings.Replace(ordersTable, "FLOAT64", "NUMBER", 1))
+	for _, test := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"tables", "order", "--tables", tables, "--data", none}, statusFailed, `there is no table "order"; did you mean orders?`},
+		{[]string{"tables", "nothing", "--data", none}, statusFailed, `there is no table "nothing"; the tables are edge_logs, `},
+		{[]string{"tables", "--sample=3"}, statusUsage, "--sample: needs the name of a table"},
+		{[]string{"tables", "--tables", none}, statusUsage, "--tables: " + none + " is not a directory"},
+		{[]string{"tables", "--tables", wrong}, statusFailed, wrong + "/orders/table.yaml:6:26: type \"NUMBER\" is not one of a field; use one of STRING, INT64"},
+		{[]string{"load", "tables_test.go", "--source=order", "--tables", tables, "--data", none}, statusFailed, `--source: "order" is not a log source; did you mean orders?`},
+		{[]string{"store", "drop-field", "orders", "--data", none}, statusUsage, `"orders" is not a field, such as orders.amount`},
+		{[]string{"store", "drop-field", "orders.amount", "--data", none}, statusFailed, "there is no store in " + none},
+	} {
+		status, _, stderr := runIn(t, test.args...)
+		assert.Equal(t, test.status, status, test.args)
+		assert.Contains(t, stderr, test.want)
+	}
+	assert.NoDirExists(t, none)
+}

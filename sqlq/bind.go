@@ -116,7 +116,7 @@ func (p *Param) bindText(text string) (any, error) {
 }
 
 // Parse validates the text of a value, or of an element of an array, and returns the value:
-// a string, int64, float64, bool or time.Time.
+// a string, int64, float64, [Decimal], bool or time.Time.
 func (p *Param) Parse(text string) (any, error) {
 	if p.MaxLength > 0 && utf8.RuneCountInString(text) > p.MaxLength {
 		return nil, fmt.Errorf("is longer than %d characters", p.MaxLength)
@@ -162,6 +162,8 @@ func (p *Param) parse(text string) (any, error) {
 			return nil, fmt.Errorf("%s is not a finite number", Quote(text))
 		}
 		return value, nil
+	case Numeric:
+		return parseNumeric(text)
 	case Bool:
 		if text != "true" && text != "false" {
 			return nil, fmt.Errorf("%s is neither true nor false", Quote(text))
@@ -183,6 +185,8 @@ func compare(a, b any) int {
 		return cmp.Compare(a, b.(int64))
 	case float64:
 		return cmp.Compare(a, b.(float64))
+	case Decimal:
+		return a.Compare(b.(Decimal))
 	case time.Time:
 		return a.Compare(b.(time.Time))
 	}

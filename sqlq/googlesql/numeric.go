@@ -11,14 +11,15 @@ import (
 // numericDigits is how many digits a NUMERIC has after the point. It has 29 before it.
 const numericDigits = 9
 
-// numericLiteral returns the digits of a constant. BigQuery takes only those that a NUMERIC has.
-func numericLiteral(x *literal) string {
-	number, err := sqlq.ParseDecimal(strings.TrimSpace(x.text))
+// numericLiteral returns a constant. BigQuery takes only digits that a NUMERIC has, but rounds those of a
+// constant with a point that becomes one.
+func numericLiteral(text string, at int, isRounded bool) fragment {
+	number, err := sqlq.ParseDecimal(strings.TrimSpace(text))
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(number), "-"), ".")
-	if err != nil || len(whole) > 29 || len(fraction) > numericDigits {
-		fail(int(x.place), "%q is not a NUMERIC, which has at most 29 digits before and 9 after the point", x.text)
+	if err != nil || len(whole) > 29 || len(fraction) > numericDigits && !isRounded {
+		fail(at, "%q is not a NUMERIC, which has at most 29 digits before and 9 after the point", text)
 	}
-	return string(number)
+	return plain("CAST(" + quoteText(string(number)) + " AS DECIMAL(38, 9))")
 }
 
 // checkNumeric fails for what a type of exact numbers has beyond NUMERIC.

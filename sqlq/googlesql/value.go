@@ -185,8 +185,8 @@ func convert(v value, to *dataType) (value, bool) {
 		if v.constant.text[0] == '-' {
 			out.sql = text("(" + v.constant.text + ")::DOUBLE")
 		}
-	case v.constant != nil && v.typ.is(int64Kind, float64Kind) && to.is(numericKind):
-		out.sql = literalSQL(&literal{place(v.at), numericKind, v.constant.text})
+	case v.constant != nil && v.typ.is(float64Kind) && to.is(numericKind):
+		out.sql = numericLiteral(v.constant.text, v.at, true)
 	case v.typ.is(numericKind) && to.is(float64Kind, numberKind):
 		out.sql = fromNumeric(v)
 	case v.typ.is(numberKind) && to.is(numericKind):

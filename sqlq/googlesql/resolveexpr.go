@@ -317,7 +317,7 @@ func (r *resolver) in(x *inExpr, s *scope) value {
 		array := r.expression(x.unnest, s)
 		items := value{sql: elements(array), at: array.at}
 		item := elementOf(array, plain(""), at)
-		if typ := supertype(of.typ, item.typ); typ != nil && typ.kind != dynamicKind {
+		if typ := withDecimals(supertype(of.typ, item.typ), of, item); typ != nil && typ.kind != dynamicKind {
 			of = coerce(of, typ)
 			items = newValue(arrayOf(typ), at, "CAST(", items, " AS "+typ.duck()+"[])")
 		} else if typ == nil {

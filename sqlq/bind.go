@@ -106,13 +106,25 @@ func (p *Param) HasRelativeDefault() bool {
 
 // bindText returns the value for a text that is not empty.
 func (p *Param) bindText(text string) (any, error) {
-	if len(p.Allowed) > 0 && !slices.Contains(p.Allowed, text) {
+	if len(p.Allowed) > 0 && !p.allows(text) {
 		if p.Fallback == nil {
 			return nil, fmt.Errorf("%s is not allowed; use one of %s", Quote(text), strings.Join(p.Allowed, ", "))
 		}
 		text = *p.Fallback
 	}
 	return p.Parse(text)
+}
+
+// allows reports whether a value is among the allowed ones: the same text, or an equal NUMERIC.
+func (p *Param) allows(text string) bool {
+	if p.Type.Element() != Numeric {
+		return slices.Contains(p.Allowed, text)
+	}
+	number, err := parseNumeric(text)
+	return err == nil && slices.ContainsFunc(p.Allowed, func(allowed string) bool {
+		other, _ := parseNumeric(allowed) // the catalog has validated it
+		return other == number
+	})
 }
 
 // Parse validates the text of a value, or of an element of an array, and returns the value:

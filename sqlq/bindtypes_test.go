@@ -54,6 +54,8 @@ func TestBindDatesLimitsAndArrays(t *testing.T) {
 		"NUMERIC above the maximum":  {sqlq.Param{Type: sqlq.Numeric, Max: bound("9", sqlq.Decimal("9"))}, []string{"10"}, nil, `p: "10" is more than the maximum, 9`},
 		"ARRAY of NUMERIC":           {sqlq.Param{Type: sqlq.ArrayOf(sqlq.Numeric)}, []string{"1.50", "-2"}, []any{sqlq.Decimal("1.5"), sqlq.Decimal("-2")}, ""},
 		"NUMERIC that is listed":     {sqlq.Param{Type: sqlq.Numeric, Allowed: []string{"1.50", "2"}}, []string{"1.50"}, sqlq.Decimal("1.5"), ""},
+		"NUMERIC equal to a listed":  {sqlq.Param{Type: sqlq.Numeric, Allowed: []string{"1.50", "2"}}, []string{"1.5"}, sqlq.Decimal("1.5"), ""},
+		"NUMERIC that is not listed": {sqlq.Param{Type: sqlq.Numeric, Allowed: []string{"1.50", "2"}}, []string{"1"}, nil, `p: "1" is not allowed; use one of 1.50, 2`},
 		"ARRAY":                      {sqlq.Param{Type: integers}, []string{"2", "1", "2"}, []any{int64(2), int64(1), int64(2)}, ""},
 		"ARRAY of one":               {sqlq.Param{Type: texts}, []string{"a,b"}, []any{"a,b"}, ""},
 		"ARRAY of DATE":              {sqlq.Param{Type: sqlq.ArrayOf(sqlq.Date)}, []string{"2026-11-20"}, []any{day}, ""},

@@ -156,13 +156,15 @@ func enumValues(param *sqlq.Param, names []EnumValue) ([]EnumValue, bool) {
 	return values, true
 }
 
-// scalarOf returns the scalar for values of a type (D13, D27).
+// scalarOf returns the scalar for values of a type (D13, D27, D42).
 func scalarOf(columnType sqlq.Type) string {
 	switch columnType { //nolint:exhaustive // The others are texts, or no scalars.
 	case sqlq.Int64:
 		return "Int64"
 	case sqlq.Float64:
 		return "Float"
+	case sqlq.Numeric:
+		return "Decimal"
 	case sqlq.Bool:
 		return "Boolean"
 	case sqlq.Timestamp, sqlq.Datetime:

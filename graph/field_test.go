@@ -22,6 +22,7 @@ params:
   - {param: project_ref, type: STRING, required: true, description: The project.}
   - {param: most, type: INT64, default: 010, description: How many.}
   - {param: share, type: FLOAT64, default: 1E3, description: How much.}
+  - {param: price, type: NUMERIC, default: 1.50, description: The price.}
   - {param: all, type: BOOL, default: true, description: Whether all.}
   - {param: since, type: TIMESTAMP, default: 2026-11-20, description: Since when.}
   - {param: sort_by, type: STRING, allowed: [p-95, mean.time, by name], default: by name, description: The order.}
@@ -31,6 +32,7 @@ columns:
   - {name: function_id, type: STRING, nullable: false, description: The function.}
   - {name: p95, type: FLOAT64, description: The percentile.}
   - {name: count, type: INT64, description: The number.}
+  - {name: cost, type: BIGNUMERIC, description: The cost.}
   - {name: slow, type: BOOL, description: Whether slow.}
   - {name: first_seen, type: TIMESTAMP, description: The first.}
   - {name: hour, type: DATETIME, description: The hour.}
@@ -48,6 +50,8 @@ columns:
     most: Int64 = 10
     "How much."
     share: Float = 1000
+    "The price."
+    price: Decimal = "1.5"
     "Whether all."
     all: Boolean = true
     "Since when."
@@ -79,6 +83,8 @@ type FunctionsTopSlowOnesRow {
   p95: Float
   "The number."
   count: Int64
+  "The cost."
+  cost: Decimal
   "Whether slow."
   slow: Boolean
   "The first."

@@ -53,7 +53,7 @@ type Column struct {
 	Name string `json:"name"`
 	// Name of the field in the GraphQL schema, for example errorCount.
 	Field string `json:"field"`
-	// Type of the values: STRING, INT64, FLOAT64, BOOL, TIMESTAMP, DATETIME, DATE, JSON or STRUCT, or an ARRAY of one, such as ARRAY<STRUCT>.
+	// Type of the values: STRING, INT64, FLOAT64, NUMERIC, BOOL, TIMESTAMP, DATETIME, DATE, JSON or STRUCT, or an ARRAY of one, such as ARRAY<STRUCT>.
 	Type string `json:"type"`
 	// Fields of a STRUCT, or of the STRUCTs of an ARRAY, in order. The list is empty for other types.
 	Fields []Column `json:"fields"`
@@ -91,7 +91,7 @@ type Parameter struct {
 	Name string `json:"name"`
 	// Name of the argument in the GraphQL schema, for example functionId.
 	Argument string `json:"argument"`
-	// Type of the value: STRING, INT64, FLOAT64, BOOL, TIMESTAMP or DATE, or an ARRAY of one, such as ARRAY<STRING>.
+	// Type of the value: STRING, INT64, FLOAT64, NUMERIC, BOOL, TIMESTAMP or DATE, or an ARRAY of one, such as ARRAY<STRING>.
 	Type string `json:"type"`
 	// What the parameter does.
 	Description string `json:"description"`

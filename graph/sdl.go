@@ -155,6 +155,10 @@ func (a *Argument) literal(text string) string {
 		if number, err := strconv.ParseFloat(text, 64); err == nil {
 			return strconv.FormatFloat(number, 'g', -1, 64)
 		}
+	case "Decimal":
+		if number, err := sqlq.ParseDecimal(text); err == nil {
+			return quote(string(number))
+		}
 	case "Boolean":
 		return text
 	}

@@ -289,6 +289,8 @@ func scalarOf(name string) scalar {
 		return appendInteger(-exact, exact)
 	case "Float":
 		return appendPlain[float64]
+	case "Decimal":
+		return appendDecimal
 	case "String", "ID":
 		return appendPlain[string]
 	case "Boolean":
@@ -325,6 +327,15 @@ func appendPlain[T float64 | string | bool](dst []byte, value any) ([]byte, fit)
 		return dst, wrongType
 	}
 	return sqlq.AppendValue(dst, "", value), fits
+}
+
+// appendDecimal appends the digits as a string, because readers of JSON round numbers (D42).
+func appendDecimal(dst []byte, value any) ([]byte, fit) {
+	number, ok := value.(sqlq.Decimal)
+	if !ok {
+		return dst, wrongType
+	}
+	return append(append(append(dst, '"'), number...), '"'), fits
 }
 
 func appendDate(dst []byte, value any) ([]byte, fit) {

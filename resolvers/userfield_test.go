@@ -24,6 +24,7 @@ params:
   - {param: project, type: STRING, required: true, description: The project.}
   - {param: most, type: INT64, description: How many.}
   - {param: share, type: FLOAT64, description: How much.}
+  - {param: price, type: NUMERIC, description: The least price.}
   - {param: all, type: BOOL, description: Whether all.}
   - {param: since, type: TIMESTAMP, description: Since when.}
   - {param: paths, type: ARRAY<STRING>, description: Which paths.}
@@ -35,6 +36,7 @@ columns:
   - {name: count, type: INT64, description: The number.}
   - {name: day, type: DATE, description: The day.}
   - {name: hour, type: DATETIME, description: The hour.}
+  - {name: cost, type: NUMERIC, description: The cost.}
   - {name: details, type: JSON, description: The rest.}
 `
 
@@ -76,6 +78,8 @@ func TestArgumentsOfAUserField(t *testing.T) {
 		"omitted":               {`{ slowest(project: "p") { count } }`, nil, params{"project": {"p"}}},
 		"null":                  {`{ slowest(project: "p", most: null, order: null, all: null) { count } }`, nil, params{"project": {"p"}}},
 		"an integer as a float": {`{ slowest(project: "p", share: 2) { count } }`, nil, params{"project": {"p"}, "share": {"2"}}},
+		"digits of a decimal":   {`{ slowest(project: "p", price: "99999999999999999999999999999.999999999") { count } }`, nil, params{"project": {"p"}, "price": {"99999999999999999999999999999.999999999"}}},
+		"a variable decimal":    {`query($d: Decimal) { slowest(project: "p", price: $d) { count } }`, map[string]any{"d": json.Number("12345678901234567890.50")}, params{"project": {"p"}, "price": {"12345678901234567890.50"}}},
 		"lists":                 {`{ slowest(project: "p", paths: ["/a", "/b"], kinds: [PUT, GET], day: "2026-11-20") { count } }`, nil, params{"project": {"p"}, "paths": {"/a", "/b"}, "kinds": {"put", "get"}, "day": {"2026-11-20"}}},
 		"a variable in a list":  {`query($one: String!) { slowest(project: "p", paths: [$one, "y"]) { count } }`, map[string]any{"one": "x"}, params{"project": {"p"}, "paths": {"x", "y"}}},
 		"one for a list":        {`{ slowest(project: "p", paths: "/a", kinds: PUT) { count } }`, nil, params{"project": {"p"}, "paths": {"/a"}, "kinds": {"put"}}},
@@ -106,14 +110,14 @@ func TestRowsOfAUserField(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
 	executor, _ := userExecutor(t, [][]any{
-		{"f", int64(1<<53 - 1), day.Truncate(24 * time.Hour), day, json.RawMessage(`{"a":[1]}`)},
-		{"g", nil, nil, nil, nil},
+		{"f", int64(1<<53 - 1), day.Truncate(24 * time.Hour), day, sqlq.Decimal("-12345678901234567890.5"), json.RawMessage(`{"a":[1]}`)},
+		{"g", nil, nil, nil, nil, nil},
 	}, nil)
-	response := execute(t, executor, `{ a: slowest(project: "p") { __typename function count day hour details } }`, nil)
+	response := execute(t, executor, `{ a: slowest(project: "p") { __typename function count day hour cost details } }`, nil)
 	require.Empty(t, response.Errors)
 	assert.Equal(t, `{"a":[`+
-		`{"__typename":"Slow","function":"f","count":9007199254740991,"day":"2026-11-20","hour":"2026-11-20T10:30:00Z","details":{"a":[1]}},`+
-		`{"__typename":"Slow","function":"g","count":null,"day":null,"hour":null,"details":null}]}`, string(response.Data))
+		`{"__typename":"Slow","function":"f","count":9007199254740991,"day":"2026-11-20","hour":"2026-11-20T10:30:00Z","cost":"-12345678901234567890.5","details":{"a":[1]}},`+
+		`{"__typename":"Slow","function":"g","count":null,"day":null,"hour":null,"cost":null,"details":null}]}`, string(response.Data))
 }
 
 // D27: a value that a scalar cannot hold is null at its place, and an error there that is not
@@ -122,7 +126,7 @@ func TestValuesBeyondTheirScalars(t *testing.T) {
 	t.Parallel()
 	late := time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
 	early := time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC)
-	executor, _ := userExecutor(t, [][]any{{"f", int64(-1 << 53), late, early, nil}, {"g", int64(1), nil, nil, nil}}, nil)
+	executor, _ := userExecutor(t, [][]any{{"f", int64(-1 << 53), late, early, nil, nil}, {"g", int64(1), nil, nil, nil, nil}}, nil)
 	response := execute(t, executor, `{ slowest(project: "p") { function n: count day hour } other: slowest(project: "p") { function } }`, nil)
 	assert.Equal(t, `{"slowest":[{"function":"f","n":null,"day":null,"hour":null},{"function":"g","n":1,"day":null,"hour":null}],`+
 		`"other":[{"function":"f"},{"function":"g"}]}`, string(response.Data))
@@ -164,7 +168,7 @@ func TestUserFieldWithStaticFields(t *testing.T) {
 	} fragment rest on Query { none: endpoint(name: "none") { name } two: endpoint(name: "logs.all") @skip(if: true) { name } one: endpoint(name: "my.slow") { maxRows } }`, nil)
 	require.Empty(t, response.Errors)
 	assert.Equal(t, `{"t":"Query","one":{"name":"my.slow","maxRows":1000},"slowest":[{"function":"f"}],`+
-		`"__type":{"fields":[{"name":"function"},{"name":"count"},{"name":"day"},{"name":"hour"},{"name":"details"}]},"none":null}`, string(response.Data))
+		`"__type":{"fields":[{"name":"function"},{"name":"count"},{"name":"day"},{"name":"hour"},{"name":"cost"},{"name":"details"}]},"none":null}`, string(response.Data))
 }
 
 // A failed field makes all data null, whatever else the document selects (GraphQL, section

@@ -106,7 +106,7 @@ func (p *Param) HasRelativeDefault() bool {
 
 // bindText returns the value for a text that is not empty.
 func (p *Param) bindText(text string) (any, error) {
-	if len(p.Allowed) > 0 && !slices.Contains(p.Allowed, text) {
+	if len(p.Allowed) > 0 && !p.allows(text) {
 		if p.Fallback == nil {
 			return nil, fmt.Errorf("%s is not allowed; use one of %s", Quote(text), strings.Join(p.Allowed, ", "))
 		}
@@ -115,8 +115,20 @@ func (p *Param) bindText(text string) (any, error) {
 	return p.Parse(text)
 }
 
+// allows reports whether a value is among the allowed ones: the same text, or an equal NUMERIC.
+func (p *Param) allows(text string) bool {
+	if p.Type.Element() != Numeric {
+		return slices.Contains(p.Allowed, text)
+	}
+	number, err := parseNumeric(text)
+	return err == nil && slices.ContainsFunc(p.Allowed, func(allowed string) bool {
+		other, _ := parseNumeric(allowed) // the catalog has validated it
+		return other == number
+	})
+}
+
 // Parse validates the text of a value, or of an element of an array, and returns the value:
-// a string, int64, float64, bool or time.Time.
+// a string, int64, float64, [Decimal], bool or time.Time.
 func (p *Param) Parse(text string) (any, error) {
 	if p.MaxLength > 0 && utf8.RuneCountInString(text) > p.MaxLength {
 		return nil, fmt.Errorf("is longer than %d characters", p.MaxLength)
@@ -162,6 +174,8 @@ func (p *Param) parse(text string) (any, error) {
 			return nil, fmt.Errorf("%s is not a finite number", Quote(text))
 		}
 		return value, nil
+	case Numeric:
+		return parseNumeric(text)
 	case Bool:
 		if text != "true" && text != "false" {
 			return nil, fmt.Errorf("%s is neither true nor false", Quote(text))
@@ -183,6 +197,8 @@ func compare(a, b any) int {
 		return cmp.Compare(a, b.(int64))
 	case float64:
 		return cmp.Compare(a, b.(float64))
+	case Decimal:
+		return a.Compare(b.(Decimal))
 	case time.Time:
 		return a.Compare(b.(time.Time))
 	}

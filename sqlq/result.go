@@ -15,7 +15,7 @@ import (
 type Result struct {
 	Columns []Column
 	// Rows holds one value per column, according to its type: nil (NULL), string, int64,
-	// float64 (a finite one, D13), bool, time.Time (TIMESTAMP, DATETIME and DATE; UTC),
+	// float64 (a finite one, D13), [Decimal], bool, time.Time (TIMESTAMP, DATETIME and DATE; UTC),
 	// json.RawMessage (JSON), or []any, which holds the elements of an ARRAY, or a value for
 	// each field of a STRUCT. An ARRAY is never nil (D28).
 	Rows [][]any
@@ -88,7 +88,7 @@ func (c *Column) check(value any) error {
 
 func (c *Column) checkSingle(value any) error {
 	switch value.(type) {
-	case string, int64, float64, bool, time.Time, json.RawMessage:
+	case string, int64, float64, Decimal, bool, time.Time, json.RawMessage:
 		if !c.Type.IsArray() && c.Type != Struct {
 			return nil
 		}
@@ -158,7 +158,8 @@ func (c *Column) AppendJSON(dst []byte, value any) []byte {
 }
 
 // AppendValue appends a value that is not nested as JSON: TIMESTAMP as microseconds since the
-// epoch, DATETIME and DATE as text, NaN and infinities as null (D13).
+// epoch, DATETIME and DATE as text, NaN and infinities as null (D13), and NUMERIC as a number with
+// all its digits (D42).
 func AppendValue(dst []byte, columnType Type, value any) []byte {
 	switch value := value.(type) {
 	case nil:
@@ -169,6 +170,8 @@ func AppendValue(dst []byte, columnType Type, value any) []byte {
 		return strconv.AppendInt(dst, value, 10)
 	case float64:
 		return appendFloat(dst, value)
+	case Decimal:
+		return append(dst, value...)
 	case string:
 		return appendString(dst, value)
 	case json.RawMessage:

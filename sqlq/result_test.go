@@ -31,6 +31,7 @@ func TestAppendValue(t *testing.T) {
 		"FLOAT64 small":               {sqlq.Float64, 1e-7, `1e-07`},
 		"FLOAT64 NaN":                 {sqlq.Float64, math.NaN(), `null`},
 		"FLOAT64 infinite":            {sqlq.Float64, math.Inf(-1), `null`},
+		"NUMERIC":                     {sqlq.Numeric, sqlq.Decimal("-12345678901234567890123456789.123456789"), `-12345678901234567890123456789.123456789`},
 		"BOOL":                        {sqlq.Bool, true, `true`},
 		"STRING":                      {sqlq.String, `plain`, `"plain"`},
 		"STRING with escapes":         {sqlq.String, "a\"\\\n\x00<&ü", `"a\"\\\n\u0000<&ü"`},

@@ -130,8 +130,8 @@ type Param struct {
 	BoundPattern string
 	// MaxLength is the most characters that the value may have.
 	MaxLength int
-	// Min and Max are the least and the greatest value of an INT64, FLOAT64, TIMESTAMP or
-	// DATE, as [Param.Parse] returns them, and nil without such a limit.
+	// Min and Max are the least and the greatest value of an INT64, FLOAT64, NUMERIC, TIMESTAMP
+	// or DATE, as [Param.Parse] returns them, and nil without such a limit.
 	Min, Max *Bound
 	// MaxItems is the most elements that an array may have.
 	MaxItems int
@@ -146,7 +146,7 @@ type Param struct {
 type Bound struct {
 	// Text is the value as it is declared.
 	Text string
-	// Value is an int64, a float64 or a time.Time.
+	// Value is an int64, a float64, a [Decimal] or a time.Time.
 	Value any
 }
 

@@ -9,9 +9,12 @@ type Type string
 // The types that a column can have, besides arrays of them. JSON is any nested value. A
 // parameter has one of [ParamTypes].
 const (
-	String    Type = "STRING"
-	Int64     Type = "INT64"
-	Float64   Type = "FLOAT64"
+	String  Type = "STRING"
+	Int64   Type = "INT64"
+	Float64 Type = "FLOAT64"
+	// Numeric is an exact decimal number (D42). As a column it holds any number of digits, and so
+	// BigQuery's BIGNUMERIC, too; as a parameter, those that every engine has.
+	Numeric   Type = "NUMERIC"
 	Bool      Type = "BOOL"
 	Timestamp Type = "TIMESTAMP"
 	Datetime  Type = "DATETIME"
@@ -22,7 +25,7 @@ const (
 )
 
 // ParamTypes returns the types that a parameter can have, besides arrays of them.
-func ParamTypes() []Type { return []Type{String, Int64, Float64, Bool, Timestamp, Date} }
+func ParamTypes() []Type { return []Type{String, Int64, Float64, Numeric, Bool, Timestamp, Date} }
 
 // AllParamTypes returns [ParamTypes] and the arrays of them.
 func AllParamTypes() []Type {
@@ -35,7 +38,17 @@ func AllParamTypes() []Type {
 
 // ColumnTypes returns the types that a column can have, besides arrays of them.
 func ColumnTypes() []Type {
-	return []Type{String, Int64, Float64, Bool, Timestamp, Datetime, Date, JSON, Struct}
+	return []Type{String, Int64, Float64, Numeric, Bool, Timestamp, Datetime, Date, JSON, Struct}
+}
+
+// ParseType returns the type of a name. BIGNUMERIC is another name of NUMERIC, also in an array.
+// The name of no type stays as it is.
+func ParseType(name string) Type {
+	before, isBig := strings.CutSuffix(strings.TrimRight(name, ">"), "BIGNUMERIC")
+	if isBig && (before == "" || strings.HasSuffix(before, "<")) {
+		name = before + string(Numeric) + name[len(before)+len("BIGNUMERIC"):]
+	}
+	return Type(name)
 }
 
 // ArrayOf returns the type of an array.

@@ -3,7 +3,7 @@ const config = {
   enumsAsTypes: true,
   strictScalars: true,
   useTypeImports: true,
-  scalars: { Date: 'string', Int64: 'number', JSON: 'unknown', Time: 'string' },
+  scalars: { Date: 'string', Decimal: 'string', Int64: 'number', JSON: 'unknown', Time: 'string' },
 };
 
 /**

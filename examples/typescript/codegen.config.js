@@ -20,7 +20,7 @@ export default {
         enumsAsTypes: true,
         strictScalars: true,
         useTypeImports: true,
-        scalars: { Date: 'string', Int64: 'number', JSON: 'unknown', Time: 'string' },
+        scalars: { Date: 'string', Decimal: 'string', Int64: 'number', JSON: 'unknown', Time: 'string' },
         emitLegacyCommonJSImports: false,
       },
     },

@@ -44,7 +44,7 @@ func (c *newCommand) Validate() error {
 		}
 	}
 	for name, value := range c.Param {
-		if declared := sqlq.Type(value); !slices.Contains(sqlq.AllParamTypes(), declared) {
+		if declared := sqlq.ParseType(value); !slices.Contains(sqlq.AllParamTypes(), declared) {
 			return fmt.Errorf("--param: %s of %s is not a type; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", sqlq.Quote(value), name, joinTypes(sqlq.ParamTypes()))
 		}
 	}
@@ -146,7 +146,7 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 	defer func() { err = errors.Join(err, checker.Close()) }()
 	types := make(map[string]sqlq.Type, len(c.Param))
 	for name, of := range c.Param {
-		types[name] = sqlq.Type(of)
+		types[name] = sqlq.ParseType(of)
 	}
 	tables, err := c.tablesFlags.read()
 	if err != nil {

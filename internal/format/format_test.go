@@ -22,26 +22,27 @@ func TestFormats(t *testing.T) {
 			{Name: "bucket", Type: sqlq.Datetime},
 			{Name: "n", Type: sqlq.Int64},
 			{Name: "x", Type: sqlq.Float64},
+			{Name: "d", Type: sqlq.Numeric},
 			{Name: "ok", Type: sqlq.Bool},
 			{Name: "more", Type: sqlq.JSON},
 		},
 		Rows: [][]any{
-			{"a,\"b\"\nc\x1b[31m", moment, moment.Truncate(time.Minute), int64(9007199254740993), 1e21, true, json.RawMessage(`[{"k":"` + strings.Repeat("v", 100) + `"}]`)},
-			{"d", nil, nil, nil, nil, nil, nil},
+			{"a,\"b\"\nc\x1b[31m", moment, moment.Truncate(time.Minute), int64(9007199254740993), 1e21, sqlq.Decimal("-12345678901234567890.5"), true, json.RawMessage(`[{"k":"` + strings.Repeat("v", 100) + `"}]`)},
+			{"d", nil, nil, nil, nil, nil, nil, nil},
 		},
 	}
 	long := strings.Repeat("v", 100)
 	tests := map[string]string{
-		"json": `{"result":[{"id":"a,\"b\"\nc\u001b[31m","at":1772360430250000,"bucket":"2026-03-01T10:20:00","n":9007199254740993,"x":1e+21,"ok":true,"more":[{"k":"` + long + `"}]},` +
-			`{"id":"d","at":null,"bucket":null,"n":null,"x":null,"ok":null,"more":null}]}`,
-		"ndjson": `{"id":"a,\"b\"\nc\u001b[31m","at":1772360430250000,"bucket":"2026-03-01T10:20:00","n":9007199254740993,"x":1e+21,"ok":true,"more":[{"k":"` + long + `"}]}` + "\n" +
-			`{"id":"d","at":null,"bucket":null,"n":null,"x":null,"ok":null,"more":null}` + "\n",
-		"csv": "id,at,bucket,n,x,ok,more\n" +
-			"\"a,\"\"b\"\"\nc\x1b[31m\",2026-03-01T10:20:30.25Z,2026-03-01T10:20:00,9007199254740993,1000000000000000000000,true,\"[{\"\"k\"\":\"\"" + long + "\"\"}]\"\n" +
-			"d,,,,,,\n",
-		"table": "ID            AT                       BUCKET               N                 X                       OK    MORE\n" +
-			"a,\"b\" c [31m  2026-03-01T10:20:30.25Z  2026-03-01T10:20:00  9007199254740993  1000000000000000000000  true  [{\"k\":\"" + strings.Repeat("v", 72) + "…\n" +
-			"d" + strings.Repeat(" ", 107) + "\n(2 rows)\n",
+		"json": `{"result":[{"id":"a,\"b\"\nc\u001b[31m","at":1772360430250000,"bucket":"2026-03-01T10:20:00","n":9007199254740993,"x":1e+21,"d":-12345678901234567890.5,"ok":true,"more":[{"k":"` + long + `"}]},` +
+			`{"id":"d","at":null,"bucket":null,"n":null,"x":null,"d":null,"ok":null,"more":null}]}`,
+		"ndjson": `{"id":"a,\"b\"\nc\u001b[31m","at":1772360430250000,"bucket":"2026-03-01T10:20:00","n":9007199254740993,"x":1e+21,"d":-12345678901234567890.5,"ok":true,"more":[{"k":"` + long + `"}]}` + "\n" +
+			`{"id":"d","at":null,"bucket":null,"n":null,"x":null,"d":null,"ok":null,"more":null}` + "\n",
+		"csv": "id,at,bucket,n,x,d,ok,more\n" +
+			"\"a,\"\"b\"\"\nc\x1b[31m\",2026-03-01T10:20:30.25Z,2026-03-01T10:20:00,9007199254740993,1000000000000000000000,-12345678901234567890.5,true,\"[{\"\"k\"\":\"\"" + long + "\"\"}]\"\n" +
+			"d,,,,,,,\n",
+		"table": "ID            AT                       BUCKET               N                 X                       D                        OK    MORE\n" +
+			"a,\"b\" c [31m  2026-03-01T10:20:30.25Z  2026-03-01T10:20:00  9007199254740993  1000000000000000000000  -12345678901234567890.5  true  [{\"k\":\"" + strings.Repeat("v", 72) + "…\n" +
+			"d" + strings.Repeat(" ", 132) + "\n(2 rows)\n",
 	}
 	for _, format := range All() {
 		t.Run(format.Name, func(t *testing.T) {

@@ -20,13 +20,20 @@ func valuesRule() core.Rule {
 		Name: rules.ValuesOfCorrectTypeRule.Name,
 		RuleFunc: func(observers *core.Events, addError core.AddErrFunc) {
 			observers.OnValue(func(_ *core.Walker, literal *ast.Value) {
-				if literal.Definition != nil && !isOfType(literal, literal.ExpectedType, literal.Definition) {
+				switch {
+				case literal.Definition == nil:
+				case !isOfType(literal, literal.ExpectedType, literal.Definition):
 					addError(core.Message("%s", Need(literal.ExpectedType, literal.Definition)), core.At(literal.Position))
+				case literal.Definition.Name == decimal && (literal.Kind == ast.IntValue || literal.Kind == ast.FloatValue):
+					literal.Kind = ast.StringValue // gqlgen would round a number
 				}
 			})
 		},
 	}
 }
+
+// decimal is the scalar of exact numbers (D42).
+const decimal = "Decimal"
 
 // isOfType reports whether a literal is of a type, which must be a scalar or an enum: the
 // schema has no input objects. It accepts variables, which another rule checks, and lists,
@@ -41,12 +48,12 @@ func isOfType(literal *ast.Value, needed *ast.Type, definition *ast.Definition) 
 		return definition.EnumValues.ForName(literal.Raw) != nil
 	case ast.StringValue, ast.BlockValue:
 		_, err := strconv.ParseInt(literal.Raw, 10, 64)
-		return definition.OneOf("String", "ID", "Time", "Date") || definition.Name == "Int64" && err == nil
+		return definition.OneOf("String", "ID", "Time", "Date", decimal) || definition.Name == "Int64" && err == nil
 	case ast.IntValue:
 		number, err := strconv.ParseInt(literal.Raw, 10, 64) // gqlgen rejects larger ones
-		return err == nil && (definition.OneOf("Float", "ID", "Int64") || definition.Name == "Int" && graph.IsInt(number))
+		return definition.Name == decimal || err == nil && (definition.OneOf("Float", "ID", "Int64") || definition.Name == "Int" && graph.IsInt(number))
 	case ast.FloatValue:
-		return definition.Name == "Float"
+		return definition.OneOf("Float", decimal)
 	case ast.BooleanValue:
 		return definition.Name == "Boolean"
 	case ast.ListValue:
@@ -66,6 +73,8 @@ func Need(needed *ast.Type, definition *ast.Definition) string {
 			values[i] = value.Name
 		}
 		return message + ", one of " + strings.Join(values, ", ")
+	case definition.Name == decimal:
+		return message + `, such as "12.50"`
 	case definition.Name == "Time":
 		return message + `, such as "2026-11-20T10:00:00Z"`
 	default:

@@ -20,15 +20,17 @@ import (
 func TestVariablesOfEveryType(t *testing.T) {
 	t.Parallel()
 	schema, err := gqlparser.LoadSchema(&ast.Source{Input: `
-scalar Time scalar Date scalar Int64
+scalar Time scalar Date scalar Int64 scalar Decimal
 enum Unit { MS S }
-type Query { f(v: Float, i: Int64, t: Time, d: Date, b: Boolean, u: Unit, floats: [Float!], is: [Int64!], ts: [Time!], us: [Unit!], bs: [Boolean!]): Int }`})
+type Query { f(v: Float, i: Int64, t: Time, d: Date, n: Decimal, b: Boolean, u: Unit, floats: [Float!], ns: [Decimal!], is: [Int64!], ts: [Time!], us: [Unit!], bs: [Boolean!]): Int }`})
 	require.NoError(t, err)
 	for variable, values := range map[string]struct{ right, wrong string }{
 		"$v: Float":         {`0 -0.5 1e21 7 null`, `"0" true [] {}`},
 		"$i: Int64":         {`0 9223372036854775807 "12"`, `0.5 "x" true [1]`},
 		"$t: Time":          {`"2026-11-20"`, `5 {} ["2026-11-20"]`},
 		"$d: Date":          {`"2026-11-20"`, `5 {}`},
+		"$n: Decimal":       {`"1.5" 1.50 -7 99999999999999999999999999999.999999999 12345678901234567890 null`, `true {} [1]`},
+		"$ns: [Decimal!]":   {`[] ["1.5",0.5] 1 "2"`, `[true] [null]`},
 		"$b: Boolean":       {`true false`, `"true" 1 [true]`},
 		"$u: Unit":          {`"MS"`, `"ms" 1 ["MS"]`},
 		"$floats: [Float!]": {`[] [0,-0.5,1e21] 0.5 null`, `["0"] [null] [[1]] "0" {}`},

@@ -10,6 +10,9 @@ import (
 // JSON Schema.
 const datetimePattern = `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?$`
 
+// numericDigits describes a NUMERIC, which a double does not hold (D42).
+const numericDigits = "An exact decimal number. It can have more digits than a double; if you need all of them, use a parser that preserves them."
+
 // columnSchema returns the schema of a column's values (D13).
 func columnSchema(column *sqlq.Column) schema {
 	described := schema{Description: withDeprecation(column.Description, column.Deprecated), Deprecated: column.Deprecated != ""}
@@ -34,6 +37,9 @@ func columnSchema(column *sqlq.Column) schema {
 	case sqlq.Float64:
 		described.Type, described.Format = "number", "double"
 		nullable = true // NaN and infinities are null, in any column
+	case sqlq.Numeric:
+		described.Type = "number"
+		described.Description = strings.TrimSpace(described.Description + " " + numericDigits)
 	case sqlq.Timestamp:
 		described.Type, described.Format = "integer", "int64"
 		described.Description = strings.TrimSpace(described.Description + " In microseconds since 1970-01-01T00:00:00Z.")

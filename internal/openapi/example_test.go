@@ -297,9 +297,9 @@ func TestResponsesConform(t *testing.T) {
 		contains  string
 		truncated string
 	}{
-		"every type, null where it can be": {"every.type?text=ab-c&whole=10&level=2", `"number":null,"flag":true`, "true"},
+		"every type, null where it can be": {"every.type?text=ab-c&whole=10&level=2&exacts=1", `"number":null,"exact":null,"flag":true`, "true"},
 		"an unlisted value":                {"every.type?text=ab-c&whole=10&level=3", `"whole":12,`, "true"},
-		"every type, never null":           {"every.type?text=ab-c&whole=1&number=1e30&flag=false&since=2026-11-20T10:00:00Z", `"number":1e+30,"flag":false`, "true"},
+		"every type, never null":           {"every.type?text=ab-c&whole=1&number=1e30&flag=false&since=2026-11-20T10:00:00Z", `"number":1e+30,"exact":2.5,"flag":false`, "true"},
 		"buckets without invocations":      {"functions.invocation-stats?project=nosuch&interval=5min", `"p99_execution_time":null`, ""},
 		"no rows":                          {"logs.all?project=nosuch", `{"result":[]}`, ""},
 		"not cached":                       {"logs.all?project=acme&project_tier=PAYG", `"result":[{"id":`, ""},

@@ -39,6 +39,9 @@ func describeParam(param *sqlq.Param, recorded *recordedResponse) parameter {
 		described.Schema.Default = typed(valueType, param.Default[0])
 	}
 	describeBounds(&described, param, valueType)
+	if valueType == sqlq.Numeric {
+		add("An exact decimal number, with at most 29 digits before and 9 after the point.")
+	}
 	if valueType == sqlq.Timestamp {
 		add("Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.")
 	}
@@ -71,7 +74,7 @@ func describeParam(param *sqlq.Param, recorded *recordedResponse) parameter {
 // describeBounds describes the least and the greatest value: in the schema for numbers, and in
 // words for times.
 func describeBounds(described *parameter, param *sqlq.Param, valueType sqlq.Type) {
-	isNumber := valueType == sqlq.Int64 || valueType == sqlq.Float64
+	isNumber := valueType == sqlq.Int64 || valueType == sqlq.Float64 || valueType == sqlq.Numeric
 	if param.Min != nil {
 		if isNumber {
 			described.Schema.Minimum = typed(valueType, param.Min.Text)
@@ -115,6 +118,8 @@ func valueSchema(valueType sqlq.Type) schema {
 		return schema{Type: "integer", Format: "int64"}
 	case sqlq.Float64:
 		return schema{Type: "number", Format: "double"}
+	case sqlq.Numeric:
+		return schema{Type: "number"}
 	case sqlq.Bool:
 		return schema{Type: "boolean"}
 	case sqlq.Timestamp:
@@ -147,6 +152,10 @@ func typed(valueType sqlq.Type, text string) any {
 	case sqlq.Float64:
 		if number, err := strconv.ParseFloat(text, 64); err == nil {
 			return json.RawMessage(sqlq.AppendValue(nil, valueType, number))
+		}
+	case sqlq.Numeric:
+		if number, err := sqlq.ParseDecimal(text); err == nil {
+			return json.RawMessage(number)
 		}
 	case sqlq.Bool:
 		return json.RawMessage(text)

@@ -29,6 +29,8 @@ func (c *comparison) equal(column *sqlq.Column, want, got any) bool {
 	case float64:
 		number, ok := want.(json.Number)
 		return ok && c.equalFloat(number, got)
+	case sqlq.Decimal:
+		return equalDecimal(want, got)
 	case int64:
 		number, ok := want.(json.Number)
 		return ok && canonicalNumber(number).String() == strconv.FormatInt(got, 10)
@@ -77,6 +79,16 @@ func equalTime(columnType sqlq.Type, want any, got time.Time) bool {
 		return err == nil && moment.Equal(got)
 	}
 	return false
+}
+
+// equalDecimal compares a NUMERIC with a number, or with a string of digits.
+func equalDecimal(want any, got sqlq.Decimal) bool {
+	text, isText := want.(string)
+	if number, ok := want.(json.Number); ok {
+		text, isText = number.String(), true
+	}
+	number, err := sqlq.ParseDecimal(text)
+	return isText && err == nil && number == got
 }
 
 func (c *comparison) equalFloat(want json.Number, got float64) bool {

@@ -57,12 +57,12 @@ func typesQuery() *sqlq.SavedQuery {
 	nested.Fields = []sqlq.Column{column("a", sqlq.Int64), column("at", sqlq.Timestamp)}
 	return &sqlq.SavedQuery{
 		ID: uuid.MustParse("00000000-0000-4000-8000-000000000001"), Name: "types", MaxRows: 2, SQLFile: "types/duckdb.sql",
-		SQL: `SELECT timestamp AS at, event_message AS text, 1::BIGINT AS n, 0.1::DOUBLE AS f, true AS yes, timestamp::DATE AS day,
+		SQL: `SELECT timestamp AS at, event_message AS text, 1::BIGINT AS n, 0.1::DOUBLE AS f, 12345678901234567890.50 AS exact, true AS yes, timestamp::DATE AS day,
 			timestamp AS local, metadata AS json, ['x', $p] AS list, {'a': 1, 'at': timestamp} AS nested
 			FROM edge_logs WHERE timestamp <= $now::TIMESTAMP ORDER BY timestamp, id`,
 		Params: []sqlq.Param{{Name: "p", Type: sqlq.String, MaxLength: 3}},
 		Columns: []sqlq.Column{
-			column("at", sqlq.Timestamp), column("text", sqlq.String), column("n", sqlq.Int64), column("f", sqlq.Float64), column("yes", sqlq.Bool),
+			column("at", sqlq.Timestamp), column("text", sqlq.String), column("n", sqlq.Int64), column("f", sqlq.Float64), column("exact", sqlq.Numeric), column("yes", sqlq.Bool),
 			column("day", sqlq.Date), column("local", sqlq.Datetime), column("json", sqlq.JSON),
 			{Name: "list", Type: sqlq.ArrayOf(sqlq.String)},
 			nested,
@@ -70,7 +70,7 @@ func typesQuery() *sqlq.SavedQuery {
 	}
 }
 
-const typesRow = `{text: hi, at: 2026-11-20T10:00:00Z, n: 1, f: 0.1, yes: true, day: 2026-11-20, local: "2026-11-20T10:00:00", ` +
+const typesRow = `{text: hi, at: 2026-11-20T10:00:00Z, n: 1, f: 0.1, exact: 12345678901234567890.5, yes: true, day: 2026-11-20, local: "2026-11-20T10:00:00", ` +
 	`json: [{b: [{c: 1.0}]}], list: [x, y], nested: {at: 2026-11-20T10:00:00Z, a: 1}}`
 
 // runCases runs the cases of a file and returns their differences.
@@ -101,6 +101,10 @@ func TestDifferences(t *testing.T) {
 		"microseconds": {"rows: [" + strings.Replace(typesRow, "at: 2026-11-20T10:00:00Z", "at: 1795168800000000", 1) + "]", nil},
 		"tolerance":    {"tolerance: 0.02\n      rows: [" + strings.Replace(typesRow, "f: 0.1", "f: 0.11", 1) + "]", nil},
 		"float":        {"rows: [" + strings.Replace(typesRow, "f: 0.1", "f: 0.11", 1) + "]", []string{"row 1, column f: expected 0.11, got 0.1"}},
+		"decimal":      {"rows: [" + strings.Replace(typesRow, "90.5", "90.500000000000000000001", 1) + "]", []string{"row 1, column exact: expected 12345678901234567890.500000000000000000001, got 12345678901234567890.5"}},
+		"same decimal": {"rows: [" + strings.Replace(typesRow, "90.5", "90.500", 1) + "]", nil},
+		"digits":       {"rows: [" + strings.Replace(typesRow, "12345678901234567890.5", `"12345678901234567890.5"`, 1) + "]", nil},
+		"no decimal":   {"rows: [" + strings.Replace(typesRow, "12345678901234567890.5", "true", 1) + "]", []string{"row 1, column exact: expected true, got 12345678901234567890.5"}},
 		"string":       {"rows: [" + strings.Replace(typesRow, "n: 1", `n: "1"`, 1) + "]", []string{`row 1, column n: expected "1", got 1`}},
 		"null":         {"rows: [" + strings.Replace(typesRow, "text: hi", "text: null", 1) + "]", []string{`row 1, column text: expected null, got "hi"`}},
 		"time":         {"rows: [" + strings.Replace(typesRow, "at: 2026-11-20T10", "at: 2026-11-20T11", 1) + "]", []string{`row 1, column at: expected "2026-11-20T11:00:00Z", got "2026-11-20T10:00:00Z"`}},
@@ -111,10 +115,10 @@ func TestDifferences(t *testing.T) {
 			"rows: [" + strings.Replace(typesRow, "a: 1}", "a: 2}", 1) + "]",
 			[]string{`row 1, column nested: expected {"at":"2026-11-20T10:00:00Z","a":2}, got {"a": 1, "at": "2026-11-20T10:00:00Z"}`},
 		},
-		"no row":    {"rows: []", []string{"expected 0 rows, got 1", `row 1: expected no row, got {at: "2026-11-20T10:00:00Z", text: "hi", n: 1, f: 0.1, yes: true, day: "2026-11-20", local: "2026-11-20T10:00:00", json: [{"b":[{"c":1}]}], list: ["x", "y"], nested: {"a": 1, "at": "2026-11-20T10:00:00Z"}}`}},
+		"no row":    {"rows: []", []string{"expected 0 rows, got 1", `row 1: expected no row, got {at: "2026-11-20T10:00:00Z", text: "hi", n: 1, f: 0.1, exact: 12345678901234567890.5, yes: true, day: "2026-11-20", local: "2026-11-20T10:00:00", json: [{"b":[{"c":1}]}], list: ["x", "y"], nested: {"a": 1, "at": "2026-11-20T10:00:00Z"}}`}},
 		"truncated": {"truncated: true\n      rows: [" + typesRow + "]", []string{"expected truncated: true, got false"}},
 		"no column": {"rows: [{n: 1}]", []string{`types/tests/a.yaml:9:15: the row lacks the column "at"`}},
-		"other":     {"rows: [{m: 1}]", []string{`types/tests/a.yaml:9:18: expects a column "m", but the columns are at, text, n, f, yes, day, local, json, list, nested`}},
+		"other":     {"rows: [{m: 1}]", []string{`types/tests/a.yaml:9:18: expects a column "m", but the columns are at, text, n, f, exact, yes, day, local, json, list, nested`}},
 		"error":     {"error: {code: INTERNAL}", []string{"expected the error INTERNAL, got rows"}},
 	} {
 		t.Run(name, func(t *testing.T) {

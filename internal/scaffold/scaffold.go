@@ -208,19 +208,15 @@ func (p Param) write(w *bytes.Buffer) {
 }
 
 func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.PlannedColumn, undecided []sqlq.Column, indent string) {
-	exact := regexp.MustCompile(`^(DECIMAL|NUMERIC|BIGNUM|UBIGINT|UHUGEINT)`)
 	for i, column := range columns {
 		inner := planned[i]
 		for inner.Element != nil {
 			inner = *inner.Element
 		}
 		mark, description := "", cmp.Or(column.Description, "TODO: say what the values are.")
-		if column.Type.Innermost() == sqlq.String && exact.MatchString(inner.Type) {
-			mark = " # TODO: check this. A text keeps all digits of " + inner.Type + "; for a number, cast it in the SQL"
-		}
 		switch isUndecided := slices.ContainsFunc(undecided, func(other sqlq.Column) bool { return other.Name == column.Name }); {
 		case isUndecided && column.Type == sqlq.JSON:
-			mark = " # TODO: set STRING, INT64 or FLOAT64 for typed clients. JSON passes values on as they were sent"
+			mark = " # TODO: set STRING, INT64, FLOAT64 or NUMERIC for typed clients. JSON passes values on as they were sent"
 		case isUndecided:
 			mark = " # TODO: check the type, which is a guess"
 		}

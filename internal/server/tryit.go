@@ -97,7 +97,7 @@ func demoValue(param *sqlq.Param) string {
 		return param.Min.Text
 	}
 	switch param.Type.Element() { //nolint:exhaustive // Parameters of the others are texts.
-	case sqlq.Int64, sqlq.Float64:
+	case sqlq.Int64, sqlq.Float64, sqlq.Numeric:
 		return "1"
 	case sqlq.Bool:
 		return "true"

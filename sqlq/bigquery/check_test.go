@@ -177,6 +177,7 @@ func TestCheckComparesTypes(t *testing.T) {
 		sqlq.String:    "STRING BYTES NUMERIC BIGNUMERIC DATE TIME DATETIME JSON GEOGRAPHY INTERVAL RANGE",
 		sqlq.Int64:     "INTEGER",
 		sqlq.Float64:   "FLOAT INTEGER NUMERIC BIGNUMERIC",
+		sqlq.Numeric:   "NUMERIC BIGNUMERIC INTEGER",
 		sqlq.Bool:      "BOOLEAN",
 		sqlq.Timestamp: "TIMESTAMP",
 		sqlq.Datetime:  "DATETIME",

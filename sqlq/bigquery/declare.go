@@ -13,7 +13,9 @@ func scalarOf(actual string) sqlq.Type {
 	switch actual {
 	case "INT64", "FLOAT64", "BOOL", "TIMESTAMP", "DATETIME", "DATE", "STRING":
 		return sqlq.Type(actual)
-	case "NUMERIC", "BIGNUMERIC", "BYTES", "TIME", "GEOGRAPHY", "INTERVAL":
+	case "NUMERIC", "BIGNUMERIC":
+		return sqlq.Numeric
+	case "BYTES", "TIME", "GEOGRAPHY", "INTERVAL":
 		return sqlq.String
 	}
 	return sqlq.JSON

@@ -155,6 +155,9 @@ func appendScalar(dst []byte, field *rest.TableFieldSchema, text string) ([]byte
 	if columnType == sqlq.JSON && json.Valid([]byte(text)) {
 		return append(dst, text...), nil
 	}
+	if columnType == sqlq.Numeric {
+		columnType = sqlq.String
+	}
 	value, err := parseScalar(columnType, text)
 	if err != nil {
 		return nil, err

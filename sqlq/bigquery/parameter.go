@@ -57,7 +57,7 @@ func parameterOf(arg sqlq.Arg) parameter {
 	single := arg.Type.Element()
 	bound := parameter{name: arg.Name, kind: "STRING", isArray: isArray, values: make([]string, len(elements))}
 	switch single { //nolint:exhaustive // The others are bound as texts.
-	case sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Date:
+	case sqlq.Int64, sqlq.Float64, sqlq.Numeric, sqlq.Bool, sqlq.Date:
 		bound.kind = string(single)
 	}
 	for i, value := range elements {

@@ -36,6 +36,8 @@ func TestRunSendsBoundedQuery(t *testing.T) {
 		{Name: "no_whole", Type: sqlq.Int64},
 		{Name: "part", Type: sqlq.Float64, Value: 0.1},
 		{Name: "no_part", Type: sqlq.Float64},
+		{Name: "exact", Type: sqlq.Numeric, Value: sqlq.Decimal("-99999999999999999999999999999.999999999")},
+		{Name: "no_exact", Type: sqlq.Numeric},
 		{Name: "truth", Type: sqlq.Bool, Value: false},
 		{Name: "no_truth", Type: sqlq.Bool},
 		{Name: "moment", Type: sqlq.Timestamp, Value: time.Date(2026, 3, 1, 12, 0, 0, 1000, time.FixedZone("", 3600))},
@@ -44,6 +46,7 @@ func TestRunSendsBoundedQuery(t *testing.T) {
 		{Name: "no_day", Type: sqlq.Date},
 		{Name: "texts", Type: sqlq.ArrayOf(sqlq.String), Value: []any{"a", "b"}},
 		{Name: "no_wholes", Type: sqlq.ArrayOf(sqlq.Int64), Value: []any{}},
+		{Name: "exacts", Type: sqlq.ArrayOf(sqlq.Numeric), Value: []any{sqlq.Decimal("0.5"), sqlq.Decimal("0")}},
 		{Name: "days", Type: sqlq.ArrayOf(sqlq.Date), Value: []any{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}},
 		{Name: "moments", Type: sqlq.ArrayOf(sqlq.Timestamp), Value: []any{time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}},
 	}
@@ -72,6 +75,8 @@ func TestRunSendsBoundedQuery(t *testing.T) {
 					{"name": "no_whole", "parameterType": {"type": "INT64"}, "parameterValue": {"value": null}},
 					{"name": "part", "parameterType": {"type": "FLOAT64"}, "parameterValue": {"value": "0.1"}},
 					{"name": "no_part", "parameterType": {"type": "FLOAT64"}, "parameterValue": {"value": null}},
+					{"name": "exact", "parameterType": {"type": "NUMERIC"}, "parameterValue": {"value": "-99999999999999999999999999999.999999999"}},
+					{"name": "no_exact", "parameterType": {"type": "NUMERIC"}, "parameterValue": {"value": null}},
 					{"name": "truth", "parameterType": {"type": "BOOL"}, "parameterValue": {"value": "false"}},
 					{"name": "no_truth", "parameterType": {"type": "BOOL"}, "parameterValue": {"value": null}},
 					{"name": "moment", "parameterType": {"type": "STRING"}, "parameterValue": {"value": "2026-03-01T11:00:00.000001Z"}},
@@ -80,6 +85,7 @@ func TestRunSendsBoundedQuery(t *testing.T) {
 					{"name": "no_day", "parameterType": {"type": "DATE"}, "parameterValue": {"value": null}},
 					{"name": "texts", "parameterType": {"type": "ARRAY", "arrayType": {"type": "STRING"}}, "parameterValue": {"arrayValues": [{"value": "a"}, {"value": "b"}]}},
 					{"name": "no_wholes", "parameterType": {"type": "ARRAY", "arrayType": {"type": "INT64"}}, "parameterValue": {"arrayValues": []}},
+					{"name": "exacts", "parameterType": {"type": "ARRAY", "arrayType": {"type": "NUMERIC"}}, "parameterValue": {"arrayValues": [{"value": "0.5"}, {"value": "0"}]}},
 					{"name": "days", "parameterType": {"type": "ARRAY", "arrayType": {"type": "DATE"}}, "parameterValue": {"arrayValues": [{"value": "2026-03-01"}]}},
 					{"name": "moments", "parameterType": {"type": "ARRAY", "arrayType": {"type": "STRING"}}, "parameterValue": {"arrayValues": [{"value": "2026-03-01T12:00:00.000000Z"}]}},
 					{"name": "now", "parameterType": {"type": "TIMESTAMP"}, "parameterValue": {"value": "2026-11-20 10:00:00.123456+00:00"}}

@@ -64,6 +64,8 @@ func holds(declared sqlq.Type, column sqlq.PlannedColumn, _ bool) bool {
 		return strings.HasPrefix(actual, "RANGE")
 	case sqlq.Float64:
 		return actual == "FLOAT64" || actual == "INT64" || actual == "NUMERIC" || actual == "BIGNUMERIC"
+	case sqlq.Numeric:
+		return actual == "NUMERIC" || actual == "BIGNUMERIC" || actual == "INT64"
 	case sqlq.Int64, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date:
 		return actual == string(declared)
 	case sqlq.JSON:

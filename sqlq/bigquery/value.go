@@ -135,6 +135,8 @@ func parseScalar(columnType sqlq.Type, text string) (value any, err error) {
 			return nil, nil //nolint:nilnil // nil is the value NULL.
 		}
 		value = number
+	case sqlq.Numeric:
+		value, err = sqlq.ParseDecimal(text)
 	case sqlq.Bool:
 		if value = text == "true"; text != "true" && text != "false" {
 			err = errUnreadable
@@ -147,7 +149,7 @@ func parseScalar(columnType sqlq.Type, text string) (value any, err error) {
 		value = moment.Truncate(time.Microsecond)
 	case sqlq.Date:
 		value, err = time.Parse(time.DateOnly, text)
-	default: // STRING, BYTES, NUMERIC, BIGNUMERIC, TIME, GEOGRAPHY, INTERVAL, RANGE and any new type
+	default: // STRING, BYTES, BIGNUMERIC, TIME, GEOGRAPHY, INTERVAL, RANGE and any new type
 		return text, nil
 	}
 	if err != nil {

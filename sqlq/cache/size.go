@@ -50,6 +50,8 @@ func sizeOfValue(value any) int64 {
 	switch value := value.(type) {
 	case string:
 		return header + int64(len(value))
+	case sqlq.Decimal:
+		return header + int64(len(value))
 	case json.RawMessage:
 		return point + int64(cap(value)) // a slice's header is as large as a time
 	case time.Time:

@@ -65,7 +65,7 @@ func readColumn(c *strictyaml.Mapping, depth int, places *queryPlaces) sqlq.Colu
 // readColumnType reads the type of a column, or an array of one.
 func readColumnType(c *strictyaml.Mapping) sqlq.Type {
 	text := c.Text("type")
-	given := sqlq.Type(text)
+	given := sqlq.ParseType(text)
 	if text == "" || slices.Contains(sqlq.ColumnTypes(), given.Innermost()) && strings.Count(text, "<") <= maxColumnDepth {
 		return given
 	}

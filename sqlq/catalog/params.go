@@ -66,7 +66,7 @@ func readParam(node strictyaml.Node, query *sqlq.SavedQuery, places *queryPlaces
 // readParamType reads the type of a parameter, or an array of one.
 func readParamType(m *strictyaml.Mapping) sqlq.Type {
 	text := m.Text("type")
-	given := sqlq.Type(text)
+	given := sqlq.ParseType(text)
 	switch element := given.Element(); {
 	case text == "" || slices.Contains(sqlq.ParamTypes(), element):
 		return given
@@ -116,9 +116,9 @@ func readBound(m *strictyaml.Mapping, key string, param *sqlq.Param) *sqlq.Bound
 		return nil
 	}
 	switch param.Type.Element() {
-	case sqlq.Int64, sqlq.Float64, sqlq.Timestamp, sqlq.Date:
+	case sqlq.Int64, sqlq.Float64, sqlq.Numeric, sqlq.Timestamp, sqlq.Date:
 	default:
-		m.At(key).Mistakef("%s is for parameters of type INT64, FLOAT64, TIMESTAMP or DATE", key)
+		m.At(key).Mistakef("%s is for parameters of type INT64, FLOAT64, NUMERIC, TIMESTAMP or DATE", key)
 		return nil
 	}
 	value, err := (&sqlq.Param{Type: param.Type}).Parse(*text)

@@ -9,7 +9,7 @@ import (
 // sqlTexts returns the SQL for arguments of which some are NULL or lists, in the forms to try, best
 // first. A bound NULL has no type, and DuckDB could not choose the function for
 // date_trunc('day', $day). So the NULL is written into the SQL, with the type of the
-// parameter. The second form has no type for texts: DuckDB compares a time with a bound text,
+// parameter. A decimal is bound as a text and cast. The second form has no type for texts: DuckDB compares a time with a bound text,
 // and with a NULL, but not with a NULL of type VARCHAR.
 //
 // The change to the tables hides them.
@@ -23,6 +23,10 @@ func sqlTexts(query *sqlq.SavedQuery, args []sqlq.Arg, tables sqltext.Change) []
 			continue
 		}
 		if arg.Value != nil {
+			if arg.Type == sqlq.Numeric {
+				number := "CAST($" + arg.Name + " AS " + storageType(arg.Type) + ")"
+				typed[arg.Name], plain[arg.Name] = number, number
+			}
 			continue
 		}
 		null := "CAST(NULL AS " + storageType(arg.Type) + ")"
@@ -38,10 +42,10 @@ func sqlTexts(query *sqlq.SavedQuery, args []sqlq.Arg, tables sqltext.Change) []
 }
 
 // listSQL is an array parameter in its type, without the element that [listFor] puts first.
-// Times are bound as texts.
+// Times and decimals are bound as texts.
 func listSQL(arg sqlq.Arg) string {
 	list, element := "$"+arg.Name+"[2:]", arg.Type.Element()
-	if element == sqlq.Timestamp || element == sqlq.Date {
+	if element == sqlq.Timestamp || element == sqlq.Date || element == sqlq.Numeric {
 		list = "CAST(" + list + " AS VARCHAR[])"
 	}
 	return "CAST(" + list + " AS " + storageType(element) + "[])"

@@ -104,6 +104,8 @@ func holds(declared sqlq.Type, column sqlq.PlannedColumn, nested bool) bool {
 		return isInteger
 	case sqlq.Float64:
 		return isInteger || actual == "DOUBLE" || actual == "FLOAT" || actual == "DECIMAL"
+	case sqlq.Numeric:
+		return isInteger || hasMoreDigits(actual)
 	case sqlq.String:
 		return actual == "VARCHAR" || actual == "UUID" || actual == "ENUM" || actual == "JSON" || hasMoreDigits(actual)
 	case sqlq.Bool:

@@ -47,6 +47,7 @@ func TestCheckReportsMistakes(t *testing.T) {
 		"column order":    {"SELECT 1 AS n, 2 AS m", []sqlq.Column{{Name: "m", Type: sqlq.Int64, Place: sqlq.Place{File: "test/query.yaml", Line: 8, Column: 5}}, number}, "test/query.yaml:8:5: declares the columns m, n, but test/duckdb.sql returns n, m"},
 		"too few columns": {"SELECT 1 AS n", []sqlq.Column{number, {Name: "m", Type: sqlq.Int64, Place: sqlq.Place{File: "test/query.yaml", Line: 8, Column: 5}}}, "test/query.yaml:8:5: declares the columns n, m, but test/duckdb.sql returns n"},
 		"column type":     {"SELECT 1.5 AS n", []sqlq.Column{number}, "test/query.yaml:7:5: declares column n as INT64, but test/duckdb.sql returns it as DECIMAL(2,1)"},
+		"DOUBLE":          {"SELECT 1e0 AS n", []sqlq.Column{{Name: "n", Type: sqlq.Numeric}}, "declares column n as NUMERIC, but test/duckdb.sql returns it as DOUBLE"},
 		"time with zone":  {"SELECT TIMESTAMPTZ '2026-03-01' AS n", []sqlq.Column{{Name: "n", Type: sqlq.Datetime}}, "declares column n as DATETIME, but test/duckdb.sql returns it as TIMESTAMPTZ"},
 	}
 	engine := duckdb.New(openStore(t, nil).DB())

@@ -152,6 +152,8 @@ func sampleValue(param sqlq.Param) any {
 		return int64(0)
 	case sqlq.Float64:
 		return 0.0
+	case sqlq.Numeric:
+		return sqlq.Decimal("0")
 	case sqlq.Bool:
 		return false
 	case sqlq.Timestamp, sqlq.Date:

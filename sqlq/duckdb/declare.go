@@ -16,8 +16,8 @@ func Declare(column sqlq.PlannedColumn) sqlq.Column {
 func scalarOf(actual string) sqlq.Type {
 	actual, _, _ = strings.Cut(actual, "(") // DECIMAL(18,3)
 	switch {
-	case hasMoreDigits(actual):
-		return sqlq.String
+	case hasMoreDigits(actual) || actual == "HUGEINT": // the type of sum()
+		return sqlq.Numeric
 	case strings.HasSuffix(actual, "INT") || strings.HasSuffix(actual, "INTEGER"):
 		return sqlq.Int64
 	case actual == "DOUBLE" || actual == "FLOAT":
@@ -34,8 +34,8 @@ func scalarOf(actual string) sqlq.Type {
 	return sqlq.JSON
 }
 
-// hasMoreDigits reports whether a type has numbers that no declared type of numbers holds exactly.
-// HUGEINT, the type of sum(), is not among them: a number beyond 64 bits is an error there.
+// hasMoreDigits reports whether a type has numbers that of the declared types only NUMERIC and
+// STRING hold exactly. HUGEINT is not among them: a number beyond 64 bits is an error in an INT64.
 func hasMoreDigits(actual string) bool {
 	return actual == "DECIMAL" || actual == "UBIGINT" || actual == "UHUGEINT" || actual == "BIGNUM"
 }

@@ -15,13 +15,13 @@ func TestDeclareSatisfiesCheck(t *testing.T) {
 	t.Parallel()
 	engine := duckdb.New(openStore(t, nil).DB())
 	for sql, want := range map[string]sqlq.Type{
-		"1::TINYINT": sqlq.Int64, "1::HUGEINT": sqlq.Int64, "1::UBIGINT": sqlq.String, "1.5": sqlq.String, "[1.5]": "ARRAY<STRING>", "1e0": sqlq.Float64,
+		"1::TINYINT": sqlq.Int64, "1::HUGEINT": sqlq.Numeric, "1::UBIGINT": sqlq.Numeric, "1.5": sqlq.Numeric, "[1.5]": "ARRAY<NUMERIC>", "1e0": sqlq.Float64,
 		"'a'": sqlq.String, "uuid()": sqlq.String, "'a'::ENUM('a', 'b')": sqlq.String, "'{}'::JSON": sqlq.JSON, "true": sqlq.Bool,
 		"TIMESTAMP '2026-01-01'": sqlq.Timestamp, "TIMESTAMPTZ '2026-01-01'": sqlq.Timestamp, "DATE '2026-01-01'": sqlq.Date,
 		"TIME '10:00:00'": sqlq.JSON, "INTERVAL 1 DAY": sqlq.JSON, "'x'::BLOB": sqlq.JSON, "MAP {'a': 1}": sqlq.JSON, "NULL": sqlq.Int64,
 		"[1, 2]": "ARRAY<INT64>", "[[true]]": "ARRAY<ARRAY<BOOL>>", "{'a': 1, 'b': ['x']}": sqlq.Struct, "[{'a': DATE '2026-01-01'}]": "ARRAY<STRUCT>",
 		"{'a': TIME '10:00:00'}": sqlq.JSON, "[INTERVAL 1 DAY]": sqlq.JSON, "{'Upper': 1}": sqlq.JSON, "row(1, 2)": sqlq.JSON,
-		"[MAP {'a': 1}]": sqlq.JSON,
+		"[MAP {'a': 1}]": sqlq.JSON, "1::UHUGEINT": sqlq.Numeric, "1::BIGNUM": sqlq.Numeric, "sum(1)": sqlq.Numeric, "1.5::DECIMAL(38, 20)": sqlq.Numeric,
 	} {
 		query := &sqlq.SavedQuery{Name: "mine", SQL: "SELECT " + sql + " AS x", SQLFile: "mine/duckdb.sql", MaxRows: 1}
 		plan, err := engine.Check(t.Context(), query)
@@ -58,6 +58,11 @@ func TestCheckInfersParameters(t *testing.T) {
 			"SELECT $n + 1 AS x, date_trunc($part, timestamp) AS t, list_contains($ids, id) AS c, ($d IS NULL OR timestamp::DATE = $d) AS e FROM edge_logs",
 			[]sqlq.Param{{Name: "n"}, {Name: "part"}, {Name: "ids"}, {Name: "d"}},
 			[]sqlq.PlannedParam{guessed("n", sqlq.Int64), guessed("part", sqlq.String), guessed("ids", "ARRAY<STRING>"), told("d", sqlq.Date)},
+		},
+		"exact": {
+			"SELECT price > $price AS a, size > $size AS b FROM (SELECT 1.5 AS price, 1::UBIGINT AS size)",
+			[]sqlq.Param{{Name: "price"}, {Name: "size"}},
+			[]sqlq.PlannedParam{told("price", sqlq.Numeric), told("size", sqlq.Numeric)},
 		},
 		"arrays": {
 			"SELECT status_code = ANY($codes) AS a, list_contains($days, timestamp) AS b, project_ref = ANY($projects) AS c FROM function_invocations",

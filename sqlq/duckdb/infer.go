@@ -135,9 +135,9 @@ func isCompileError(err error) bool {
 }
 
 // moreDigits returns the name of a type of which a parameter does not hold all digits; empty for
-// all other types. HUGEINT is not among them, as in [hasMoreDigits].
+// all other types. HUGEINT is not among them, because it is the type of sum(), and sums are small.
 func moreDigits(told duckdb.Type) string {
-	return map[duckdb.Type]string{duckdb.TYPE_DECIMAL: "DECIMAL", duckdb.TYPE_UBIGINT: "UBIGINT", duckdb.TYPE_UHUGEINT: "UHUGEINT"}[told]
+	return map[duckdb.Type]string{duckdb.TYPE_UHUGEINT: "UHUGEINT"}[told]
 }
 
 // paramTypeOf returns the type of a parameter to which DuckDB gives a type; empty if it gives
@@ -146,10 +146,12 @@ func paramTypeOf(told duckdb.Type) sqlq.Type {
 	switch told {
 	case duckdb.TYPE_VARCHAR, duckdb.TYPE_UUID, duckdb.TYPE_ENUM:
 		return sqlq.String
-	case duckdb.TYPE_TINYINT, duckdb.TYPE_SMALLINT, duckdb.TYPE_INTEGER, duckdb.TYPE_BIGINT, duckdb.TYPE_HUGEINT,
-		duckdb.TYPE_UTINYINT, duckdb.TYPE_USMALLINT, duckdb.TYPE_UINTEGER, duckdb.TYPE_UBIGINT, duckdb.TYPE_UHUGEINT:
+	case duckdb.TYPE_TINYINT, duckdb.TYPE_SMALLINT, duckdb.TYPE_INTEGER, duckdb.TYPE_BIGINT,
+		duckdb.TYPE_UTINYINT, duckdb.TYPE_USMALLINT, duckdb.TYPE_UINTEGER:
 		return sqlq.Int64
-	case duckdb.TYPE_FLOAT, duckdb.TYPE_DOUBLE, duckdb.TYPE_DECIMAL:
+	case duckdb.TYPE_DECIMAL, duckdb.TYPE_HUGEINT, duckdb.TYPE_UBIGINT, duckdb.TYPE_UHUGEINT:
+		return sqlq.Numeric
+	case duckdb.TYPE_FLOAT, duckdb.TYPE_DOUBLE:
 		return sqlq.Float64
 	case duckdb.TYPE_BOOLEAN:
 		return sqlq.Bool

@@ -23,12 +23,13 @@ func TestRowsDoNotDependOnEarlierCalls(t *testing.T) {
 		sqlq.String:    {"a", "it's [x, \"y\"]", "NULL"},
 		sqlq.Int64:     {int64(1), int64(-9223372036854775808), int64(9223372036854775807)},
 		sqlq.Float64:   {1.0, -0.1, 1e300},
+		sqlq.Numeric:   {sqlq.Decimal("1"), sqlq.Decimal("-99999999999999999999999999999.999999999"), sqlq.Decimal("0.000000001")},
 		sqlq.Bool:      {true, false, true},
 		sqlq.Timestamp: {day, day.Add(time.Hour), time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)},
 		sqlq.Date:      {midnight, midnight.AddDate(0, 0, 1), midnight.AddDate(-1000, 0, 0)},
 	}
 	stored := map[sqlq.Type]string{
-		sqlq.String: "VARCHAR", sqlq.Int64: "BIGINT", sqlq.Float64: "DOUBLE", sqlq.Bool: "BOOLEAN", sqlq.Timestamp: "TIMESTAMP", sqlq.Date: "DATE",
+		sqlq.String: "VARCHAR", sqlq.Int64: "BIGINT", sqlq.Float64: "DOUBLE", sqlq.Numeric: "DECIMAL(38,9)", sqlq.Bool: "BOOLEAN", sqlq.Timestamp: "TIMESTAMP", sqlq.Date: "DATE",
 	}
 	for _, scalar := range sqlq.ParamTypes() {
 		some := values[scalar]

@@ -43,6 +43,8 @@ func bindingFor(param *sqlq.Param, value any) any {
 			return duckdb.Typed(value, duckdb.TYPE_DATE)
 		}
 		return duckdb.Typed(value, duckdb.TYPE_TIMESTAMP)
+	case sqlq.Decimal:
+		return string(value) // the driver binds no decimals
 	case string:
 		if param.Regex {
 			return expressionFor(value)
@@ -53,7 +55,7 @@ func bindingFor(param *sqlq.Param, value any) any {
 
 // listFor returns an array for the driver, behind an element that [listSQL] drops. Without any
 // element the driver would bind a list of type NULL[], and later lists with that type, as NULLs.
-// Times are texts, which the SQL casts: the driver would bind them with a zone.
+// Times and decimals are texts, which the SQL casts: the driver would bind times with a zone.
 func listFor(param *sqlq.Param, value any) []any {
 	elements, _ := value.([]any)
 	list := append([]any{sampleValue(sqlq.Param{Type: param.Type.Element()})}, elements...)

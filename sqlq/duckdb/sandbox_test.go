@@ -120,7 +120,7 @@ func TestSandbox(t *testing.T) {
 		"SELECT CONCAT(event_message, 'x') AS k, COUNT(*) AS n FROM edge_logs GROUP BY CONCAT(event_message, 'x')":  `[{"k":"1x","n":3}]`,
 		"SELECT b'\\x41' AS b, r'a\\d' AS r, \"q\" AS q, '''t'''  AS t":                                             `[{"b":"QQ==","r":"a\\d","q":"q","t":"t"}]`,
 		"SELECT STRUCT(1 AS `a b`, [1, 2] AS c) AS s":                                                               `[{"s":{"a b":1,"c":[1,2]}}]`,
-		"SELECT NUMERIC '1.50' AS n, TIME '10:00:00' AS t, DATE '2026-02-28' AS d":                                  `[{"n":"1.5","t":"10:00:00","d":"2026-02-28"}]`,
+		"SELECT NUMERIC '1.50' AS n, TIME '10:00:00' AS t, DATE '2026-02-28' AS d":                                  `[{"n":1.5,"t":"10:00:00","d":"2026-02-28"}]`,
 		// mistakes (D36)
 		"SELECT\n  x\nFROM edge_logs":                          "INVALID_ARGUMENT line 2, column 3: there is no column x here",
 		"SELECT id FROM edge_log":                              "INVALID_ARGUMENT line 1, column 16: there is no table edge_log; did you mean edge_logs?",

@@ -57,6 +57,8 @@ func columnType(column *sqlq.Column) string {
 	switch {
 	case column.Type.IsArray():
 		return columnType(column.Element()) + "[]"
+	case column.Type == sqlq.Numeric:
+		return "VARCHAR" // has all digits of every type that the column can have
 	case column.Type != sqlq.Struct:
 		return storageType(column.Type)
 	}
@@ -74,6 +76,8 @@ func storageType(columnType sqlq.Type) string {
 		return "BIGINT"
 	case sqlq.Float64:
 		return "DOUBLE"
+	case sqlq.Numeric:
+		return "DECIMAL(38, 9)"
 	case sqlq.Bool:
 		return "BOOLEAN"
 	case sqlq.Timestamp, sqlq.Datetime:

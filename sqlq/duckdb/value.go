@@ -60,8 +60,12 @@ func convertValue(column *sqlq.Column, value any) (converted any, bytes int, err
 			return []any{}, 0, nil // D28
 		}
 	case string:
-		if column.Type == sqlq.JSON {
+		switch column.Type { //nolint:exhaustive // The others are texts.
+		case sqlq.JSON:
 			return duckjson.Strict(value), len(value), nil
+		case sqlq.Numeric:
+			number, err := sqlq.ParseDecimal(value)
+			return number, len(number), err
 		}
 		return value, len(value), nil
 	case float64:

@@ -48,6 +48,8 @@ func casted(v value, to *dataType) (value, bool) {
 		out.sql = castToText(v)
 	case from.is(float64Kind, numericKind, numberKind) && to.is(int64Kind):
 		out.sql = converting{text("round(", v, ")"), "BIGINT", false}
+	case from.is(float64Kind, numberKind) && to.is(numericKind):
+		out.sql = toNumeric(v)
 	case from.is(boolKind) && to.is(int64Kind), from.is(int64Kind) && to.is(boolKind), from.isNumeric() && to.isNumeric(),
 		from.is(timestampKind, datetimeKind) && to.is(dateKind, datetimeKind, timeKind, timestampKind),
 		from.is(intervalKind) && to.is(intervalKind):

@@ -61,6 +61,9 @@ func formatted(v value, verb []string, at int) fragment {
 			kind = "d"
 		}
 	case "f", "F", "e", "E", "g", "G":
+		if v.typ.is(numericKind) {
+			return formatNumeric(v, flags, size, kind, at)
+		}
 		v = coerce(v, scalar(float64Kind))
 	case "s":
 		v = coerce(v, scalar(stringKind))

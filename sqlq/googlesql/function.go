@@ -117,6 +117,7 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		}
 	}
 	args, parts := r.arguments(x, entries, s)
+	checkExact(x.name, args, at)
 	c := r.match(x.name, entries, args, at)
 	c.node, c.scope = x, s
 	if len(parts) > 0 {
@@ -293,6 +294,9 @@ func (f *function) fit(r *resolver, args []value, at int) (*call, int) {
 			return nil, 0
 		}
 		c.typ = typ
+	}
+	if slices.Contains(params, "T") || slices.Contains(params, "N") {
+		c.typ = withDecimals(c.typ, args...)
 	}
 	if strings.Contains(f.params, "N") && c.typ.kind == nullKind && slices.Contains(params, "N") {
 		c.typ = scalar(int64Kind)

@@ -14,7 +14,7 @@ func aggregates() []function {
 		{name: "COUNTIF", params: "BOOL", result: "INT64", sql: "count({distinct}CASE WHEN {0} THEN 1 END){over}"},
 		{name: "SUM", params: "N", result: "N", emit: sum},
 		{name: "AVG", params: "FLOAT64", result: "FLOAT64", sql: "avg({distinct}{0}){over}"},
-		{name: "AVG", params: "NUMERIC", result: "NUMERIC", sql: "CAST(avg({distinct}{0}){over} AS DECIMAL(38, 9))"},
+		{name: "AVG", params: "NUMERIC", result: "NUMERIC", emit: averageOfNumeric},
 		{name: "MIN", params: "T", result: "T", emit: extreme},
 		{name: "MAX", params: "T", result: "T", emit: extreme},
 		{name: "ANY_VALUE", params: "T", result: "T", emit: anyValue},

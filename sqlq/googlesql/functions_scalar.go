@@ -33,7 +33,9 @@ func numberFunctions() []function {
 		{name: "MOD", params: "INT64, INT64", result: "INT64", sql: "({0} % CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
 		{name: "MOD", params: "NUMERIC, NUMERIC", result: "NUMERIC", sql: "({0} % CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
 		{name: "DIV", params: "INT64, INT64", result: "INT64", sql: "({0} // CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
+		{name: "DIV", params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: wholeQuotient},
 		{name: "SAFE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull("{0} / nullif({1}, 0)")},
+		{name: "SAFE_DIVIDE", params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: divideNumeric},
 		{name: "IEEE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "({0} / {1})"},
 		{name: "GREATEST", params: "T…", result: "T", emit: func(c *call) value { return greatest(c, "greatest({*})") }},
 		{name: "LEAST", params: "T…", result: "T", emit: func(c *call) value { return greatest(c, "least({*})") }},
@@ -60,13 +62,17 @@ func numberFunctions() []function {
 		duck := strings.ToLower(name)
 		functions = append(functions,
 			function{name: name, params: "FLOAT64, INT64", result: "FLOAT64", sql: duck + "({0}, CAST({1} AS INTEGER))"},
-			function{name: name, params: "NUMERIC, INT64", result: "NUMERIC", sql: "CAST(" + duck + "({0}, CAST({1} AS INTEGER)) AS DECIMAL(38, 9))"})
+			function{name: name, params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric})
 	}
 	for name, sum := range map[string]string{"SAFE_ADD": "{0} + {1}", "SAFE_SUBTRACT": "{0} - {1}", "SAFE_MULTIPLY": "{0} * {1}"} {
+		safe := func(c *call) value { return c.tried("CAST(" + sum + " AS DECIMAL(38, 9))") }
+		if name == "SAFE_MULTIPLY" {
+			safe = multiplyNumeric
+		}
 		functions = append(functions,
 			function{name: name, params: "INT64, INT64", result: "INT64", emit: func(c *call) value { return c.tried(sum) }},
 			function{name: name, params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull(sum)},
-			function{name: name, params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: func(c *call) value { return c.tried("CAST(" + sum + " AS DECIMAL(38, 9))") }})
+			function{name: name, params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: safe})
 	}
 	return append(functions, function{name: "SAFE_NEGATE", params: "N", result: "N", emit: func(c *call) value { return c.tried("-{0}") }})
 }

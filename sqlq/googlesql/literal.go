@@ -22,7 +22,7 @@ func literalSQL(x *literal) fragment {
 	case float64Kind:
 		return typedNumber(x.text, "DOUBLE")
 	case numericKind:
-		return plain("CAST(" + quoteText(strings.TrimSpace(x.text)) + " AS DECIMAL(38, 9))")
+		return numericLiteral(x.text, at, false)
 	case stringKind, jsonKind:
 		if strings.Contains(x.text, "\x00") {
 			fail(at, "a string cannot hold the character of code 0")

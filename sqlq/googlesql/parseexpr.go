@@ -252,6 +252,7 @@ func (p *parser) word() expression {
 	start := place(t.start)
 	if kind, ok := literalKind(t.upper); ok && p.ahead(1).kind == stringToken {
 		p.next()
+		(&typeExpr{place: start, name: t.upper}).checkNumeric()
 		return &literal{start, kind, p.next().text}
 	}
 	switch t.upper {

@@ -122,7 +122,7 @@ func (s *shape) paramType() *dataType {
 	}
 	for _, k := range []kind{timestampKind, datetimeKind, dateKind, timeKind, stringKind, bytesKind, float64Kind, numberKind, numericKind, int64Kind, boolKind} {
 		if s.kinds[k] {
-			return scalar(map[bool]kind{true: float64Kind, false: k}[k == numberKind || k == numericKind])
+			return scalar(map[bool]kind{true: float64Kind, false: k}[k == numberKind])
 		}
 	}
 	return scalar(stringKind)
@@ -202,7 +202,7 @@ func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
 	if isConstant(b) && !isConstant(a) && a.typ.kind != dynamicKind && coercible(b, a.typ) >= 0 {
 		return a, coerce(b, a.typ)
 	}
-	typ := supertype(a.typ, b.typ)
+	typ := withDecimals(supertype(a.typ, b.typ), a, b)
 	switch {
 	case typ != nil:
 	case isConstant(a) && coercible(a, b.typ) >= 0:
@@ -276,17 +276,16 @@ func (r *resolver) arithmetic(op string, a, b value, at int) value {
 		fail(at, "the difference of times depends on a unit; write %s_DIFF(a, b, SECOND)", a.typ)
 	}
 	a, b = numeric(a, a.at), numeric(b, b.at)
-	typ := supertype(a.typ, b.typ)
+	typ := withDecimals(supertype(a.typ, b.typ), a, b)
 	if op == "/" && typ.is(int64Kind, numberKind) {
 		typ = scalar(float64Kind)
 	}
 	a, b = coerce(a, typ), coerce(b, typ)
-	if typ.is(numericKind) && (op == "*" || op == "/") { // DuckDB makes another type
-		divisor := b.sql
-		if op == "/" {
-			divisor = notZero(a, b)
-		}
-		return newValue(typ, at, "CAST(", a, " "+op+" ", divisor, " AS DECIMAL(38, 9))")
+	if typ.is(numericKind) && op == "*" { // DuckDB makes another type
+		return newValue(typ, at, "CAST(", a, " * ", b, " AS DECIMAL(38, 9))")
+	}
+	if typ.is(numericKind) && op == "/" {
+		return newValue(typ, at, r.quotient(a, notZero(a, b)))
 	}
 	if op == "/" {
 		if b.constant != nil && !isZero(b.constant.text) {
@@ -318,7 +317,7 @@ func (r *resolver) in(x *inExpr, s *scope) value {
 		array := r.expression(x.unnest, s)
 		items := value{sql: elements(array), at: array.at}
 		item := elementOf(array, plain(""), at)
-		if typ := supertype(of.typ, item.typ); typ != nil && typ.kind != dynamicKind {
+		if typ := withDecimals(supertype(of.typ, item.typ), of, item); typ != nil && typ.kind != dynamicKind {
 			of = coerce(of, typ)
 			items = newValue(arrayOf(typ), at, "CAST(", items, " AS "+typ.duck()+"[])")
 		} else if typ == nil {
@@ -401,6 +400,7 @@ func (r *resolver) common(values []value, at int) ([]value, *dataType) {
 		}
 		typ = both
 	}
+	typ = withDecimals(typ, values...)
 	converted := make([]value, len(values))
 	for i, v := range values {
 		if typ.kind == dynamicKind {

@@ -131,7 +131,7 @@ func (r *resolver) setOperation(set *setQuery, left, right *resolved) *resolved 
 	columns := make([]column, len(left.columns))
 	for i := range columns {
 		a, b := &left.columns[i].value, &right.columns[i].value
-		typ := supertype(a.typ, b.typ)
+		typ := withDecimals(supertype(a.typ, b.typ), *a, *b)
 		if typ == nil {
 			fail(b.at, "column %d has type %s here and %s in the query before; convert one with CAST", i+1, b.typ, a.typ)
 		}

@@ -182,7 +182,7 @@ func (t *dataType) declared() (sqlq.Type, []sqlq.Column) {
 		return sqlq.Struct, fields
 	case dynamicKind:
 		return t.shape.scalarType().declared()
-	case nullKind, bytesKind, timeKind, intervalKind, numericKind:
+	case nullKind, bytesKind, timeKind, intervalKind:
 		return sqlq.String, nil
 	}
 	return sqlq.Type(t.kind.google()), nil

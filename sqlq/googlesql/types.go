@@ -178,6 +178,7 @@ func (t *typeExpr) of() *dataType {
 		}
 		return typ
 	}
+	t.checkNumeric()
 	k, ok := typeNames()[t.name]
 	if !ok {
 		fail(int(t.place), "type %s is not supported%s", t.name, didYouMean(t.name, keys(typeNames())))

@@ -130,10 +130,12 @@ func coercible(v value, to *dataType) int {
 			return 1
 		}
 		return 2
+	case from.kind == numericKind && to.kind == float64Kind: // INT64 to NUMERIC rather than both
+		return 3
 	case from.isNumeric() && to.isNumeric() && from.kind < to.kind:
 		return int(to.kind - from.kind)
-	case v.constant != nil && from.is(float64Kind) && to.is(numericKind):
-		return 1
+	case v.constant != nil && from.is(float64Kind) && to.is(numericKind): // rather than NUMERIC to FLOAT64
+		return 0
 	case (v.constant != nil || v.isParam) && from.is(stringKind) && to.is(dateKind, datetimeKind, timeKind, timestampKind):
 		return 2
 	case v.constant != nil && from.is(stringKind) && to.is(bytesKind):
@@ -183,6 +185,12 @@ func convert(v value, to *dataType) (value, bool) {
 		if v.constant.text[0] == '-' {
 			out.sql = text("(" + v.constant.text + ")::DOUBLE")
 		}
+	case v.constant != nil && v.typ.is(float64Kind) && to.is(numericKind):
+		out.sql = numericLiteral(v.constant.text, v.at, true)
+	case v.typ.is(numericKind) && to.is(float64Kind, numberKind):
+		out.sql = fromNumeric(v)
+	case v.typ.is(numberKind) && to.is(numericKind):
+		out.sql = toNumeric(v)
 	case v.typ.is(arrayKind) && to.elem.is(structKind):
 		inner, _ := convert(element(v.typ.elem, plain("e"), v.at), to.elem)
 		out.sql = text("list_transform(", v, ", lambda e: ", inner, ")")

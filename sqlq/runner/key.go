@@ -96,6 +96,8 @@ func appendArgValue(key []byte, value any) []byte {
 		return strconv.AppendInt(key, value, 10)
 	case float64:
 		return strconv.AppendFloat(key, value, 'g', -1, 64)
+	case sqlq.Decimal:
+		return append(key, value...)
 	case bool:
 		return strconv.AppendBool(key, value)
 	case time.Time:

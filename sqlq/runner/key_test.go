@@ -37,6 +37,7 @@ func TestKey(t *testing.T) {
 			[]sqlq.Arg{{Name: "a", Value: "x"}, {Name: "b", Value: int64(-1)}, {Name: "c", Value: 0.5}, {Name: "d", Value: true}, {Name: "e", Value: at}, {Name: "f"}},
 			prefix + `?a="x"&b=-1&c=0.5&d=true&e=2026-11-20T10:00:00.000001Z&f=NULL`,
 		},
+		"decimals":                    {[]sqlq.Arg{{Name: "a", Value: sqlq.Decimal("-1.5")}, {Name: "b", Value: []any{sqlq.Decimal("2")}}}, prefix + `?a=-1.5&b=[2,]`},
 		"a text that looks like more": {[]sqlq.Arg{{Name: "a", Value: `x"&b="y`}}, prefix + `?a="x\"&b=\"y"`},
 		"a text that looks like NULL": {[]sqlq.Arg{{Name: "a", Value: "NULL"}}, prefix + `?a="NULL"`},
 		"an empty text":               {[]sqlq.Arg{{Name: "a", Value: ""}}, prefix + `?a=""`},

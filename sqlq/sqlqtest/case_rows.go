@@ -105,7 +105,7 @@ func parseValue(columnType sqlq.Type, text any) (any, error) {
 		if value, isText := text.(string); isText {
 			return json.RawMessage(value), nil
 		}
-	case sqlq.Bool, sqlq.Date, sqlq.Struct: // no shipped query has such a column
+	case sqlq.Numeric, sqlq.Bool, sqlq.Date, sqlq.Struct: // no shipped query has such a column
 	}
 	return nil, fmt.Errorf("%T %v is not a value of type %s", text, text, columnType)
 }

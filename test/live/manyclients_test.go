@@ -40,7 +40,7 @@ func TestClientsOfManyUserQueries(t *testing.T) {
 	t.Parallel()
 	random := randomcatalog.New(rand.New(rand.NewPCG(300, 0)), randomcatalog.Options{
 		Queries: userQueries, ArraysOfArrays: true, ParamTypes: sqlq.ParamTypes(),
-		ColumnTypes: []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON},
+		ColumnTypes: []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Numeric, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON},
 	})
 	directory := t.TempDir()
 	require.NoError(t, os.CopyFS(directory, random.Files))

@@ -57,7 +57,7 @@ func serve(t *testing.T, seed uint64) *service {
 	t.Helper()
 	random := randomcatalog.New(rand.New(rand.NewPCG(seed, 0)), randomcatalog.Options{
 		Queries: queries, ArraysOfArrays: true, ParamTypes: sqlq.ParamTypes(),
-		ColumnTypes: []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON},
+		ColumnTypes: []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Numeric, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON},
 	})
 	s := serveFiles(t, random.Files)
 	s.Catalog = random
@@ -232,7 +232,10 @@ func restValue(column *sqlq.Column, value any) any {
 		return restObject(column.Fields, values)
 	}
 	moment, isTime := value.(time.Time)
+	number, isDecimal := value.(sqlq.Decimal)
 	switch {
+	case isDecimal:
+		return json.Number(number)
 	case !isTime:
 		return value
 	case column.Type == sqlq.Timestamp:
@@ -276,6 +279,9 @@ func graphQLValue(field *graph.ColumnField, column *sqlq.Column, value any) any 
 	}
 	if moment, isTime := value.(time.Time); isTime && column.Type != sqlq.Date {
 		return moment.Format(time.RFC3339Nano)
+	}
+	if number, isDecimal := value.(sqlq.Decimal); isDecimal {
+		return string(number)
 	}
 	return restValue(column, value)
 }

@@ -22,8 +22,8 @@ func TestRandomCatalog(t *testing.T) {
 	const queries = 30
 	random := randomcatalog.New(rand.New(rand.NewPCG(1, 0)), randomcatalog.Options{ //nolint:gosec // The same catalog in each run.
 		Queries:     queries,
-		ParamTypes:  []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Date},
-		ColumnTypes: []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Datetime, sqlq.Date, sqlq.JSON},
+		ParamTypes:  []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Numeric, sqlq.Bool, sqlq.Date},
+		ColumnTypes: []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Numeric, sqlq.Bool, sqlq.Datetime, sqlq.Date, sqlq.JSON},
 	})
 	read, err := catalog.Read(googlesql.Dialect{}, catalog.Directory{FS: random.Files, Path: "random"})
 	require.NoError(t, err)

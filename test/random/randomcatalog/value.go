@@ -45,6 +45,8 @@ func (g *generator) scalar(of sqlq.Type) any {
 		return pick(g, []int64{0, -1, maxExact, -maxExact, g.Int64N(1000)})
 	case sqlq.Float64:
 		return pick(g, []float64{0, -0.5, 1e21, 1e-7, g.Float64()})
+	case sqlq.Numeric:
+		return pick(g, []sqlq.Decimal{"0", "-0.000000001", "99999999999999999999999999999.999999999", sqlq.Decimal(strconv.Itoa(g.IntN(1000)) + ".5")})
 	case sqlq.Bool:
 		return g.IntN(2) == 0
 	case sqlq.Timestamp:
@@ -115,7 +117,7 @@ func pick[T any](g *generator, values []T) T { return values[g.IntN(len(values))
 // duckDB is DuckDB's dialect.
 func duckDB() *dialect {
 	names := map[sqlq.Type]string{
-		sqlq.String: "VARCHAR", sqlq.Int64: "BIGINT", sqlq.Float64: "DOUBLE", sqlq.Bool: "BOOLEAN", sqlq.Timestamp: "TIMESTAMP",
+		sqlq.String: "VARCHAR", sqlq.Int64: "BIGINT", sqlq.Float64: "DOUBLE", sqlq.Numeric: "DECIMAL(38, 9)", sqlq.Bool: "BOOLEAN", sqlq.Timestamp: "TIMESTAMP",
 		sqlq.Datetime: "TIMESTAMP", sqlq.Date: "DATE", sqlq.JSON: "JSON",
 	}
 	d := &dialect{quote: `"`}

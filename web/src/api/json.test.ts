@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compactJson, formatJson, type Json, parseJson } from './json';
+import { asObject, compactJson, Decimal, formatJson, type Json, parseJson } from './json';
 
 /** Whether this engine gives revivers the source text of a value. */
 const keepsDigits = typeof parseJson('12345678901234567890') === 'bigint';
@@ -7,6 +7,11 @@ const keepsDigits = typeof parseJson('12345678901234567890') === 'bigint';
 describe('parseJson', () => {
   test.runIf(keepsDigits)('keeps the digits of large whole numbers', () => {
     expect(parseJson('{"a":[12345678901234567890,1.5,7]}')).toEqual({ a: [12345678901234567890n, 1.5, 7] });
+  });
+
+  test.runIf(keepsDigits)('keeps the digits of exact decimals', () => {
+    const digits = '-12345678901234567890123456789.123456789';
+    expect(parseJson(`[${digits},0.1,0.50,100.0,1e-7]`)).toEqual([new Decimal(digits), 0.1, 0.5, 100, 1e-7]);
   });
 
   test('rejects invalid JSON', () => {
@@ -19,6 +24,7 @@ describe('formatJson and compactJson', () => {
     [null, 'null', 'null'],
     ['a "b"', '"a \\"b\\""', '"a \\"b\\""'],
     [12345678901234567890n, '12345678901234567890', '12345678901234567890'],
+    [new Decimal('0.12345678901234567890'), '0.12345678901234567890', '0.12345678901234567890'],
     [[], '[]', '[]'],
     [{}, '{}', '{}'],
     [[{ a: [1, true] }], '[\n  {\n    "a": [\n      1,\n      true\n    ]\n  }\n]', '[{"a":[1,true]}]'],
@@ -27,4 +33,9 @@ describe('formatJson and compactJson', () => {
     expect(formatJson(value)).toBe(formatted);
     expect(compactJson(value)).toBe(compact);
   });
+});
+
+test('a decimal is no object', () => {
+  expect(asObject(new Decimal('1.5'))).toBeNull();
+  expect(asObject({})).toEqual({});
 });

@@ -1,26 +1,43 @@
+/** A number with a fraction that has more digits than a double, such as a NUMERIC. */
+export class Decimal {
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+}
+
 /** Any JSON value; a whole number beyond 2^53 is a bigint, which keeps its digits. */
-export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
+export type Json = null | boolean | number | bigint | Decimal | string | Json[] | { [key: string]: Json };
 
 interface ReviverContext {
   /** The source text of the value; browsers before 2025 do not pass it. */
   source?: string;
 }
 
-/** Parses JSON. Large integers keep their digits if the browser supports it. */
+/** Parses JSON. Numbers that are not exact as doubles keep their digits if the browser supports it. */
 export function parseJson(text: string): Json {
   const reviver = (_key: string, value: unknown, context?: ReviverContext): unknown =>
-    typeof value === 'number' &&
-    !Number.isSafeInteger(value) &&
-    context?.source !== undefined &&
-    /^-?\d+$/.test(context.source)
-      ? BigInt(context.source)
-      : value;
+    typeof value === 'number' && context?.source !== undefined ? exact(value, context.source) : value;
   return JSON.parse(text, reviver) as Json;
 }
 
-/** Writes a value as indented JSON text, bigints with all their digits. */
+/** A number as a type that has the digits of its source text. */
+function exact(value: number, source: string): Json {
+  if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value) ? value : BigInt(source);
+  return /^-?\d+\.\d+$/.test(source) && String(value) !== source.replace(/\.?0+$/, '') ? new Decimal(source) : value;
+}
+
+/** The digits of a number that has more than a double; null for another value. */
+function digitsOf(value: Json): string | null {
+  if (value instanceof Decimal) return value.digits;
+  return typeof value === 'bigint' ? value.toString() : null;
+}
+
+/** Writes a value as indented JSON text, numbers with all their digits. */
 export function formatJson(value: Json, indent = ''): string {
-  if (typeof value === 'bigint') return value.toString();
+  const digits = digitsOf(value);
+  if (digits !== null) return digits;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const inner = `${indent}  `;
   const lines = Array.isArray(value)
@@ -32,7 +49,8 @@ export function formatJson(value: Json, indent = ''): string {
 
 /** Writes a value on one line, for a cell of a table. */
 export function compactJson(value: Json): string {
-  if (typeof value === 'bigint') return value.toString();
+  const digits = digitsOf(value);
+  if (digits !== null) return digits;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   return Array.isArray(value)
     ? `[${value.map(compactJson).join(',')}]`
@@ -43,5 +61,7 @@ export function compactJson(value: Json): string {
 
 /** Returns the value if it is an object, or null. */
 export function asObject(value: Json | undefined): { [key: string]: Json } | null {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : null;
+  return value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Decimal)
+    ? value
+    : null;
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { asObject, compactJson, type Json } from '../api/json';
+import { asObject, compactJson, Decimal, type Json } from '../api/json';
 import { useLiking } from '../app/preferences';
 import { formatFull } from '../time/format';
 import { formatNumber } from '../ui/numbers';
@@ -19,6 +19,7 @@ export function Value({ value, type, column }: ValueProps) {
   const { zone } = useLiking();
   if (value === null) return <em className="muted">null</em>;
   if (value === '') return <em className="muted">empty string</em>;
+  if (value instanceof Decimal) return <>{value.digits}</>;
   if (typeof value === 'object') return <Parts value={value} type={type} column={column} />;
   if (typeof value === 'string') return <span className="cell truncate">{value}</span>;
   if (type === 'TIMESTAMP' && typeof value === 'number') {

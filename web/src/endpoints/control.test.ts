@@ -16,6 +16,7 @@ describe('the control of a value', () => {
     [{ type: 'INT64', min: '1', max: '90' }, 'many', 'text numeric'],
     [{ type: 'INT64', min: '1', max: '9007199254740993' }, '7', 'text numeric'],
     [{ type: 'FLOAT64' }, '', 'text decimal'],
+    [{ type: 'NUMERIC', min: '0', max: '1' }, '0.5', 'text decimal'],
     [{ type: 'FLOAT64', min: '0', max: '0.5' }, '0.25', 'number'],
     [{ type: 'FLOAT64', min: '0', max: '0.5' }, '1e-3', 'text decimal'],
     [{ type: 'ARRAY<DATE>' }, '', 'date'],

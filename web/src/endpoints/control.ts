@@ -26,6 +26,8 @@ export function controlOf(parameter: Parameter, value: string, permitted: readon
     case 'INT64':
     case 'FLOAT64':
       return numberControl(parameter, element, value);
+    case 'NUMERIC':
+      return { kind: 'text', inputMode: 'decimal' }; // number fields round
     default:
       return text;
   }

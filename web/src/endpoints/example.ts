@@ -4,6 +4,7 @@ import { elementOf } from './types';
 const examples: { [type: string]: string } = {
   INT64: '1',
   FLOAT64: '0.5',
+  NUMERIC: '12.5',
   BOOL: 'true',
   DATE: '2026-11-20',
   TIMESTAMP: '2026-11-20T10:00:00Z',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../api/json';
+import { Decimal, type Json } from '../api/json';
 import { columnOf } from './endpoint.fixture';
 import { resultSeries } from './resultSeries';
 import { canChart } from './types';
@@ -23,6 +23,16 @@ test('needs a time and a number', () => {
   expect(canChart([day, count])).toBe(true);
   expect(canChart([day, path])).toBe(false);
   expect(canChart([count, path])).toBe(false);
+});
+
+test('draws exact decimals', () => {
+  const price = columnOf('price', 'NUMERIC');
+  const rows = [
+    { day: '2026-11-01', price: 1.5 },
+    { day: '2026-11-02', price: new Decimal('2.50000000000000000001') },
+  ];
+  expect(canChart([day, price])).toBe(true);
+  expect(charts([day, price], rows).frames).toEqual([['', 'price 1.5,2.5']]);
 });
 
 test('orders rows by their time, and leaves gaps', () => {

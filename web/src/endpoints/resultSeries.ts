@@ -1,4 +1,4 @@
-import type { Json } from '../api/json';
+import { Decimal, type Json } from '../api/json';
 import { day } from '../time/units';
 import type { Column } from './rest';
 import { isNumeric, timeColumn } from './types';
@@ -91,7 +91,7 @@ export function resultSeries(columns: readonly Column[], rows: readonly Row[]): 
 
 /** The charts of whole numbers and those of others, titled with their columns. */
 function framesByType(columns: readonly Column[], valuesOf: (column: Column) => (number | null)[]): ResultFrame[] {
-  const frames = ['INT64', 'FLOAT64'].flatMap((type) => {
+  const frames = ['INT64', 'FLOAT64', 'NUMERIC'].flatMap((type) => {
     const some = columns.filter((column) => column.type === type);
     return comparable(some.map((column) => ({ name: column.name, values: valuesOf(column) }))).map((series) => ({
       title: series.map(({ name }) => name).join(', '),
@@ -123,6 +123,7 @@ function millisecondsOf(value: Json, type: string): number | null {
 }
 
 function numberOf(value: Json | undefined): number | null {
+  if (value instanceof Decimal) return Number(value.digits);
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null;
 }
 

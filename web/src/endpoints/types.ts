@@ -9,7 +9,7 @@ export function innermostOf(type: string): string {
   return element === null ? type : innermostOf(element);
 }
 
-export const isNumeric = (type: string): boolean => type === 'INT64' || type === 'FLOAT64';
+export const isNumeric = (type: string): boolean => ['INT64', 'FLOAT64', 'NUMERIC'].includes(type);
 
 const timeTypes = new Set(['TIMESTAMP', 'DATETIME', 'DATE']);
 

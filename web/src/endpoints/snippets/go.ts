@@ -7,6 +7,7 @@ const scalars: { [type: string]: string } = {
   STRING: 'string',
   INT64: 'int64',
   FLOAT64: 'float64',
+  NUMERIC: 'json.Number',
   BOOL: 'bool',
   TIMESTAMP: 'int64',
   DATETIME: 'string',

@@ -87,6 +87,7 @@ describe('GraphQL', () => {
     [parameterOf({ type: 'INT64' }), '9007199254740993', '9007199254740993'],
     [parameterOf({ type: 'INT64' }), '007', '"007"'],
     [parameterOf({ type: 'FLOAT64' }), '1.5e3', '1.5e3'],
+    [parameterOf({ type: 'NUMERIC' }), '1.50', '"1.50"'],
     [parameterOf({ type: 'BOOL' }), 'true', 'true'],
     [parameterOf({ type: 'DATE' }), '2026-11-20', '"2026-11-20"'],
     [parameterOf({ allowed: ['a b?'] }), 'a b?', '"a b?"'],

@@ -7,6 +7,7 @@ const scalars: { [type: string]: string } = {
   STRING: 'string',
   INT64: 'number',
   FLOAT64: 'number',
+  NUMERIC: 'number',
   BOOL: 'boolean',
   TIMESTAMP: 'number',
   DATETIME: 'string',
@@ -16,6 +17,7 @@ const scalars: { [type: string]: string } = {
 const notes: { [type: string]: string } = {
   TIMESTAMP: ' // microseconds since 1970',
   DATETIME: ' // UTC',
+  NUMERIC: ' // rounded by JSON.parse; GraphQL sends the digits as a string',
 };
 
 /** TypeScript code that calls REST, with the type of the rows. */

@@ -1,0 +1,120 @@
+package googlesql
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// numericDigits is how many digits a NUMERIC has after the point. It has 29 before it.
+const numericDigits = 9
+
+// numericLiteral returns a constant. BigQuery takes only digits that a NUMERIC has, but rounds those of a
+// constant with a point that becomes one.
+func numericLiteral(text string, at int, isRounded bool) fragment {
+	number, err := sqlq.ParseDecimal(strings.TrimSpace(text))
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(number), "-"), ".")
+	if err != nil || len(whole) > 29 || len(fraction) > numericDigits && !isRounded {
+		fail(at, "%q is not a NUMERIC, which has at most 29 digits before and 9 after the point", text)
+	}
+	return plain("CAST(" + quoteText(string(number)) + " AS DECIMAL(38, 9))")
+}
+
+// checkNumeric fails for what a type of exact numbers has beyond NUMERIC.
+func (t *typeExpr) checkNumeric() {
+	switch {
+	case t.name == "BIGNUMERIC" || t.name == "BIGDECIMAL":
+		fail(int(t.place), "type %s is not supported, because the embedded engine has numbers of 38 digits; use NUMERIC", t.name)
+	case len(t.params) > 0 && (t.name == "NUMERIC" || t.name == "DECIMAL"):
+		fail(int(t.place), "NUMERIC with a precision is not supported; write ROUND(CAST(… AS NUMERIC), 2)")
+	}
+}
+
+// withDecimals returns NUMERIC for values that have FLOAT64 in common only because of constants: beside
+// a NUMERIC, BigQuery reads the digits of a constant.
+func withDecimals(typ *dataType, values ...value) *dataType {
+	if typ != nil && typ.is(float64Kind) && slices.ContainsFunc(values, func(v value) bool { return v.typ.is(numericKind) }) &&
+		!slices.ContainsFunc(values, func(v value) bool { return v.typ.is(float64Kind, numberKind, dynamicKind) && v.constant == nil }) {
+		return scalar(numericKind)
+	}
+	return typ
+}
+
+// toNumeric converts a FLOAT64, of which DuckDB would round a product.
+func toNumeric(v value) fragment {
+	return converting{text("printf('%.30f', ", v, ")"), "DECIMAL(38, 9)", false}
+}
+
+// fromNumeric converts a NUMERIC to a FLOAT64, which is the nearest one only from a text.
+func fromNumeric(v value) fragment {
+	return converting{text("CAST(", v, " AS VARCHAR)"), "DOUBLE", false}
+}
+
+// unscaled is a NUMERIC as an integer, without the point.
+func unscaled(v any) fragment {
+	return text("CAST(replace(CAST(", v, " AS VARCHAR), '.', '') AS HUGEINT)")
+}
+
+// quotient divides exactly, with half a digit rounded away from zero. DuckDB would divide as doubles. The
+// divisor has at most 20 digits before the point; others are an error.
+func (r *resolver) quotient(a, b any) fragment {
+	e := quoteName(r.alias("e"))
+	sql := strings.NewReplacer("$n", e+".n", "$d", e+".d", "$r", "(("+e+".n % "+e+".d) * 1000000000)").Replace(
+		"CAST($n // $d * 1000000000 + $r // $d + CASE WHEN abs($r % $d) < abs($d) - abs($r % $d) THEN 0 WHEN ($n < 0) = ($d < 0) THEN 1 ELSE -1 END AS DECIMAL(38, 0))")
+	return text("CAST(list_extract(list_transform([struct_pack(n := ", unscaled(a), ", d := ", unscaled(b), ")], lambda "+e+": "+sql+"), 1) * 0.000000001 AS DECIMAL(38, 9))")
+}
+
+// averageOfNumeric divides the sum by the number of values.
+func averageOfNumeric(c *call) value {
+	number := text("CAST(", c.template("count({distinct}{0}){over}"), " AS DECIMAL(38, 9))")
+	return c.value(c.r.quotient(c.template("CAST(sum({distinct}{0}){over} AS DECIMAL(38, 9))"), text("nullif(", number, ", 0)")))
+}
+
+// divideNumeric is SAFE_DIVIDE.
+func divideNumeric(c *call) value {
+	return c.value(c.r.quotient(c.args[0], text("nullif(", c.args[1], ", 0)")))
+}
+
+// wholeQuotient is DIV.
+func wholeQuotient(c *call) value {
+	return c.value("CAST(", unscaled(c.args[0]), " // ", unscaled(notZero(c.args[0], c.args[1])), " AS DECIMAL(38, 9))")
+}
+
+// roundNumeric rounds to digits that DuckDB must know when it plans.
+func roundNumeric(c *call) value {
+	digits := c.args[1].constant
+	if digits == nil {
+		fail(c.args[1].at, "%s of a NUMERIC needs a constant number of digits; write it, or CAST the number AS FLOAT64", c.name)
+	}
+	if n, err := strconv.Atoi(digits.text); err == nil && n >= numericDigits {
+		return c.value(c.args[0])
+	}
+	return c.value("CAST("+strings.ToLower(c.name)+"(", c.args[0], ", CAST(", c.args[1], " AS INTEGER)) AS DECIMAL(38, 9))")
+}
+
+// multiplyNumeric is NULL for a product that no NUMERIC holds. DuckDB's are smaller, so others are an error.
+func multiplyNumeric(c *call) value {
+	return c.value("CASE WHEN abs(CAST(", c.args[0], " AS DOUBLE) * CAST(", c.args[1], " AS DOUBLE)) < 1e29 THEN CAST(", c.args[0], " * ", c.args[1], " AS DECIMAL(38, 9)) END")
+}
+
+// checkExact fails for functions that BigQuery computes with all digits of a NUMERIC, and DuckDB does not.
+func checkExact(name string, args []value, at int) {
+	inexact := []string{"EXP", "LN", "LOG", "LOG10", "POW", "POWER", "SQRT", "PERCENTILE_CONT", "GENERATE_ARRAY"}
+	if slices.Contains(inexact, name) && slices.ContainsFunc(args, func(v value) bool { return v.typ.is(numericKind) }) {
+		fail(at, "%s of a NUMERIC is not supported, because BigQuery computes more digits of it; write CAST(… AS FLOAT64)", name)
+	}
+}
+
+// formatNumeric writes a NUMERIC with the digits of a verb of FORMAT, such as %.2f.
+func formatNumeric(v value, flags, size, kind string, at int) fragment {
+	digits, err := strconv.Atoi(strings.TrimPrefix(size, "."))
+	if size == "" {
+		digits, err = 6, nil
+	}
+	if kind != "f" && kind != "F" || flags != "" || size != "" && size[0] != '.' || err != nil || digits > numericDigits {
+		fail(at, "FORMAT takes a NUMERIC with %%t and with %%f of up to 9 digits, such as %%.2f; CAST it AS FLOAT64 for %%%s", flags+size+kind)
+	}
+	return text("CAST(CAST(", v, " AS DECIMAL(38, "+itoa(digits)+")) AS VARCHAR)")
+}

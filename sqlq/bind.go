@@ -120,9 +120,9 @@ func (p *Param) allows(text string) bool {
 	if p.Type.Element() != Numeric {
 		return slices.Contains(p.Allowed, text)
 	}
-	number, err := parseNumeric(text)
+	number, err := ParseNumeric(text)
 	return err == nil && slices.ContainsFunc(p.Allowed, func(allowed string) bool {
-		other, _ := parseNumeric(allowed) // the catalog has validated it
+		other, _ := ParseNumeric(allowed) // the catalog has validated it
 		return other == number
 	})
 }
@@ -175,7 +175,7 @@ func (p *Param) parse(text string) (any, error) {
 		}
 		return value, nil
 	case Numeric:
-		return parseNumeric(text)
+		return ParseNumeric(text)
 	case Bool:
 		if text != "true" && text != "false" {
 			return nil, fmt.Errorf("%s is neither true nor false", Quote(text))

@@ -88,9 +88,9 @@ func shifted(whole, fraction string, places int) (string, string) {
 	return whole[:len(whole)+places], whole[len(whole)+places:] + fraction
 }
 
-// parseNumeric returns the decimal number of an argument, which has no more digits than a NUMERIC
+// ParseNumeric returns the decimal number of an argument or a field, which has no more digits than a NUMERIC
 // on every engine.
-func parseNumeric(text string) (Decimal, error) {
+func ParseNumeric(text string) (Decimal, error) {
 	number, err := ParseDecimal(text)
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(number), "-"), ".")
 	if errors.Is(err, errDigits) || len(whole) > numericWhole || len(fraction) > numericFraction {

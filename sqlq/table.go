@@ -49,7 +49,7 @@ type Field struct {
 }
 
 // FieldTypes returns the types that a field can have.
-func FieldTypes() []Type { return []Type{String, Int64, Float64, Bool, Timestamp, Date} }
+func FieldTypes() []Type { return []Type{String, Int64, Float64, Numeric, Bool, Timestamp, Date} }
 
 // Files are the files of a table.
 type Files struct {

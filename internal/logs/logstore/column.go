@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"savedq/sqlq"
+
 	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
@@ -25,7 +27,7 @@ const (
 type column struct {
 	vector mapping.Vector
 	kind   mapping.Type
-	// words are the values: one word each, and two for strings.
+	// words are the values: one word each, and two for strings and numbers of 38 digits.
 	words []uint64
 	// bytes and halves are the values of a BOOLEAN and a DATE.
 	bytes  []bool
@@ -38,7 +40,7 @@ func newColumn(columnType mapping.LogicalType, vector mapping.Vector) (column, e
 	c := column{vector: vector, kind: mapping.GetTypeId(columnType)}
 	words := chunkRows
 	switch c.kind {
-	case mapping.TypeVarchar:
+	case mapping.TypeVarchar, mapping.TypeDecimal:
 		words = 2 * chunkRows
 	case mapping.TypeBoolean:
 		c.bytes = unsafe.Slice((*bool)(mapping.VectorGetData(vector)), chunkRows) //nolint:gosec // The vector has that size.
@@ -84,6 +86,11 @@ func (c *column) set(row int, value driver.Value, texts *texts) error {
 		return c.setWord(row, mapping.TypeUBigInt, value)
 	case float64:
 		return c.setWord(row, mapping.TypeDouble, math.Float64bits(value))
+	case sqlq.Decimal:
+		if c.kind == mapping.TypeDecimal {
+			c.words[2*row], c.words[2*row+1] = words(value)
+			return nil
+		}
 	case bool:
 		if c.kind == mapping.TypeBoolean {
 			c.bytes[row] = value

@@ -2,6 +2,8 @@ package logstore
 
 import (
 	"database/sql/driver"
+	"encoding/json"
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -21,6 +23,8 @@ func columnType(of sqlq.Type) string {
 		return "BIGINT"
 	case sqlq.Float64:
 		return "DOUBLE"
+	case sqlq.Numeric:
+		return fmt.Sprintf("DECIMAL(38, %d)", numericScale)
 	case sqlq.Bool:
 		return "BOOLEAN"
 	case sqlq.Timestamp:
@@ -127,6 +131,8 @@ func wanted(of sqlq.Type) string {
 		return "a whole number"
 	case sqlq.Float64:
 		return wantNumber
+	case sqlq.Numeric:
+		return "a number of at most 29 digits before and 9 after the point"
 	case sqlq.Bool:
 		return "true or false"
 	case sqlq.Timestamp:
@@ -167,6 +173,12 @@ func readField(of sqlq.Type, value jsontext.Value) (read driver.Value, ok bool) 
 			return nil, false
 		}
 		return number, true
+	case sqlq.Numeric:
+		number, err := sqlq.ParseNumeric(text)
+		if err != nil {
+			return nil, false
+		}
+		return number, true
 	case sqlq.Bool:
 		lower := strings.ToLower(text)
 		if lower != "true" && lower != "false" {
@@ -196,20 +208,15 @@ func readWhole(text string) (driver.Value, bool) {
 	if number, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return number, true
 	}
-	const longest = 64 // a longer text would take long with a large exponent
-	if len(text) > longest || strings.ContainsAny(text, "/xXpP_") {
+	number, err := sqlq.ParseDecimal(text)
+	if err != nil {
 		return nil, false
 	}
-	if at := strings.IndexAny(text, "eE"); at >= 0 {
-		if exponent, err := strconv.Atoi(text[at+1:]); err != nil || exponent > longest || exponent < -longest {
-			return nil, false
-		}
-	}
-	exact, ok := new(big.Rat).SetString(text)
-	if !ok || !exact.IsInt() || !exact.Num().IsInt64() {
+	whole, err := strconv.ParseInt(string(number), 10, 64)
+	if err != nil {
 		return nil, false
 	}
-	return exact.Num().Int64(), true
+	return whole, true
 }
 
 // FieldsOf returns the values of the fields of an event as JSON has them, by name.
@@ -221,6 +228,8 @@ func FieldsOf(table *sqlq.Table, metadata []byte) map[string]any {
 			value = time.Unix(int64(read)*secondsInDay, 0).UTC().Format(time.DateOnly)
 		case time.Time:
 			value = read.Format(time.RFC3339Nano)
+		case sqlq.Decimal:
+			value = json.Number(read)
 		}
 		values[table.Fields[i].Name] = value
 	}
@@ -228,3 +237,21 @@ func FieldsOf(table *sqlq.Table, metadata []byte) map[string]any {
 }
 
 const secondsInDay = 24 * 60 * 60
+
+// numericScale is the number of digits after the point of a NUMERIC.
+const numericScale = 9
+
+// words returns a NUMERIC as DuckDB stores it: the number without its point, in 128 bits.
+func words(number sqlq.Decimal) (low, high uint64) {
+	whole, fraction, _ := strings.Cut(string(number), ".")
+	digits := whole + fraction + strings.Repeat("0", numericScale-len(fraction))
+	if small, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		return uint64(small), uint64(small >> 63) //nolint:gosec,mnd // The bits are meant.
+	}
+	large, _ := new(big.Int).SetString(digits, 10)
+	const bits = 128
+	if large.Sign() < 0 {
+		large.Add(large, new(big.Int).Lsh(big.NewInt(1), bits))
+	}
+	return new(big.Int).And(large, new(big.Int).SetUint64(math.MaxUint64)).Uint64(), new(big.Int).Rsh(large, bits/2).Uint64()
+}

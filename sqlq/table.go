@@ -161,12 +161,16 @@ func (t Tables) Names() []string {
 	return names
 }
 
+// AllLogs is the view of the events of all log sources on the embedded engine.
+const AllLogs = "all_logs"
+
 // Mentioned returns the tables whose names or aliases a text has, in any letter case: those that SQL
 // reads, and perhaps others.
 func (t Tables) Mentioned(sql string) Tables {
 	lower := strings.ToLower(sql)
+	all := strings.Contains(lower, AllLogs)
 	return slices.DeleteFunc(slices.Clone(t), func(table *Table) bool {
-		return !slices.ContainsFunc(table.Names(), func(name string) bool { return strings.Contains(lower, strings.ToLower(name)) })
+		return !(all && table.IsSource()) && !slices.ContainsFunc(table.Names(), func(name string) bool { return strings.Contains(lower, strings.ToLower(name)) })
 	})
 }
 

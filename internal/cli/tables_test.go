@@ -101,3 +101,30 @@ func TestTablesMistakes(t *testing.T) {
 	}
 	assert.NoDirExists(t, none)
 }
+
+// The shipped saved queries over all log sources include those of authors: logs.search and its facets find
+// their events, and projects.list their projects.
+func TestOwnSourceIsSearched(t *testing.T) {
+	t.Parallel()
+	tables, data := writeTables(t, ordersTable), filepath.Join(t.TempDir(), "store")
+	file := filepath.Join(t.TempDir(), "orders.ndjson")
+	require.NoError(t, os.WriteFile(file, []byte(`{"event_message":"paid","shop":"acme","amount":5,"level":"error"}`+"\n"+`{"event_message":"paid","shop":"globex"}`), 0o600))
+	status, _, stderr := runIn(t, "load", file, "--source=orders", "--tables", tables, "--data", data)
+	require.Equal(t, statusOK, status, stderr)
+	for _, test := range []struct{ query, want string }{
+		{"logs.search project=acme source=orders", ",orders,paid,"},
+		{"logs.search project=acme source=shop.orders.prod text=PAID", ",orders,paid,"},
+		{"logs.facets project=acme", "source,orders,1\n"},
+		{"logs.histogram project=acme source=orders", ",1,1,0\n"},
+		{"projects.list", "acme,"},
+	} {
+		args := append([]string{"query", "--tables", tables, "--data", data, "--format=csv"}, strings.Fields(test.query)...)
+		status, stdout, stderr := runIn(t, args...)
+		require.Equal(t, statusOK, status, stderr)
+		assert.Contains(t, stdout, test.want, test.query)
+		assert.NotContains(t, stdout, "globex,paid")
+	}
+	status, _, stderr = runIn(t, "query", "logs.search", "project=acme", "source=orders", "--data", data)
+	assert.Equal(t, statusFailed, status)
+	assert.Contains(t, stderr, "source: ")
+}

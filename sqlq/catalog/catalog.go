@@ -211,10 +211,11 @@ func (b *builder) addFolder(folder Directory) {
 		return
 	}
 	before := len(b.mistakes)
-	query, places, mistakes := readQueryFile(file, data, b.extend)
+	dialect, sql, err := b.readSQL(folder)
+	mentioned := b.catalog.tables.Mentioned(sql)
+	query, places, mistakes := readQueryFile(file, data, mentioned.Sources(), b.extend)
 	b.mistakes = append(b.mistakes, mistakes...)
 	query.Engine, query.Tables = b.dialect.Name(), b.catalog.tables // all, so that messages can suggest one
-	dialect, sql, err := b.readSQL(folder)
 	query.SQLFile = path.Join(folder.Path, sqlFileName(dialect))
 	if err != nil {
 		b.unreadable(query.SQLFile, err)
@@ -228,8 +229,7 @@ func (b *builder) addFolder(folder Directory) {
 	if query.Sandboxed && len(b.mistakes) == before {
 		b.checkSandbox(query, places, dialect)
 	}
-	written, _ := query.Written()
-	query.Tables = query.Tables.Mentioned(written)
+	query.Tables = mentioned
 	b.register(query, places)
 	if query.Series != nil && len(b.mistakes) == before {
 		b.findShape(query, places)

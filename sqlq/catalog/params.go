@@ -33,7 +33,7 @@ func readParam(node strictyaml.Node, query *sqlq.SavedQuery, places *queryPlaces
 		Description:    ReadDescription(m),
 		Deprecated:     m.Text("deprecated"),
 		Required:       m.Boolean("required", false),
-		Allowed:        readAllowed(m),
+		Allowed:        readAllowed(m, places.sources),
 		Fallback:       m.Scalar("fallback"),
 		Pattern:        m.Text("pattern"),
 		PatternMessage: m.Text("pattern_message"),
@@ -232,8 +232,23 @@ func checkValues(m *strictyaml.Mapping, param *sqlq.Param, key string, texts []s
 	}
 }
 
-func readAllowed(m *strictyaml.Mapping) []string {
+// logSources is the value of allowed that stands for the log sources that the SQL reads, each by its name and
+// its first alias.
+const logSources = "log_sources"
+
+func readAllowed(m *strictyaml.Mapping, sources sqlq.Tables) []string {
 	var allowed []string
+	if m.Has("allowed") {
+		if word, _ := m.At("allowed").Scalar(); word == logSources {
+			allowed = sources.Names()
+			for _, source := range sources {
+				if len(source.Aliases) > 0 {
+					allowed = append(allowed, source.Aliases[0])
+				}
+			}
+			return allowed
+		}
+	}
 	for _, node := range m.List("allowed", emptyList) {
 		text, ok := node.Scalar()
 		switch {

@@ -33,10 +33,11 @@ const (
 )
 
 // readQueryFile reads a query.yaml. It returns what it could read even when
-// there are mistakes, so that the caller can go on and look for more.
-func readQueryFile(file string, data []byte, extend Extend) (*sqlq.SavedQuery, *queryPlaces, sqlq.FileErrors) {
+// there are mistakes, so that the caller can go on and look for more. sources are the log sources that
+// the SQL reads.
+func readQueryFile(file string, data []byte, sources sqlq.Tables, extend Extend) (*sqlq.SavedQuery, *queryPlaces, sqlq.FileErrors) {
 	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one saved query; remove the second document"}
-	query, places := &sqlq.SavedQuery{MaxRows: defaultMaxRows}, &queryPlaces{file: file, extend: extend, params: make(map[string]sqlq.Place)}
+	query, places := &sqlq.SavedQuery{MaxRows: defaultMaxRows}, &queryPlaces{file: file, sources: sources, extend: extend, params: make(map[string]sqlq.Place)}
 	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", extensionKey, "params", "columns", "series")
 	if m != nil {
 		readQuery(m, query, places)
@@ -93,7 +94,9 @@ func checkName(name, pattern, meaning string) error {
 // queryPlaces holds places in a query.yaml, for mistakes that only a comparison with other
 // files shows.
 type queryPlaces struct {
-	file     string
+	file string
+	// sources are the log sources that the SQL reads.
+	sources  sqlq.Tables
 	extend   Extend
 	id, name sqlq.Place
 	aliases  []sqlq.Place

@@ -22,5 +22,5 @@ const words = " all analyse analyze and anti any array as asc asof assert_rows_m
 	"verbose when where window with within "
 
 // kept are the store's other tables.
-const kept = " store_info load_journal recent_ids rejected_events clustered_days id_indexes own_tables " +
+const kept = " store_info load_journal recent_ids rejected_events clustered_days id_indexes all_logs own_tables " +
 	"unfilled_fields function_invocations edge_requests rowid "

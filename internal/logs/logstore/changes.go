@@ -62,6 +62,9 @@ func (c *Changes) Since(version uint64, names []string) (changed []sqlq.Range, k
 	for i, name := range names {
 		names[i] = strings.ToLower(name)
 	}
+	if slices.Contains(names, sqlq.AllLogs) {
+		names = append(names, c.sources().Names()...)
+	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if version < c.forgotten || !c.areNoted(names) {

@@ -259,11 +259,16 @@ func deleteRows(ctx context.Context, conn *sql.Conn, statement string, args ...a
 	return result.RowsAffected()
 }
 
+// projectsIn returns the SQL expression for the list of the projects that the metadata of an event names.
+func projectsIn(source *sqlq.Table) string {
+	return `json_extract_string(metadata, '$[*]."` + source.ProjectMember + `"')`
+}
+
 // projectFilter returns the SQL condition for the events of a project, which is its parameter
 // (D23).
 func projectFilter(source *sqlq.Table) string {
-	if key := source.ProjectMember; key != "" {
-		return "list_contains(json_extract_string(metadata, '$[*].\"" + key + "\"'), ?)"
+	if source.ProjectMember != "" {
+		return "list_contains(" + projectsIn(source) + ", ?)"
 	}
 	return "project = ?"
 }

@@ -116,7 +116,11 @@ func open(ctx context.Context, config config) (*Store, error) {
 	}
 	connector.reopened = store.changes.forget
 	store.changes.sources = store.Tables
-	if err := store.readTables(ctx); err != nil {
+	err = store.readTables(ctx)
+	if err == nil {
+		err = store.asWriter(ctx, func(conn *sql.Conn) error { return store.viewAll(ctx, conn, store.Tables()) })
+	}
+	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	return store, nil

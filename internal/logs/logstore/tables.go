@@ -81,15 +81,21 @@ func (s *Store) Declare(ctx context.Context, declared sqlq.Tables) error {
 		if len(changed) == 0 {
 			return nil
 		}
-		if err := inTransaction(ctx, conn, func() error { return declareAll(ctx, conn, known, changed) }); err != nil {
-			return err
-		}
-		known = slices.DeleteFunc(slices.Clone(known), func(table *sqlq.Table) bool {
+		next := slices.DeleteFunc(slices.Clone(known), func(table *sqlq.Table) bool {
 			_, replaced := changed.Find(table.Name)
 			return replaced
 		})
-		known = append(known, changed...)
-		s.tables.Store(&known)
+		next = append(next, changed...)
+		err := inTransaction(ctx, conn, func() error {
+			if err := declareAll(ctx, conn, known, changed); err != nil {
+				return err
+			}
+			return s.viewAll(ctx, conn, next)
+		})
+		if err != nil {
+			return err
+		}
+		s.tables.Store(&next)
 		return s.readFilling(ctx)
 	})
 }
@@ -109,6 +115,34 @@ func declareAll(ctx context.Context, conn *sql.Conn, known, tables sqlq.Tables) 
 		return mistakes
 	}
 	return nil
+}
+
+// infoAllLogs is the key of the text of the view [sqlq.AllLogs] in store_info.
+const infoAllLogs = "all_logs"
+
+// viewAll makes the view of all log sources, unless it is there. The project of an event is in project, or
+// else its projects are in projects (D23). So conditions on them become conditions on what a table has.
+func (s *Store) viewAll(ctx context.Context, conn *sql.Conn, tables sqlq.Tables) error {
+	branches := make([]string, 0, len(tables))
+	for _, table := range tables {
+		alias, project, projects := "NULL::VARCHAR", "project", "NULL::VARCHAR[]"
+		if len(table.Aliases) > 0 {
+			alias = "'" + table.Aliases[0] + "'"
+		}
+		if table.ProjectMember != "" {
+			project, projects = "NULL::VARCHAR", projectsIn(table)
+		}
+		branches = append(branches, fmt.Sprintf("SELECT '%[1]s' AS source, %[2]s AS source_alias, id, timestamp, event_message, %[3]s AS project, %[4]s AS projects, metadata FROM %[1]s",
+			table.Name, alias, project, projects))
+	}
+	view := "CREATE OR REPLACE VIEW " + sqlq.AllLogs + " AS " + strings.Join(branches, " UNION ALL ")
+	if made, err := s.info(ctx, infoAllLogs); err != nil || made == view {
+		return err
+	}
+	if _, err := conn.ExecContext(ctx, view); err != nil {
+		return err
+	}
+	return setInfo(ctx, conn, infoAllLogs, view)
 }
 
 // incompatible returns what of a declaration does not fit the stored values.

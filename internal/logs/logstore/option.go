@@ -36,6 +36,8 @@ type config struct {
 	mostRejected int
 	// checkpointBytes is the size of the write-ahead log at which DuckDB checkpoints.
 	checkpointBytes int64
+	// readable are the directories whose files SQL can read.
+	readable []string
 	// settings are further statements to run before the configuration is locked.
 	settings []string
 	logger   *slog.Logger
@@ -63,6 +65,12 @@ func WithProgram(program string) Option {
 // half of the free space on the disk if that is less.
 func WithSpillLimit(limit string) Option {
 	return func(c *config) { c.spillLimit = limit }
+}
+
+// WithReadableDirectories sets the directories whose files SQL can read, and no others (ADR 045). They cannot be
+// changed while the store is open.
+func WithReadableDirectories(directories ...string) Option {
+	return func(c *config) { c.readable = directories }
 }
 
 // WithoutAutomaticCheckpoints leaves checkpoints to calls of [Store.Checkpoint]. Automatic

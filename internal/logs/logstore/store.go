@@ -75,7 +75,8 @@ func OpenExisting(ctx context.Context, directory, memoryLimit string, options ..
 
 // Open opens the store in the directory, and creates both if they do not exist. The memory
 // limit is in DuckDB's syntax, such as "1GiB". Empty means DuckDB's default, most of the
-// memory of the machine or container. SQL then has no access to files or the network.
+// memory of the machine or container. SQL then has no access to the network, nor to files outside the
+// directories of [WithReadableDirectories].
 //
 // Open undoes an interrupted load and upgrades a store of an earlier schema version; see
 // [Store.Recovery]. It returns an error for a store that another process has open and for
@@ -151,6 +152,7 @@ func (s *Store) prepare(ctx context.Context, config *config) error {
 	if config.memoryLimit != "" {
 		settings = append(settings, "SET GLOBAL memory_limit = '"+config.memoryLimit+"'")
 	}
+	settings = append(settings, config.readableSettings()...)
 	settings = append(settings, config.settings...)
 	if err := s.execute(ctx, settings...); err != nil {
 		return err

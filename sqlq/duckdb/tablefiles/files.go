@@ -1,0 +1,187 @@
+// Package tablefiles finds the files of tables whose files stay where they are, and notices when they change
+// (ADR 045). It opens none of them.
+package tablefiles
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// MostFiles is how many files a table can have.
+const MostFiles = 10_000
+
+// versionAge is how long a version is used without looking at the files again.
+const versionAge = time.Second
+
+// Files finds the files of tables in the directories that may be read. It is safe for concurrent use.
+type Files struct {
+	clock func() time.Time
+	// directories are without symbolic links.
+	directories []string
+
+	mutex sync.Mutex
+	// versions has the last version of each pattern.
+	versions map[string]*version
+}
+
+// version is the version of the files of a pattern at a time.
+type version struct {
+	mutex sync.Mutex
+	text  string
+	asOf  time.Time
+}
+
+// New returns the files in some directories, as [Directories] returns them. They must be the same as those
+// that the engine's database may read.
+func New(clock func() time.Time, directories []string) *Files {
+	return &Files{clock: clock, directories: directories, versions: make(map[string]*version)}
+}
+
+// Directories returns the directories that may be read.
+func (f *Files) Directories() []string { return f.directories }
+
+// Listing are the files of a table at a time.
+type Listing struct {
+	Table *sqlq.Table
+	Files []File
+	// Version differs for every change of the files, of their names or of their contents.
+	Version string
+}
+
+// Partitions returns the names of the columns whose values are in the names of directories, as in day=1.
+func (l *Listing) Partitions() []string {
+	var names []string
+	for _, part := range strings.Split(filepath.Dir(l.Files[0].Path), string(filepath.Separator)) {
+		if name, _, found := strings.Cut(part, "="); found && name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// File is a file of a table.
+type File struct {
+	// Name is the path below the directory of the pattern, for messages.
+	Name string
+	// Path is absolute and without symbolic links.
+	Path string
+	Size int64
+	Time time.Time
+}
+
+// List returns the files of a table, by name. The error is an [*sqlq.Error] whose message names no path outside
+// the table's directory.
+func (f *Files) List(table *sqlq.Table) (*Listing, error) {
+	found, err := expand(table.Files.Pattern)
+	if err != nil {
+		return nil, failure(table, err)
+	}
+	if len(found) == 0 {
+		return nil, failure(table, errors.New("there is no file that matches its pattern"))
+	}
+	listing := &Listing{Table: table, Files: make([]File, 0, len(found))}
+	hashed, real, base := sha256.New(), make(map[string]string), Directory(table.Files.Pattern)
+	for _, path := range found {
+		file, err := f.look(path, base, real, hashed)
+		if err != nil {
+			return nil, failure(table, err)
+		}
+		listing.Files = append(listing.Files, file)
+	}
+	listing.Version = hex.EncodeToString(hashed.Sum(nil)[:16])
+	return listing, nil
+}
+
+// failure is the error of a table whose files cannot be read.
+func failure(table *sqlq.Table, cause error) error {
+	return sqlq.Errorf(sqlq.Internal, "the files of the table %s cannot be read: %s", table.Name, cause)
+}
+
+// look returns a file, and adds its version to a hash. The map has the real paths of directories.
+func (f *Files) look(path, base string, real map[string]string, hashed hash.Hash) (File, error) {
+	name, err := filepath.Rel(base, path)
+	if err != nil {
+		return File{}, err
+	}
+	resolved, err := resolve(path, real)
+	if err != nil {
+		return File{}, fmt.Errorf("%s: %w", sqlq.Quote(name), withoutPath(err))
+	}
+	info, err := os.Stat(resolved)
+	switch {
+	case err != nil:
+		return File{}, fmt.Errorf("%s: %w", sqlq.Quote(name), withoutPath(err))
+	case !info.Mode().IsRegular():
+		return File{}, fmt.Errorf("%s is not a regular file", sqlq.Quote(name))
+	case !slices.ContainsFunc(f.directories, func(directory string) bool { return isBelow(resolved, directory) }):
+		return File{}, fmt.Errorf("%s is outside the directories that the engine could read when it was opened; keep files in the directory of the tables, or restart after a table names another directory", sqlq.Quote(name))
+	}
+	_, _ = fmt.Fprintf(hashed, "%q %q %d %d %s\n", name, resolved, info.Size(), info.ModTime().UnixNano(), stamp(info))
+	return File{Name: name, Path: resolved, Size: info.Size(), Time: info.ModTime()}, nil
+}
+
+// resolve returns a path without symbolic links. It resolves each directory once.
+func resolve(path string, real map[string]string) (string, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return "", err
+	}
+	if info.Mode()&os.ModeSymlink != 0 {
+		return filepath.EvalSymlinks(path)
+	}
+	directory := filepath.Dir(path)
+	if _, known := real[directory]; !known {
+		if real[directory], err = filepath.EvalSymlinks(directory); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(real[directory], filepath.Base(path)), nil
+}
+
+// Version returns the version of a table's files, as it was within the last second. If they cannot be read, it
+// returns why.
+func (f *Files) Version(table *sqlq.Table) string {
+	f.mutex.Lock()
+	last := f.versions[table.Files.Pattern]
+	if last == nil {
+		last = new(version)
+		f.versions[table.Files.Pattern] = last
+	}
+	f.mutex.Unlock()
+	last.mutex.Lock()
+	defer last.mutex.Unlock()
+	if now := f.clock(); last.text == "" || now.Sub(last.asOf) >= versionAge || now.Before(last.asOf) {
+		last.text, last.asOf = "", now
+		if listing, err := f.List(table); err != nil {
+			last.text = err.Error()
+		} else {
+			last.text = listing.Version
+		}
+	}
+	return last.text
+}
+
+// withoutPath removes the path from a file error.
+func withoutPath(err error) error {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		return failure.Err
+	}
+	return err
+}
+
+// isBelow reports whether a path is in a directory, or in one in it.
+func isBelow(path, directory string) bool {
+	return strings.HasPrefix(path, strings.TrimSuffix(directory, "/")+"/")
+}

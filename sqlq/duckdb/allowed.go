@@ -68,6 +68,7 @@ func (e *Engine) notAllowed(ctx context.Context, query *sqlq.SavedQuery) (sqlq.F
 		if name := table.Name("table_name"); slices.Contains(views, name) {
 			found.refuse(table, "the view %s is internal to DuckDB and not allowed; use the tables of the store", name)
 		}
+		found.lookAtTable(table)
 	}
 	tree.Walk(func(node sqltree.Node) bool {
 		found.look(node)
@@ -81,6 +82,17 @@ func (e *Engine) notAllowed(ctx context.Context, query *sqlq.SavedQuery) (sqlq.F
 type refusals struct {
 	query    *sqlq.SavedQuery
 	mistakes sqlq.FileErrors
+}
+
+// lookAtTable checks the name of a table. DuckDB would read one with a dot as the path of a file.
+func (r *refusals) lookAtTable(table sqltree.Node) {
+	name := table.Name("table_name")
+	if strings.ContainsAny(name, "./\\:*?") {
+		r.refuse(table, "%s is not the name of a table; declare a table with its files in a table.yaml", sqlq.Quote(name))
+	}
+	if declared, found := r.query.Tables.Find(name); found && !declared.IsSource() && table.Text("schema_name") != "" {
+		r.refuse(table, "the table %s has no schema; name it without one", name)
+	}
 }
 
 // look checks one node.

@@ -17,8 +17,12 @@ import (
 // runError returns a failure with the code for the caller (D33). A store that
 // cannot be read is UNAVAILABLE. A query for which DuckDB's memory is too small is
 // RESOURCE_EXHAUSTED. A value that the SQL cannot use, which only a run
-// of the statement shows, is INVALID_ARGUMENT. Everything else is INTERNAL.
+// of the statement shows, is INVALID_ARGUMENT. Everything else is INTERNAL. Files that cannot be read have their error
+// already.
 func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err error) error {
+	if coded, ok := errors.AsType[*sqlq.Error](err); ok && coded.Code == sqlq.Internal {
+		return coded
+	}
 	if hasType(err, unavailableTypes()) || sqlq.AsError(err).Code == sqlq.Unavailable {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
 		return sqlq.Errorf(sqlq.Unavailable, "the log store cannot be read; try again in a moment").WithCause(err)

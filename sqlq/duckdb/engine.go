@@ -10,6 +10,7 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/duckdb/tablefiles"
 )
 
 // Engine runs saved queries on a DuckDB database, which it does not close. It
@@ -18,12 +19,29 @@ type Engine struct {
 	db *sql.DB
 	// statements are the prepared statements of saved queries.
 	statements statements
+	// files are the files of tables; nil means that each table is one of the database.
+	files *readFiles
 }
 
 var _ sqlq.Engine = (*Engine)(nil)
 
+// Option changes how an engine works.
+type Option func(*Engine)
+
+// WithFiles lets the engine read the files of tables where they are (ADR 045). The database must be able to read
+// their directories. Without it, the engine reads tables of the database in their place; see [DeclareFiles].
+func WithFiles(files *tablefiles.Files) Option {
+	return func(e *Engine) { e.files = newReadFiles(files) }
+}
+
 // New returns an engine on the database.
-func New(db *sql.DB) *Engine { return &Engine{db: db} }
+func New(db *sql.DB, options ...Option) *Engine {
+	engine := &Engine{db: db}
+	for _, option := range options {
+		option(engine)
+	}
+	return engine
+}
 
 // Dialect returns DuckDB's dialect.
 func (e *Engine) Dialect() sqlq.Dialect { return duckdbsql.Dialect{} }
@@ -49,11 +67,19 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 	return result, err
 }
 
-func (e *Engine) run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Result, err error) {
+func (e *Engine) run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	if e.readsFiles(statement.Query) {
+		return e.runOnFiles(ctx, statement)
+	}
+	return e.runOnce(ctx, statement, scans{})
+}
+
+// runOnce runs a statement on the database and on files.
+func (e *Engine) runOnce(ctx context.Context, statement sqlq.Statement, files scans) (_ *sqlq.Result, err error) {
 	query := statement.Query
-	rows, err := e.query(ctx, statement)
+	rows, err := e.query(ctx, statement, files)
 	if err != nil {
-		return nil, e.runError(ctx, statement, err)
+		return nil, e.runError(ctx, statement, files.explain(err))
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	result := &sqlq.Result{Columns: query.Columns, Rows: [][]any{}}
@@ -73,7 +99,7 @@ func (e *Engine) run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Res
 		result.Rows = append(result.Rows, row)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, e.runError(ctx, statement, err)
+		return nil, e.runError(ctx, statement, files.explain(err))
 	}
 	return result, nil
 }

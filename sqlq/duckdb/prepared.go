@@ -70,6 +70,8 @@ type preparedStatements struct {
 	// runs is how many runs use the statements. The last one closes them if they are retired.
 	runs    int
 	retired bool
+	// guarded is set once [Engine.guard] has found nothing wrong.
+	guarded bool
 }
 
 func (p *preparedStatements) acquire() {
@@ -140,18 +142,21 @@ func (p *preparedStatements) add(nulls string, statement *sql.Stmt) bool {
 
 // query runs a statement with its prepared statement, which it prepares and adds if there is
 // none.
-func (e *Engine) query(ctx context.Context, statement sqlq.Statement) (*sql.Rows, error) {
+func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scans) (*sql.Rows, error) {
 	prepared := e.statements.acquire(statement.Query)
 	defer prepared.release()
-	return e.queryWith(ctx, statement, prepared) //nolint:sqlclosecheck // The caller closes them.
+	if err := e.guard(ctx, statement.Query, prepared); err != nil {
+		return nil, err
+	}
+	return e.queryWith(ctx, statement, files, prepared) //nolint:sqlclosecheck // The caller closes them.
 }
 
-func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, prepared *preparedStatements) (rows *sql.Rows, err error) {
+func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, files scans, prepared *preparedStatements) (rows *sql.Rows, err error) {
 	if stored := prepared.find(nullsOf(statement.Args)); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
 		return stored.QueryContext(ctx, bindings(statement)...)
 	}
-	for _, text := range sqlTexts(statement.Query, statement.Args, bounded(statement.Query)) {
-		if rows, err = e.prepareAndQuery(ctx, statement, text, prepared); !isBinderError(err) {
+	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
+		if rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared); !isBinderError(err) {
 			break
 		}
 	}
@@ -159,9 +164,9 @@ func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, prepar
 }
 
 // prepareAndQuery runs a statement in a form of its SQL and, if that works, adds what it
-// prepared.
-func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, text sqltext.Rewritten, prepared *preparedStatements) (_ *sql.Rows, err error) {
-	created, err := e.db.PrepareContext(ctx, cappedSQL(statement.Query, text))
+// prepared, unless it reads files.
+func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, text sqltext.Rewritten, files scans, prepared *preparedStatements) (_ *sql.Rows, err error) {
+	created, err := e.db.PrepareContext(ctx, cappedSQL(statement.Query, text, files))
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +180,8 @@ func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, 
 	if err != nil {
 		return nil, err
 	}
-	added = prepared.add(nullsOf(statement.Args), created)
+	// The next run may read other files.
+	added = len(files.tables) == 0 && prepared.add(nullsOf(statement.Args), created)
 	return rows, nil
 }
 

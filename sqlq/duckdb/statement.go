@@ -20,8 +20,8 @@ const linesBeforeSQL = 2
 // cappedSQL wraps a saved query so that it returns each column in its declared type and at
 // most one row more than allowed, which shows that a result is truncated (D24). DuckDB keeps
 // the order of a subquery. All statements use "now", because a prepared one rejects arguments
-// without a parameter.
-func cappedSQL(query *sqlq.SavedQuery, text sqltext.Rewritten) string {
+// without a parameter. The files are common table expressions around the SQL, so that those of the SQL hide them.
+func cappedSQL(query *sqlq.SavedQuery, text sqltext.Rewritten, files scans) string {
 	columns := make([]string, 0, len(query.Columns))
 	for _, column := range query.Columns {
 		columns = append(columns, castSQL(column))
@@ -31,7 +31,7 @@ func cappedSQL(query *sqlq.SavedQuery, text sqltext.Rewritten) string {
 			columns = append(columns, typeSQL(column))
 		}
 	}
-	return fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL AND $%s IS NULL\nLIMIT %d",
+	return files.with() + fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL AND $%s IS NULL\nLIMIT %d",
 		strings.Join(columns, ", "), text.Text, sqlq.NowParam, untypedParam, query.MaxRows+1)
 }
 

@@ -1,0 +1,125 @@
+package duckdb
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb/tablefiles"
+)
+
+// readFiles are the files that an engine reads. It is safe for concurrent use.
+type readFiles struct {
+	*tablefiles.Files
+	mutex sync.Mutex
+	// fitting has the last listing of each table whose files have the declared columns.
+	fitting map[string]*tablefiles.Listing
+}
+
+func newReadFiles(files *tablefiles.Files) *readFiles {
+	return &readFiles{Files: files, fitting: make(map[string]*tablefiles.Listing)}
+}
+
+// isFitting reports whether the files of a listing are known to have the declared columns.
+func (r *readFiles) isFitting(listing *tablefiles.Listing) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	known := r.fitting[listing.Table.Name]
+	return known != nil && known.Table == listing.Table && known.Version == listing.Version
+}
+
+func (r *readFiles) setFitting(listing *tablefiles.Listing) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.fitting[listing.Table.Name] = listing
+}
+
+// readsFiles reports whether a saved query may read files.
+func (e *Engine) readsFiles(query *sqlq.SavedQuery) bool {
+	return e.files != nil && slices.ContainsFunc(query.Tables, isOfFiles)
+}
+
+func isOfFiles(table *sqlq.Table) bool { return table.Files != nil }
+
+// FilesVersion returns the version of the files that a saved query may read, which is at most a second old; empty
+// if it reads none. Rows of another version must not be reused.
+func (e *Engine) FilesVersion(query *sqlq.SavedQuery) string {
+	if !e.readsFiles(query) {
+		return ""
+	}
+	var versions []string
+	for _, table := range query.Tables {
+		if isOfFiles(table) {
+			versions = append(versions, e.files.Version(table))
+		}
+	}
+	return strings.Join(versions, " ")
+}
+
+// filesPause is when a caller should try again whose files changed while they were read.
+const filesPause = time.Second
+
+// runOnFiles runs a statement that reads files. It runs once more if they have changed meanwhile, so that the rows
+// are of one version.
+func (e *Engine) runOnFiles(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	const most = 2
+	var changed *sqlq.Table
+	for range most {
+		files := e.scan(statement.Query)
+		result, err := e.runFitting(ctx, statement, files)
+		if changed = e.changed(files); changed == nil || ctx.Err() != nil {
+			return result, err
+		}
+	}
+	return nil, sqlq.Rejectf(sqlq.Unavailable, filesPause, "the files of the table %s change while they are read; try again in a moment", changed.Name)
+}
+
+// runFitting runs a statement on files that have the declared columns.
+func (e *Engine) runFitting(ctx context.Context, statement sqlq.Statement, files scans) (*sqlq.Result, error) {
+	for i, listing := range files.tables {
+		if e.files.isFitting(listing) {
+			continue
+		}
+		if err := fit(ctx, e.db, listing); err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			// It matters only if the SQL reads the table.
+			files.failures = append(files.failures, tableFailure{listing.Table, err})
+			files.tables = slices.Delete(slices.Clone(files.tables), i, i+1)
+			return e.runFitting(ctx, statement, files)
+		}
+		e.files.setFitting(listing)
+	}
+	return e.runOnce(ctx, statement, files)
+}
+
+// scan finds the files of the tables of a saved query.
+func (e *Engine) scan(query *sqlq.SavedQuery) (files scans) {
+	for _, table := range query.Tables {
+		if !isOfFiles(table) {
+			continue
+		}
+		listing, err := e.files.List(table)
+		if err != nil {
+			files.failures = append(files.failures, tableFailure{table, err})
+			continue
+		}
+		files.tables = append(files.tables, listing)
+	}
+	files.all = slices.Clone(files.tables)
+	return files
+}
+
+// changed returns a table whose files are others now; nil if there is none.
+func (e *Engine) changed(files scans) *sqlq.Table {
+	for _, before := range files.all {
+		if now, err := e.files.List(before.Table); err != nil || now.Version != before.Version {
+			return before.Table
+		}
+	}
+	return nil
+}

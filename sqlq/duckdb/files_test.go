@@ -1,0 +1,386 @@
+package duckdb_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/tablefiles"
+	"savedq/sqlq/tables"
+)
+
+// folder is a directory with files of tables, which an engine reads.
+type folder struct {
+	// path has no symbolic links.
+	path string
+	// alone is DuckDB without savedq.
+	alone *sql.DB
+}
+
+func newFolder(t *testing.T) folder {
+	t.Helper()
+	path, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	alone, err := sql.Open("duckdb", "")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, alone.Close()) })
+	return folder{path, alone}
+}
+
+// write writes rows to a file, in the format that its name says.
+func (f folder) write(t *testing.T, name, query string) {
+	t.Helper()
+	path := filepath.Join(f.path, name)
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	_, err := f.alone.ExecContext(t.Context(), "COPY ("+query+") TO '"+strings.ReplaceAll(path, "'", "''")+"'")
+	require.NoError(t, err)
+}
+
+// put writes a file as it is.
+func (f folder) put(t *testing.T, name, content string) {
+	t.Helper()
+	path := filepath.Join(f.path, name)
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+}
+
+// table returns a table of files.
+func (f folder) table(name, format, pattern string, columns ...sqlq.Column) *sqlq.Table {
+	place := sqlq.Place{File: "tables/" + name + "/table.yaml", Line: 3, Column: 8}
+	return &sqlq.Table{Name: name, Files: &sqlq.Files{Pattern: filepath.Join(f.path, pattern), Format: format, Columns: columns, Place: place}, Place: place}
+}
+
+// open opens an engine that reads the files of the tables.
+func (f folder) open(t *testing.T, declared ...*sqlq.Table) *duckdb.Engine {
+	t.Helper()
+	directories := tablefiles.Directories(declared)
+	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithReadableDirectories(directories...))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, store.Close()) })
+	return duckdb.New(store.DB(), duckdb.WithFiles(tablefiles.New(time.Now, directories)))
+}
+
+func column(name string, typ sqlq.Type) sqlq.Column {
+	return sqlq.Column{Name: name, Type: typ, Nullable: !typ.IsArray()}
+}
+
+// reading is a saved query of one JSON column that reads tables.
+func reading(sql string, declared ...*sqlq.Table) *sqlq.SavedQuery {
+	query := savedQuery("SELECT to_json(row) AS j FROM ("+sql+") AS row", column("j", sqlq.JSON))
+	query.Tables = append(tables.Shipped(), declared...)
+	return query
+}
+
+// run returns the rows as texts, or the error.
+func run(ctx context.Context, engine *duckdb.Engine, query *sqlq.SavedQuery) string {
+	result, err := engine.Run(ctx, sqlq.NewStatement(query, nil, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
+	if err != nil {
+		failure := sqlq.AsError(err)
+		return string(failure.Code) + " " + failure.PublicText("")
+	}
+	texts := make([]string, len(result.Rows))
+	for i, row := range result.Rows {
+		texts[i] = fmt.Sprintf("%s", row[0])
+	}
+	return strings.Join(texts, " ")
+}
+
+// Files of each format have the same rows, also compressed, and in their types.
+func TestFilesOfEachFormat(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	const rows = "SELECT 1::BIGINT AS id, 'it''s' AS name, 1.5::DOUBLE AS price, true AS sold, TIMESTAMP '2026-01-02 03:04:05.678' AS at, DATE '2026-01-02' AS day UNION ALL SELECT 2, NULL, NULL, NULL, NULL, NULL"
+	columns := []sqlq.Column{
+		column("id", sqlq.Int64), column("name", sqlq.String), column("price", sqlq.Float64), column("sold", sqlq.Bool), column("at", sqlq.Timestamp), column("day", sqlq.Date),
+	}
+	const want = `{"id":1,"name":"it's","price":1.5,"sold":true,"at":"2026-01-02 03:04:05.678","day":"2026-01-02"} {"id":2,"name":null,"price":null,"sold":null,"at":null,"day":null}`
+	for name, format := range map[string]string{
+		"a.parquet": tables.Parquet, "a.csv": tables.CSV, "a.csv.gz": tables.CSV, "a.csv.zst": tables.CSV, "b.json": tables.JSON, "a.ndjson.gz": tables.NDJSON,
+	} {
+		options := ""
+		switch {
+		case format == tables.JSON:
+			options = " (FORMAT json, ARRAY true)"
+		case format == tables.NDJSON:
+			options = " (FORMAT json, COMPRESSION gzip)"
+		case format == tables.CSV:
+			options = " (HEADER)"
+		}
+		_, err := f.alone.ExecContext(t.Context(), "COPY ("+rows+") TO '"+filepath.Join(f.path, name)+"'"+options)
+		require.NoError(t, err)
+		table := f.table("products", format, name, columns...)
+		engine := f.open(t, table)
+		assert.Equal(t, want, run(t.Context(), engine, reading("FROM products ORDER BY id", table)), name)
+	}
+}
+
+// Rows are those of DuckDB on its own, for partitions too, and joins with sources and other expressions work.
+func TestFilesAsDuckDBReadsThem(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	for day := 1; day <= 3; day++ {
+		f.write(t, fmt.Sprintf("sales/day=2026-01-0%d/region=0%d/a.parquet", day, day), fmt.Sprintf("SELECT range AS id, range * %d %% 7 AS amount, 'c' || range %% 5 AS country FROM range(1000)", day))
+	}
+	f.put(t, "countries.csv", "code,name\nc1,One\nc2,Two\n")
+	sales := f.table("sales", tables.Parquet, "sales/**/*.parquet", column("id", sqlq.Int64), column("amount", sqlq.Int64), column("country", sqlq.String), column("day", sqlq.Date), column("region", sqlq.String))
+	countries := f.table("countries", tables.CSV, "countries.csv", column("code", sqlq.String), column("name", sqlq.String))
+	engine := f.open(t, sales, countries)
+	alone := strings.NewReplacer(
+		"FROM sales", "FROM read_parquet('"+f.path+"/sales/**/*.parquet', hive_partitioning = true, hive_types = {'day': DATE, 'region': VARCHAR})",
+		"JOIN countries", "JOIN read_csv('"+f.path+"/countries.csv')")
+	for _, query := range []string{
+		"SELECT count(*) AS n, sum(amount) AS s FROM sales",
+		"SELECT day, region, sum(amount) AS s FROM sales WHERE day >= DATE '2026-01-02' GROUP BY ALL ORDER BY day",
+		"SELECT s.country, c.name, count(*) AS n FROM sales AS s JOIN countries AS c ON c.code = s.country WHERE region = '03' GROUP BY ALL ORDER BY 1",
+		"WITH big AS (SELECT * FROM sales WHERE amount > 5) SELECT a.id, (SELECT max(id) FROM sales WHERE region = '01') AS most FROM big AS a JOIN big AS b USING (id, day) ORDER BY a.id LIMIT 20",
+	} {
+		var want []string
+		rows, err := f.alone.QueryContext(t.Context(), "SELECT to_json(row)::VARCHAR FROM ("+alone.Replace(query)+") AS row")
+		require.NoError(t, err, query)
+		for rows.Next() {
+			var text string
+			require.NoError(t, rows.Scan(&text))
+			want = append(want, text)
+		}
+		require.NoError(t, rows.Err())
+		require.NoError(t, rows.Close())
+		require.NotEmpty(t, want)
+		assert.Equal(t, strings.Join(want, " "), run(t.Context(), engine, reading(query, sales, countries)), query)
+	}
+	assert.Equal(t, `{"n":0}`, run(t.Context(), engine, reading("SELECT count(*) AS n FROM sales AS s JOIN edge_logs AS e ON e.id = s.country", sales)))
+}
+
+// A filter on a partition reads only its files.
+func TestFilesPrunesPartitions(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write(t, "day=1/a.parquet", "SELECT 1 AS id")
+	f.put(t, "day=2/b.parquet", strings.Repeat("not a Parquet file ", 10))
+	table := f.table("sales", tables.Parquet, "*/*.parquet", column("id", sqlq.Int64), column("day", sqlq.Int64))
+	engine := f.open(t, table)
+	assert.Equal(t, `{"id":1}`, run(t.Context(), engine, reading("SELECT id FROM sales WHERE day = 1", table)))
+	assert.Equal(t, `INTERNAL the files of the table sales cannot be read: "day=2/b.parquet": it is not a complete PARQUET file`, run(t.Context(), engine, reading("SELECT id FROM sales", table)))
+}
+
+// A file that is replaced is seen by the next run, also one with the same size and time.
+func TestFilesAreReadOnEachRun(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write(t, "a.parquet", "SELECT 1 AS id")
+	table := f.table("numbers", tables.Parquet, "*.parquet", column("id", sqlq.Int64))
+	engine, query := f.open(t, table), reading("SELECT sum(id)::BIGINT AS s FROM numbers", table)
+	assert.Equal(t, `{"s":1}`, run(t.Context(), engine, query))
+	before, err := os.Stat(filepath.Join(f.path, "a.parquet"))
+	require.NoError(t, err)
+	version := engine.FilesVersion(query)
+	f.write(t, "new/a.parquet", "SELECT 2 AS id")
+	require.NoError(t, os.Chtimes(filepath.Join(f.path, "new/a.parquet"), before.ModTime(), before.ModTime()))
+	require.NoError(t, os.Rename(filepath.Join(f.path, "new/a.parquet"), filepath.Join(f.path, "a.parquet")))
+	assert.Equal(t, `{"s":2}`, run(t.Context(), engine, query))
+	f.write(t, "b.parquet", "SELECT 40 AS id")
+	assert.Equal(t, `{"s":42}`, run(t.Context(), engine, query))
+	assert.Equal(t, version, engine.FilesVersion(query), "it is looked at once per second")
+	assert.Empty(t, engine.FilesVersion(reading("SELECT 1 AS n")))
+}
+
+// A file that cannot be read is the error of the queries that read it, and of no others.
+func TestFilesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write(t, "good.parquet", "SELECT 1 AS id, 'x' AS name")
+	whole, err := os.ReadFile(filepath.Join(f.path, "good.parquet"))
+	require.NoError(t, err)
+	f.put(t, "half/a.parquet", string(whole[:len(whole)/2]))
+	f.write(t, "text.parquet", "SELECT 'x' AS id")
+	f.write(t, "real.parquet", "SELECT 1.5::DOUBLE AS id")
+	f.write(t, "mixed/a.parquet", "SELECT 1 AS id")
+	f.write(t, "mixed/b.parquet", "SELECT 'secret' AS id")
+	f.put(t, "bad.csv", "id,name\n1,x\nsecret,y\n")
+	f.put(t, "short.csv", "id,name\n1,x\n2\n")
+	f.put(t, "other.csv", "id,title\n1,x\n")
+	f.put(t, "bad.ndjson", `{"id":1}`+"\n"+`{"id":"secret"}`+"\n")
+	f.put(t, "half.ndjson", `{"id":1}`+"\n"+`{"id":`)
+	f.put(t, "directory.csv/x", "")
+	id, name := column("id", sqlq.Int64), column("name", sqlq.String)
+	for pattern, want := range map[string]string{
+		"none.parquet":    "there is no file that matches its pattern",
+		"none/*.parquet":  "there is no file that matches its pattern",
+		"directory.csv":   "there is no file that matches its pattern",
+		"half/*.parquet":  `"a.parquet": it is not a complete PARQUET file`,
+		"text.parquet":    `"text.parquet": its column id has the type VARCHAR, which INT64 cannot hold`,
+		"real.parquet":    `"real.parquet": its column id has the type DOUBLE, which INT64 cannot hold`,
+		"mixed/*.parquet": `"b.parquet", column id: a value does not have the type of its column`,
+		"bad.csv":         `"bad.csv", line 3, column id: a value does not have the type of its column`,
+		"short.csv":       `"short.csv": it is not a complete CSV file`,
+		"other.csv":       `"other.csv": it has no column name`,
+		"bad.ndjson":      `"bad.ndjson", line 2: a value does not have the type of its column`,
+		"half.ndjson":     `"half.ndjson", line 3: it is not a complete NDJSON file`,
+	} {
+		columns := []sqlq.Column{id}
+		if strings.HasSuffix(pattern, ".csv") {
+			columns = append(columns, name)
+		}
+		table := f.table("items", strings.TrimPrefix(filepath.Ext(pattern), "."), pattern, columns...)
+		engine := f.open(t, table)
+		got := run(t.Context(), engine, reading("SELECT * FROM items", table))
+		assert.Equal(t, "INTERNAL the files of the table items cannot be read: "+want, got, pattern)
+		assert.Equal(t, `{"n":1}`, run(t.Context(), engine, reading("SELECT 1 AS n /* items */", table)), pattern)
+		assert.Equal(t, `{"n":0}`, run(t.Context(), engine, reading("SELECT count(*) AS n FROM edge_logs AS items", table)), pattern)
+	}
+}
+
+// SQL reads no file but those of the tables, however it asks for one.
+func TestFilesAttacks(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write(t, "data/a.parquet", "SELECT 1 AS id")
+	f.put(t, "data/undeclared.csv", "id\nSECRET\n")
+	f.put(t, "outside/secret.csv", "id\nSECRET\n")
+	require.NoError(t, os.Symlink(filepath.Join(f.path, "outside"), filepath.Join(f.path, "data/link")))
+	table := f.table("numbers", tables.Parquet, "data/*.parquet", column("id", sqlq.Int64))
+	directories := tablefiles.Directories(sqlq.Tables{table})
+	assert.Equal(t, []string{filepath.Join(f.path, "data")}, directories)
+	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithReadableDirectories(directories...))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, store.Close()) }()
+	engine := duckdb.New(store.DB(), duckdb.WithFiles(tablefiles.New(time.Now, directories)))
+	inside, outside := filepath.Join(f.path, "data/undeclared.csv"), filepath.Join(f.path, "outside/secret.csv")
+	var paths []string
+	for _, path := range []string{inside, outside, "/etc/passwd", filepath.Join(f.path, "data/../outside/secret.csv"), filepath.Join(f.path, "data/link/secret.csv"), filepath.Join(f.path, "data/*"), "file://" + inside} {
+		paths = append(paths, "'"+path+"'", `"`+path+`"`)
+	}
+	for _, path := range paths {
+		for _, format := range []string{
+			"SELECT * FROM %s", "SELECT * FROM read_csv(%s)", "SELECT * FROM read_text(%s)", "SELECT * FROM read_blob(%s)", "SELECT * FROM read_parquet(%s)", "SELECT * FROM glob(%s)",
+			"SELECT * FROM parquet_schema(%s)", "SELECT * FROM sniff_csv(%s)", "SELECT (SELECT count(*) FROM %s) AS n", "WITH x AS (FROM %s) FROM x", "FROM numbers, %s",
+			"COPY numbers TO %s", "ATTACH %s AS x", "SELECT 1 AS n) AS row; COPY numbers TO %s; FROM (SELECT 1", "FROM query('FROM ' || %s)", "FROM query_table(%s)", "SUMMARIZE %s", "DESCRIBE FROM %s",
+		} {
+			query := reading(fmt.Sprintf(format, path), table)
+			got := run(t.Context(), engine, query)
+			assert.Regexp(t, "^INTERNAL ", got, query.SQL)
+			assert.NotContains(t, got, f.path)
+			assert.NotContains(t, got, "SECRET")
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(f.path, "data"))
+	require.NoError(t, err)
+	assert.Len(t, entries, 3, "nothing was written")
+	// The second line of defence: DuckDB itself reads nothing outside the directories.
+	for _, path := range []string{outside, "/etc/passwd", filepath.Join(f.path, "data/../outside/secret.csv"), filepath.Join(f.path, "data/link/secret.csv"), strings.ToUpper(f.path) + "/data/a.parquet"} {
+		_, err := store.DB().ExecContext(t.Context(), "SELECT * FROM read_text('"+path+"')")
+		require.ErrorContains(t, err, "disabled by configuration", path)
+	}
+	_, err = store.DB().ExecContext(t.Context(), "SET GLOBAL allowed_directories = ['/']")
+	require.Error(t, err)
+}
+
+// A file that is swapped after the start for a link out of the directory, or for something that is no file, is not read.
+func TestFilesThatAreSwapped(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write(t, "data/a.csv", "SELECT 1 AS id")
+	f.put(t, "outside/a.csv", "id\nSECRET\n")
+	table := f.table("numbers", tables.CSV, "data/*.csv", column("id", sqlq.String))
+	engine, query := f.open(t, table), reading("SELECT * FROM numbers", table)
+	require.Equal(t, `{"id":"1"}`, run(t.Context(), engine, query))
+	path := filepath.Join(f.path, "data/a.csv")
+	for _, target := range []string{filepath.Join(f.path, "outside/a.csv"), "../outside/a.csv", "/etc/passwd", "/dev/zero", "nothing"} {
+		require.NoError(t, os.Remove(path))
+		require.NoError(t, os.Symlink(target, path))
+		assert.Regexp(t, `^INTERNAL the files of the table numbers cannot be read: "a.csv"(:| is) `, run(t.Context(), engine, query), target)
+	}
+	// The whole directory is swapped.
+	require.NoError(t, os.Rename(filepath.Join(f.path, "data"), filepath.Join(f.path, "old")))
+	require.NoError(t, os.Symlink(filepath.Join(f.path, "outside"), filepath.Join(f.path, "data")))
+	assert.Regexp(t, `^INTERNAL .* "a.csv" is outside the directories`, run(t.Context(), engine, query))
+}
+
+// Names of files have any characters.
+func TestFilesWithOddNames(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	for i, name := range []string{"it's", "a*b[1]?", "a\nb", `back\slash`, "$now", "ünï", "a b", "e'", "x--y", "%s", "{a}", "'); DROP"} {
+		f.put(t, name+".csv", fmt.Sprintf("id\n%d\n", 1<<i))
+	}
+	f.put(t, "aXb1Y.csv", "id\n10000\n")
+	f.put(t, ".hidden.csv", "id\nx\n")
+	f.put(t, "_half.csv", "id\nx\n")
+	f.put(t, "a.csv.tmp", "id\nx\n")
+	table := f.table("numbers", tables.CSV, "*.csv", column("id", sqlq.Int64))
+	assert.Equal(t, `{"s":14095}`, run(t.Context(), f.open(t, table), reading("SELECT sum(id)::BIGINT AS s FROM numbers", table)))
+}
+
+// The name of a table in SQL means the files wherever it would mean a table.
+func TestFilesByName(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write(t, "a.parquet", "SELECT 1 AS id UNION ALL SELECT 2")
+	table := f.table("numbers", tables.Parquet, "*.parquet", column("id", sqlq.Int64))
+	engine := f.open(t, table)
+	for sql, want := range map[string]string{
+		"SELECT numbers.id FROM numbers ORDER BY 1 LIMIT 1":                                                                         `{"id":1}`,
+		"SELECT count(*) AS n FROM NUMBERS":                                                                                         `{"n":2}`,
+		`SELECT count(*) AS n FROM "Numbers" AS x`:                                                                                  `{"n":2}`,
+		"WITH numbers AS (SELECT 7 AS id) SELECT id FROM numbers":                                                                   `{"id":7}`,
+		"WITH numbers AS (SELECT id + 1 AS id FROM numbers) SELECT sum(id)::BIGINT AS s FROM numbers":                               `{"s":5}`,
+		"WITH x AS (FROM numbers), numbers AS (SELECT 9 AS id) SELECT count(*) AS n, (SELECT id FROM numbers) AS id FROM x":         `{"n":2,"id":9}`,
+		"SELECT a.id FROM numbers AS a JOIN numbers AS b ON a.id = b.id + 1":                                                        `{"id":2}`,
+		"SELECT 3 AS id WHERE 2 IN (SELECT id FROM numbers) AND EXISTS (FROM numbers WHERE id = 1)":                                 `{"id":3}`,
+		"WITH RECURSIVE r AS (SELECT 1 AS id UNION ALL SELECT r.id + 1 FROM r JOIN numbers USING (id)) SELECT max(id) AS id FROM r": `{"id":3}`,
+	} {
+		assert.Equal(t, want, run(t.Context(), engine, reading(sql, table)), sql)
+	}
+	assert.Regexp(t, "^INTERNAL ", run(t.Context(), engine, reading("SELECT * FROM main.numbers", table)))
+}
+
+// Rows are never of two versions of the files: a run is repeated, and fails if they change again.
+func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.put(t, "0.csv", "id\n1\n")
+	table := f.table("numbers", tables.CSV, "*.csv", column("id", sqlq.Int64))
+	engine := f.open(t, table)
+	ended, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for i := 0; ; i++ {
+			select {
+			case <-ended:
+				return
+			default:
+				assert.NoError(t, os.WriteFile(filepath.Join(f.path, "0.csv"), []byte("id\n"+strings.Repeat("1\n", i%100+1)), 0o600))
+			}
+		}
+	}()
+	got := run(t.Context(), engine, reading("SELECT sum(a.id + b.range)::BIGINT % 1 AS n FROM numbers AS a, range(1000000) AS b", table))
+	close(ended)
+	<-stopped
+	assert.Equal(t, "UNAVAILABLE the files of the table numbers change while they are read; try again in a moment", got)
+}
+
+// A series reads the rows of its range, and can bound a table of files.
+func TestFilesOfASeries(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write(t, "a.parquet", "SELECT TIMESTAMP '2026-11-01 10:00:00' - INTERVAL 1 HOUR * range AS timestamp FROM range(10)")
+	table := f.table("visits", tables.Parquet, "*.parquet", column("timestamp", sqlq.Timestamp))
+	engine, query := f.open(t, table), reading("SELECT count(*) AS n FROM visits", table)
+	query.Series = &sqlq.Series{Tables: []string{"visits"}}
+	statement := sqlq.Statement{Query: query, Now: time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC)}
+	statement.Range = sqlq.Range{From: statement.Now.Add(-3 * time.Hour), To: statement.Now}
+	result, err := engine.Run(t.Context(), statement)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"n":3}`, string(result.Rows[0][0].(json.RawMessage)))
+}

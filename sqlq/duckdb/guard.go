@@ -1,0 +1,37 @@
+package duckdb
+
+import (
+	"context"
+
+	"savedq/sqlq"
+)
+
+// guard returns an error for SQL that must not run, such as that with a function that reads files, although
+// [Engine.Check] refuses it, too. It matters where the database can read files: a query that nobody checked must
+// not read any but those of its tables. It parses a saved query once.
+func (e *Engine) guard(ctx context.Context, query *sqlq.SavedQuery, prepared *preparedStatements) error {
+	if e.files == nil || prepared.isGuarded() {
+		return nil
+	}
+	mistakes, err := e.notAllowed(ctx, query)
+	if err != nil {
+		return err
+	}
+	if len(mistakes) > 0 {
+		return sqlq.Errorf(sqlq.Internal, "the SQL of %s is not allowed", query.Name).WithCause(mistakes)
+	}
+	prepared.setGuarded()
+	return nil
+}
+
+func (p *preparedStatements) isGuarded() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.guarded
+}
+
+func (p *preparedStatements) setGuarded() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.guarded = true
+}

@@ -1,0 +1,136 @@
+package duckdb
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/duckdb/tablefiles"
+	"savedq/sqlq/sqltext"
+	"savedq/sqlq/tables"
+)
+
+// scans are the files that a run reads, in the place of tables. The zero value has none.
+type scans struct {
+	// tables are those that can be read, and all also those that turned out not to be readable.
+	tables, all []*tablefiles.Listing
+	// failures are why other tables cannot be read.
+	failures []tableFailure
+}
+
+// tableFailure is why the files of a table cannot be read.
+type tableFailure struct {
+	table *sqlq.Table
+	err   error
+}
+
+// with returns the common table expressions of the files, on one line. They are not materialized, so that what
+// the SQL needs decides what is read.
+func (s scans) with() string {
+	if len(s.tables) == 0 {
+		return ""
+	}
+	expressions := make([]string, len(s.tables))
+	for i, listing := range s.tables {
+		expressions[i] = fmt.Sprintf("%s AS NOT MATERIALIZED (SELECT %s FROM %s)", quoteName(listing.Table.Name), readColumns(listing.Table.Files), scanOf(listing))
+	}
+	return "WITH " + strings.Join(expressions, ", ") + " "
+}
+
+// bounded is [sqltext.Bounded], with files in the place of tables.
+func (s scans) bounded(query *sqlq.SavedQuery) sqltext.Change {
+	if query.Series == nil || len(query.Series.Tables) == 0 {
+		return sqltext.Change{}
+	}
+	expressions := make([]string, len(query.Series.Tables))
+	for i, table := range query.Series.Tables {
+		from := ""
+		if slices.ContainsFunc(s.all, func(listing *tablefiles.Listing) bool { return strings.EqualFold(listing.Table.Name, table) }) {
+			from = quoteName(table) // the common table expression around the SQL
+		}
+		expressions[i] = duckdbsql.Dialect{}.BoundedTable(table, from)
+	}
+	return sqltext.HideTables(duckdbsql.Dialect{}, query.SQL, expressions...)
+}
+
+// readColumns returns the columns of files in their types. DuckDB drops the casts that change nothing.
+func readColumns(files *sqlq.Files) string {
+	if len(files.Columns) == 0 {
+		return "*"
+	}
+	columns := make([]string, len(files.Columns))
+	for i, column := range files.Columns {
+		name := quoteName(column.Name)
+		if column.Type == sqlq.JSON {
+			columns[i] = fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN CAST(%[1]s AS JSON) ELSE to_json(%[1]s) END AS %[1]s", name)
+			continue
+		}
+		columns[i] = fmt.Sprintf("CAST(%s AS %s) AS %[1]s", name, fileType(column.Type))
+	}
+	return strings.Join(columns, ", ")
+}
+
+// fileType is DuckDB's name of the type of a column of files.
+func fileType(typ sqlq.Type) string {
+	switch {
+	case typ.IsArray():
+		return fileType(typ.Element()) + "[]"
+	case typ == sqlq.JSON:
+		return "JSON"
+	}
+	return storageType(typ)
+}
+
+// scanOf returns the function that reads the files of a listing with their declared columns.
+func scanOf(listing *tablefiles.Listing) string {
+	files, partitions := listing.Table.Files, listing.Partitions()
+	options := []string{fmt.Sprintf("hive_partitioning = %t", len(partitions) > 0)}
+	if len(partitions) > 0 && len(files.Columns) > 0 {
+		options = append(options, "hive_types_autocast = false") // 01 is a text
+	}
+	inFiles := slices.DeleteFunc(slices.Clone(files.Columns), func(column sqlq.Column) bool {
+		return slices.ContainsFunc(partitions, func(name string) bool { return strings.EqualFold(name, column.Name) })
+	})
+	function := "read_parquet"
+	switch files.Format {
+	case tables.CSV:
+		function = "read_csv"
+		options = append(options, "header = true", "all_varchar = true", "delim = ','", `quote = '"'`, `escape = '"'`)
+		if len(inFiles) > 0 {
+			options = append(options, "types = "+typesSQL(inFiles, func(typ sqlq.Type) string { return strings.ReplaceAll(fileType(typ), "JSON", "VARCHAR") }))
+		}
+	case tables.NDJSON, tables.JSON:
+		function = "read_json"
+		format := "auto"
+		if files.Format == tables.NDJSON {
+			format = "newline_delimited"
+		}
+		options = append(options, "format = '"+format+"'", "columns = "+typesSQL(inFiles, fileType))
+	}
+	paths := make([]string, len(listing.Files))
+	for i, file := range listing.Files {
+		paths[i] = quotePath(file.Path)
+	}
+	return fmt.Sprintf("%s([%s], %s)", function, strings.Join(paths, ", "), strings.Join(options, ", "))
+}
+
+// typesSQL returns the types of columns by name.
+func typesSQL(columns []sqlq.Column, typeOf func(sqlq.Type) string) string {
+	types := make([]string, len(columns))
+	for i, column := range columns {
+		types[i] = quoteText(column.Name) + ": " + quoteText(typeOf(column.Type))
+	}
+	return "{" + strings.Join(types, ", ") + "}"
+}
+
+// quotePath returns the path of one file as a text of SQL, although DuckDB reads a pattern.
+func quotePath(path string) string {
+	return quoteText(strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]").Replace(path))
+}
+
+// quoteText returns a text of SQL on one line.
+func quoteText(text string) string {
+	return "e'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`).Replace(text) + "'"
+}

@@ -22,6 +22,8 @@ type Entry struct {
 	Result *sqlq.Result
 	// Series says which rows later runs can reuse; nil for none.
 	Series *series.State
+	// FilesVersion is the version of the files that the rows were computed from; empty if there are none.
+	FilesVersion string
 	// AsOf is the "now" that the rows were computed with (D1).
 	AsOf time.Time
 	// ComputedAt is when the engine had finished, and FreshUntil the end of the caching time.

@@ -19,7 +19,7 @@ const (
 // breaker protects an engine that is unavailable from further runs, and callers from
 // waiting for it (D33). It counts only errors with the code UNAVAILABLE, which are
 // those that all callers share. Timeouts and cancelled runs belong to one query and leave
-// it as it is, and so do SQL errors; but an engine that found fault with an argument has
+// it as it is, and so do SQL errors and rejections, as for files that change while they are read; but an engine that found fault with an argument has
 // responded, which is a success.
 //
 // While it is open, it admits one run per [trialPause]. The first success closes it.
@@ -84,7 +84,7 @@ func (b *breaker) record(err error) {
 			b.logger.Info("the engine is available again")
 		}
 		b.failures = 0
-	case failure.Code == sqlq.Unavailable && failure.RetryAfter == 0: // not a rejection
+	case failure.Code == sqlq.Unavailable && !failure.Rejected():
 		b.failures++
 		if b.failures == breakerFailures {
 			b.nextTrial = b.clock().Add(trialPause)

@@ -74,7 +74,7 @@ func (r *Runner) Encoded(_ context.Context, key string, noCache bool) (*cache.En
 	}
 	responses := make([]*Response, len(encoded.Entries))
 	for i, entry := range encoded.Entries {
-		if !entry.Fresh(now) {
+		if !r.fresh(entry, now) {
 			return nil, nil
 		}
 		responses[i] = r.newResponse(entry, Hit, now)

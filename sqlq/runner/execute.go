@@ -53,6 +53,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	}
 	started := r.config.Clock()
 	statement := sqlq.NewStatement(c.query, c.args, started)
+	filesVersion := r.filesVersion(c.query) // before the run: rows of later files are computed once more
 	var run EngineRun
 	result, state, err := r.runStatement(ctx, c, statement, &run)
 	if err != nil {
@@ -68,7 +69,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 		return nil, err
 	}
 	return &cache.Entry{
-		Key: c.key, Query: c.query, Args: c.args, Result: result, Series: state,
+		Key: c.key, Query: c.query, Args: c.args, Result: result, Series: state, FilesVersion: filesVersion,
 		AsOf: statement.Now, ComputedAt: ended, FreshUntil: ended.Add(lifetime),
 	}, nil
 }

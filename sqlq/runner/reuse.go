@@ -25,9 +25,9 @@ const bucketFormat = "2006-01-02T15:04:05Z"
 // runStatement returns the rows of a statement. For a series it reuses the rows of closed
 // buckets from the last entry of the same request, runs the engine for the others, and merges
 // both (D31). It also returns what the next run can reuse, and adds what was read and reused to
-// the run.
+// the run. Files can have changed in any bucket, so that a query that reads some runs whole.
 func (r *Runner) runStatement(ctx context.Context, c *call, statement sqlq.Statement, run *EngineRun) (*sqlq.Result, *series.State, error) {
-	if _, ok := statement.Query.Window(statement.Args); !ok || len(statement.Query.Series.Obstacles) > 0 || r.refuted.has(statement.Query) {
+	if _, ok := statement.Query.Window(statement.Args); !ok || len(statement.Query.Series.Obstacles) > 0 || readsFiles(statement.Query) || r.refuted.has(statement.Query) {
 		result, err := r.runEngine(ctx, statement, run)
 		return result, nil, err
 	}

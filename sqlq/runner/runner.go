@@ -22,6 +22,8 @@ type Config struct {
 	// Changes knows what has changed in the engine's tables. Nil means that it is not known,
 	// so that the lateness that a series declares decides which rows are reused.
 	Changes sqlq.Changes
+	// Files knows the files that saved queries read. Nil means that they read none.
+	Files Files
 	// Settled is closed when the tables hold every acknowledged event, which may be some time
 	// after a crash. Until then runs wait, for up to half of QueryTimeout after the start, and
 	// the rows of those that run without waiting longer are not cached. Nil means from the start.
@@ -170,7 +172,7 @@ func (r *Runner) observe(query *sqlq.SavedQuery, response *Response, err error) 
 // cached returns the response of a fresh entry; nil if there is none.
 func (r *Runner) cached(key string) *Response {
 	entry, now := r.cache.Entry(key), r.config.Clock()
-	if entry == nil || !entry.Fresh(now) {
+	if entry == nil || !r.fresh(entry, now) {
 		return nil
 	}
 	r.cache.Hit(entry.Key)

@@ -1,0 +1,34 @@
+package runner
+
+import (
+	"slices"
+	"time"
+
+	"savedq/sqlq"
+	"savedq/sqlq/cache"
+)
+
+// Files knows the files that saved queries read where they are. It is safe for concurrent use.
+type Files interface {
+	// FilesVersion returns the version of the files that a saved query may read, which is at most a second old;
+	// empty if it reads none. It is called for each cached response of such a query.
+	FilesVersion(query *sqlq.SavedQuery) string
+}
+
+// readsFiles reports whether a saved query may read files.
+func readsFiles(query *sqlq.SavedQuery) bool {
+	return slices.ContainsFunc(query.Tables, func(table *sqlq.Table) bool { return !table.IsSource() })
+}
+
+// filesVersion returns the version of the files that a saved query may read; empty if it reads none.
+func (r *Runner) filesVersion(query *sqlq.SavedQuery) string {
+	if r.config.Files == nil || !readsFiles(query) {
+		return ""
+	}
+	return r.config.Files.FilesVersion(query)
+}
+
+// fresh reports whether an entry is within its caching time, and from the files as they are now.
+func (r *Runner) fresh(entry *cache.Entry, now time.Time) bool {
+	return entry.Fresh(now) && (entry.FilesVersion == "" || entry.FilesVersion == r.filesVersion(entry.Query))
+}

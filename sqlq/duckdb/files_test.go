@@ -17,6 +17,7 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/duckdb/tablefiles"
 	"savedq/sqlq/tables"
 )
@@ -343,6 +344,13 @@ func TestFilesByName(t *testing.T) {
 		assert.Equal(t, want, run(t.Context(), engine, reading(sql, table)), sql)
 	}
 	assert.Regexp(t, "^INTERNAL ", run(t.Context(), engine, reading("SELECT * FROM main.numbers", table)))
+	for _, google := range []string{"SELECT TO_JSON_STRING(STRUCT(`numbers`.id)) AS j FROM `numbers` WHERE id > 1", "WITH numbers AS (SELECT id FROM numbers WHERE id = 2) SELECT TO_JSON_STRING(STRUCT(n.id)) AS j FROM numbers AS n"} {
+		query := reading("", table)
+		translation, err := duckdbsql.Dialect{}.FromGoogleSQL(query, google)
+		require.NoError(t, err)
+		query.SQL, query.Translation = translation.SQL, translation
+		assert.Equal(t, `{"id":2}`, run(t.Context(), engine, query))
+	}
 }
 
 // Rows are never of two versions of the files: a run is repeated, and fails if they change again.
@@ -360,7 +368,9 @@ func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
 			case <-ended:
 				return
 			default:
-				assert.NoError(t, os.WriteFile(filepath.Join(f.path, "0.csv"), []byte("id\n"+strings.Repeat("1\n", i%100+1)), 0o600))
+				next := filepath.Join(f.path, "next")
+				assert.NoError(t, os.WriteFile(next, []byte("id\n"+strings.Repeat("1\n", i%100+1)), 0o600))
+				assert.NoError(t, os.Rename(next, filepath.Join(f.path, "0.csv")))
 			}
 		}
 	}()
@@ -383,4 +393,10 @@ func TestFilesOfASeries(t *testing.T) {
 	result, err := engine.Run(t.Context(), statement)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"n":3}`, string(result.Rows[0][0].(json.RawMessage)))
+	require.NoError(t, os.WriteFile(filepath.Join(f.path, "a.parquet"), []byte("not a Parquet file any more"), 0o600))
+	_, err = engine.Run(t.Context(), statement)
+	require.ErrorContains(t, err, `"a.parquet": it is not a complete PARQUET file`)
+	require.NoError(t, os.Remove(filepath.Join(f.path, "a.parquet")))
+	_, err = engine.Run(t.Context(), statement)
+	require.ErrorContains(t, err, "there is no file that matches its pattern")
 }

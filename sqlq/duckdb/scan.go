@@ -47,7 +47,7 @@ func (s scans) bounded(query *sqlq.SavedQuery) sqltext.Change {
 	expressions := make([]string, len(query.Series.Tables))
 	for i, table := range query.Series.Tables {
 		from := ""
-		if slices.ContainsFunc(s.all, func(listing *tablefiles.Listing) bool { return strings.EqualFold(listing.Table.Name, table) }) {
+		if slices.ContainsFunc(s.tables, func(listing *tablefiles.Listing) bool { return strings.EqualFold(listing.Table.Name, table) }) {
 			from = quoteName(table) // the common table expression around the SQL
 		}
 		expressions[i] = duckdbsql.Dialect{}.BoundedTable(table, from)

@@ -11,6 +11,8 @@ import (
 	"savedq/graph"
 	"savedq/internal/engines"
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // checkCommand is "savedq check".
@@ -33,6 +35,11 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
+	inFiles, err := checkFiles(ctx, engine.Dialect(), catalog.Tables())
+	if err != nil {
+		return err
+	}
+	found = append(found, inFiles...)
 	checker, err := engine.Checker(ctx, term.environment(slog.LevelInfo))
 	if err != nil {
 		return err
@@ -82,4 +89,16 @@ func columns(plan *sqlq.Plan) string {
 		names[i] = column.Name + " " + column.Type
 	}
 	return strings.Join(names, ", ")
+}
+
+// checkFiles returns the mistakes in the files of tables, which only the embedded engine reads.
+func checkFiles(ctx context.Context, dialect sqlq.Dialect, tables sqlq.Tables) (found sqlq.FileErrors, err error) {
+	if dialect != sqlq.Dialect(duckdbsql.Dialect{}) {
+		return nil, nil
+	}
+	_, err = duckdb.DescribeFiles(ctx, tables)
+	if errors.As(err, &found) {
+		return found, nil
+	}
+	return nil, err
 }

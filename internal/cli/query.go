@@ -62,7 +62,7 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	environment := term.environment(slog.LevelWarn)
-	engine, err := c.engine().Open(ctx, engines.Opening{Environment: environment, Queries: catalog.Queries(), Tables: catalog.Tables()})
+	engine, err := c.engine().Open(ctx, engines.Opening{Environment: environment, Queries: catalog.Queries(), Tables: catalog.Tables(), TableDirectories: c.Tables})
 	if errors.Is(err, logstore.ErrInUse) {
 		return fmt.Errorf("%w; or ask that server: GET /api/endpoints/%s", err, query.Name)
 	}

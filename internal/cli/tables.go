@@ -13,6 +13,7 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/tablefiles"
 )
 
 // tablesCommand is "savedq tables".
@@ -49,7 +50,7 @@ func (c *tablesCommand) Run(ctx context.Context, term *terminal) error {
 		}
 	}
 	if c.Name == "" {
-		return printResult(term.stdout, c.Format, tablesResult(tables, stats))
+		return printResult(term.stdout, c.Format, c.tablesResult(tables, stats, term))
 	}
 	table, found := tables.Find(c.Name)
 	if !found {
@@ -85,7 +86,7 @@ func (c *tablesCommand) stats(ctx context.Context, term *terminal) (*logstore.St
 }
 
 // tablesResult returns a row for each table.
-func tablesResult(tables sqlq.Tables, stats *logstore.Stats) *sqlq.Result {
+func (c *tablesCommand) tablesResult(tables sqlq.Tables, stats *logstore.Stats, term *terminal) *sqlq.Result {
 	result := &sqlq.Result{Columns: []sqlq.Column{
 		{Name: "table", Type: sqlq.String},
 		{Name: "kind", Type: sqlq.String},
@@ -95,12 +96,19 @@ func tablesResult(tables sqlq.Tables, stats *logstore.Stats) *sqlq.Result {
 		{Name: "aliases", Type: sqlq.String},
 		{Name: "description", Type: sqlq.String},
 	}}
+	files := tablefiles.New(term.clock, tablefiles.Directories(tables, c.Tables...))
 	for _, table := range tables {
 		kind := "log source"
+		var events, bytes any
 		if !table.IsSource() {
 			kind = "files"
+			listing, err := files.List(table)
+			if err != nil {
+				_, _ = fmt.Fprintf(term.stderr, "savedq: %s\n", err)
+			} else {
+				bytes = sizeOf(listing)
+			}
 		}
-		var events, bytes any
 		if stats != nil {
 			if at := slices.IndexFunc(stats.Sources, func(source logstore.SourceStats) bool { return source.Source == table.Name }); at >= 0 {
 				events, bytes = stats.Sources[at].Events, stats.Sources[at].Bytes
@@ -109,6 +117,15 @@ func tablesResult(tables sqlq.Tables, stats *logstore.Stats) *sqlq.Result {
 		result.Rows = append(result.Rows, []any{table.Name, kind, events, bytes, int64(len(table.Columns())), strings.Join(table.Aliases, " "), table.Description})
 	}
 	return result
+}
+
+// sizeOf returns the size of the files of a table.
+func sizeOf(listing *tablefiles.Listing) int64 {
+	total := int64(0)
+	for _, file := range listing.Files {
+		total += file.Size
+	}
+	return total
 }
 
 // columnsResult returns a row for each column of a table.
@@ -138,7 +155,7 @@ func (c *tablesCommand) sample(ctx context.Context, term *terminal, table *sqlq.
 		return err
 	}
 	engine, err := engines.DuckDB{Store: storeOf(c.Data, memory.duckDB, engines.LowMemory)}.Open(ctx, engines.Opening{
-		Environment: term.environment(slog.LevelWarn), Tables: sqlq.Tables{table},
+		Environment: term.environment(slog.LevelWarn), Tables: sqlq.Tables{table}, TableDirectories: c.Tables,
 	})
 	if err != nil {
 		return err

@@ -10,6 +10,8 @@ import (
 	"savedq/internal/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/tables"
 )
 
@@ -25,7 +27,7 @@ type Folders struct {
 // Read reads the saved queries. It returns the valid ones and the mistakes in the others.
 // Names that collide in the GraphQL schema are mistakes.
 func (f Folders) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, error) {
-	read, inTables, err := f.ReadTables()
+	read, inTables, err := f.readTables(dialect)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,14 +47,36 @@ func (f Folders) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, 
 	return catalog, found, nil
 }
 
-// ReadTables reads the tables. It returns the valid ones, and the mistakes in the others.
+// ReadTables reads the tables, with the columns that their files say. It returns the valid ones, and the mistakes
+// in the others.
 func (f Folders) ReadTables() (sqlq.Tables, sqlq.FileErrors, error) {
+	return f.readTables(duckdbsql.Dialect{})
+}
+
+// readTables reads the tables. Only the embedded engine reads files.
+func (f Folders) readTables(dialect sqlq.Dialect) (sqlq.Tables, sqlq.FileErrors, error) {
 	read, err := tables.Read(f.openTables()...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err
 	}
-	return read, found, nil
+	if dialect != sqlq.Dialect(duckdbsql.Dialect{}) {
+		return read, found, nil
+	}
+	valid := make(sqlq.Tables, 0, len(read))
+	for _, table := range read {
+		if !table.IsSource() && len(table.Files.Columns) == 0 {
+			described, err := duckdb.DescribeFiles(context.Background(), sqlq.Tables{table}) // nothing cancels a read
+			var inFiles sqlq.FileErrors
+			if err != nil && !errors.As(err, &inFiles) {
+				return nil, nil, err
+			}
+			found, valid = append(found, inFiles...), append(valid, described...)
+			continue
+		}
+		valid = append(valid, table)
+	}
+	return valid, found, nil
 }
 
 // ReadChecked reads the saved queries, and checks their SQL unless the checker is nil, to find

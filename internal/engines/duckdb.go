@@ -10,6 +10,7 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/duckdb/tablefiles"
 )
 
 // DuckDB is the embedded engine, on the embedded store.
@@ -51,6 +52,8 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	if d.SpillBytes != nil {
 		options = append(options, logstore.WithSpillLimit(inBytes(*d.SpillBytes)))
 	}
+	directories := tablefiles.Directories(opening.Tables, opening.TableDirectories...)
+	options = append(options, logstore.WithReadableDirectories(directories...))
 	store, err := d.openFor(ctx, opening, options)
 	if err != nil {
 		return nil, err
@@ -65,8 +68,8 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	engine := duckdb.New(store.DB())
-	return &Opened{Engine: filledEngine{engine, store}, Store: store, Changes: store.Changes(), Ping: store.Ping, Declare: store.Declare, Retain: engine.Retain, Close: store.Close}, nil
+	engine := duckdb.New(store.DB(), duckdb.WithFiles(tablefiles.New(opening.Clock, directories)))
+	return &Opened{Engine: filledEngine{engine, store}, Store: store, Changes: store.Changes(), Files: engine, Ping: store.Ping, Declare: store.Declare, Retain: engine.Retain, Close: store.Close}, nil
 }
 
 // openFor opens the store for a server, or for a command.

@@ -10,6 +10,7 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/querytest"
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // Engine is one engine with its settings.
@@ -43,8 +44,9 @@ type Opening struct {
 	Environment
 	// Queries are the saved queries that the engine must be able to run.
 	Queries []*sqlq.SavedQuery
-	// Tables are the tables that they can read.
-	Tables sqlq.Tables
+	// Tables are the tables that they can read, and TableDirectories are where others can appear.
+	Tables           sqlq.Tables
+	TableDirectories []string
 	// Serving means that a server opens the engine, whose ingest writer creates and checkpoints
 	// the embedded store. Others need a store that exists, and see the events that a killed
 	// server has acknowledged.
@@ -58,6 +60,8 @@ type Opened struct {
 	Store *logstore.Store
 	// Changes knows what has changed in the engine's tables. It is nil if the engine does not.
 	Changes sqlq.Changes
+	// Files knows the files that saved queries read. It is nil if the engine reads none.
+	Files runner.Files
 	// Ping returns an error if the engine is unreachable.
 	Ping func(ctx context.Context) error
 	// CheckQueries returns the mistakes in saved queries that replace others. It is nil if the

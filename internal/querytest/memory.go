@@ -60,6 +60,9 @@ func (m *Memory) declare(ctx context.Context, tables sqlq.Tables) error {
 	if err := m.store.Declare(ctx, tables); err != nil {
 		return err
 	}
+	if err := duckdb.DeclareFiles(ctx, m.store.DB(), tables); err != nil {
+		return err
+	}
 	clear(m.tables)
 	return m.readTables(ctx)
 }
@@ -67,7 +70,7 @@ func (m *Memory) declare(ctx context.Context, tables sqlq.Tables) error {
 // readTables reads which tables of logs there are.
 func (m *Memory) readTables(ctx context.Context) (err error) {
 	rows, err := m.store.DB().QueryContext(ctx, `SELECT table_name, column_name, data_type FROM information_schema.columns
-		WHERE table_schema = 'main' AND table_name NOT IN ('store_info', 'load_journal', 'own_tables', 'unfilled_fields') ORDER BY table_name, ordinal_position`)
+		WHERE table_schema = 'main' AND table_name NOT IN ('store_info', 'load_journal', 'own_tables', 'unfilled_fields', 'all_logs') ORDER BY table_name, ordinal_position`)
 	if err != nil {
 		return err
 	}

@@ -206,7 +206,7 @@ func TestReadMistakes(t *testing.T) {
 		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, expect: {error: {code: BAD}}}":                         `a.yaml:2:65: "BAD" is not an error code; use one of INVALID_ARGUMENT`,
 		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, expect: {tolerance: -1, rows: []}}":                    "a.yaml:2:62: tolerance must be a number that is not negative",
 		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z}\n  - {name: a, now: 2026-11-20T12:00:00Z}\n":           `a.yaml:3:12: two cases have the name "a"`,
-		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, tables: {edge_logs: []}, events: {edge_logs: []}}": "a.yaml:2:51: the case has events of edge_logs already",
+		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, tables: {edge_logs: []}, events: {edge_logs: []}}":     "a.yaml:2:51: the case has events of edge_logs already",
 	} {
 		_, mistakes := querytest.ReadFile("a.yaml", []byte(text), tables.Shipped())
 		require.NotEmpty(t, mistakes, text)

@@ -61,7 +61,7 @@ func (s *Server) known() auth.Known {
 func (s *Server) openEngine(ctx context.Context) (err error) {
 	s.engine, err = s.config.Engine.Open(ctx, engines.Opening{
 		Environment: engines.Environment{Clock: s.config.Clock, Getenv: s.config.Getenv, Logger: s.config.Logger},
-		Queries:     s.current.Load().catalog.Queries(), Tables: s.Tables(), Serving: true,
+		Queries:     s.current.Load().catalog.Queries(), Tables: s.Tables(), TableDirectories: s.config.Queries.Tables, Serving: true,
 	})
 	if err == nil {
 		s.onClose(s.engine.Close)
@@ -107,6 +107,7 @@ func (s *Server) closeTracing(ctx context.Context) {
 func (s *Server) openRunner(ctx context.Context) error {
 	config := s.config.Runner
 	config.Catalog, config.Engine, config.Changes, config.Settled = s.current.Load().catalog, s.tracing.Engine(s.engine), s.engine.Changes, s.settled
+	config.Files = s.engine.Files
 	config.Clock, config.Logger, config.Observer, config.Random = s.config.Clock, s.config.Logger, s.metrics, rand.Float64
 	config.Refreshes = s.ledger.Caller(usage.Server(), usage.Budget{})
 	s.runner = runner.New(config)

@@ -183,7 +183,7 @@ func DeclareFiles(ctx context.Context, db Execer, declared sqlq.Tables) error {
 		if len(columns) == 0 {
 			return fmt.Errorf("the table %s has no columns: its files were not described", table.Name)
 		}
-		if _, err := db.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+quoteName(table.Name)+" ("+strings.Join(columns, ", ")+")"); err != nil {
+		if _, err := db.ExecContext(ctx, "CREATE OR REPLACE TABLE "+quoteName(table.Name)+" ("+strings.Join(columns, ", ")+")"); err != nil {
 			return fmt.Errorf("declare the table %s: %w", table.Name, err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 
@@ -73,7 +72,7 @@ func (c *tablesCommand) stats(ctx context.Context, term *terminal) (*logstore.St
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := os.Stat(c.Data); errors.Is(err, os.ErrNotExist) {
+	if !logstore.Exists(c.Data) {
 		return nil, nil, nil
 	}
 	store, err := storeOf(c.Data, memory.duckDB, engines.LowMemory).OpenSettled(ctx, logstore.OpenExisting, term.environment(slog.LevelWarn).Logger)

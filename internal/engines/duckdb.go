@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 
 	"savedq/internal/logs/logstore"
 	"savedq/internal/querytest"
@@ -68,14 +69,35 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	engine := duckdb.New(store.DB(), duckdb.WithFiles(tablefiles.New(opening.Clock, directories)))
-	return &Opened{Engine: filledEngine{engine, store}, Store: store, Changes: store.Changes(), Files: engine, Ping: store.Ping, Declare: store.Declare, Retain: engine.Retain, Close: store.Close}, nil
+	files := tablefiles.New(opening.Clock, directories)
+	engine := duckdb.New(store.DB(), duckdb.WithFiles(files))
+	redeclare := func(ctx context.Context, tables sqlq.Tables) error { return declare(ctx, store, files, tables) }
+	return &Opened{Engine: filledEngine{engine, store}, Store: store, Changes: store.Changes(), Files: engine, Ping: store.Ping, Declare: redeclare, Retain: engine.Retain, Close: store.Close}, nil
+}
+
+// declare gives an open store other tables. Files in other directories need a restart, because the access of the
+// store is locked.
+func declare(ctx context.Context, store *logstore.Store, files *tablefiles.Files, tables sqlq.Tables) error {
+	var mistakes sqlq.FileErrors
+	for _, table := range tables {
+		if !table.IsSource() && !files.Covers(table) {
+			mistakes = append(mistakes, table.Files.Place.Mistakef("these files are in a directory that no table had when savedq started; restart it to read them"))
+		}
+	}
+	if len(mistakes) > 0 {
+		return mistakes
+	}
+	return store.Declare(ctx, tables)
 }
 
 // openFor opens the store for a server, or for a command.
 func (d DuckDB) openFor(ctx context.Context, opening Opening, options []logstore.Option) (*logstore.Store, error) {
 	if opening.Serving {
 		return d.open(ctx, logstore.Open, append(options, logstore.WithoutAutomaticCheckpoints()))
+	}
+	readsFiles := func(table *sqlq.Table) bool { return !table.IsSource() }
+	if !logstore.Exists(d.Directory) && slices.ContainsFunc(opening.Tables, readsFiles) {
+		return logstore.OpenEmpty(ctx, options...) // files need no store
 	}
 	return d.OpenSettled(ctx, logstore.OpenExisting, opening.Logger, options...)
 }

@@ -67,11 +67,18 @@ func (q *Query) DetectSeries() {
 	q.Columns[column].Description = "Start of the bucket, in UTC."
 }
 
-// describeColumns describes the columns that the SQL takes from a log source without another name.
-func (q *Query) describeColumns() {
+// describeColumns describes the columns that the SQL takes from a table without another name.
+func (q *Query) describeColumns(tables sqlq.Tables) {
 	descriptions := map[string]string{
 		"id": "Id of the event.", "timestamp": "Time of the event.", "event_message": "Message of the event.",
 		"project": "Project of the event.", "metadata": "Details of the event.",
+	}
+	for _, table := range tables {
+		for _, column := range table.Columns() {
+			if descriptions[column.Name] == "" {
+				descriptions[column.Name] = column.Description
+			}
+		}
 	}
 	for i := range q.Columns {
 		column := &q.Columns[i]
@@ -92,15 +99,32 @@ type Param struct {
 
 // comparedWithProject returns the names of the parameters that the SQL compares with a column of
 // projects.
-func comparedWithProject(dialect sqlq.Dialect, sql string) map[string]bool {
+func comparedWithProject(dialect sqlq.Dialect, sql string, projects []string) map[string]bool {
 	compared := make(map[string]bool)
-	before, after := regexp.MustCompile(`(?i)\bproject(_ref)?\s*(=|=\s*ANY\s*\(|IN\s*\(|IN\s+UNNEST\s*\()\s*$`), regexp.MustCompile(`(?i)^\s*[=,]\s*(\w+\.)?project(_ref)?\b`)
+	column := `\b(?:` + strings.Join(projects, "|") + `)`
+	before, after := regexp.MustCompile(`(?i)`+column+`\s*(=|=\s*ANY\s*\(|IN\s*\(|IN\s+UNNEST\s*\()\s*$`), regexp.MustCompile(`(?i)^\s*[=,]\s*(\w+\.)?`+column+`\b`)
 	for _, use := range sqltext.Params(dialect, sql) {
 		if before.MatchString(sql[:use.Start]) || after.MatchString(sql[use.End:]) {
 			compared[use.Name] = true
 		}
 	}
 	return compared
+}
+
+// projectColumns returns the names of what says the project of an event in tables.
+func projectColumns(tables sqlq.Tables) []string {
+	names := []string{"project", "project_ref"}
+	for _, table := range tables {
+		if table.ProjectMember != "" {
+			names = append(names, regexp.QuoteMeta(table.ProjectMember))
+		}
+		for _, field := range table.Fields {
+			if slices.Equal(field.Path, []string{table.ProjectMember}) {
+				names = append(names, field.Name)
+			}
+		}
+	}
+	return names
 }
 
 // optional returns the names of the parameters that the SQL compares with NULL, which callers

@@ -85,17 +85,15 @@ func describe(ctx context.Context, db *sql.DB, files *tablefiles.Files, table *s
 	if err != nil {
 		return nil, err
 	}
-	samples := []*tablefiles.Listing{listing}
+	var samples []*tablefiles.Listing
 	if table.Files.Format == tables.Parquet {
 		if samples, err = schemas(ctx, db, listing); err != nil {
 			return nil, err
 		}
 	}
 	if len(table.Files.Columns) > 0 {
-		for _, sample := range samples {
-			if err := fit(ctx, db, sample); err != nil {
-				return nil, err
-			}
+		if _, err := fit(ctx, db, listing); err != nil {
+			return nil, err
 		}
 		return table, readSome(ctx, db, listing)
 	}
@@ -106,37 +104,44 @@ func describe(ctx context.Context, db *sql.DB, files *tablefiles.Files, table *s
 }
 
 // schemas returns a listing of the first file for each schema that Parquet files have.
-func schemas(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) ([]*tablefiles.Listing, error) {
-	var found []*tablefiles.Listing
-	seen := make(map[string]bool)
-	for _, file := range listing.Files {
-		one := &tablefiles.Listing{Table: listing.Table, Files: []tablefiles.File{file}}
-		var schema string
-		query := "SELECT list_sort(list(coalesce(name, '') || ' ' || coalesce(duckdb_type, type, '')))::VARCHAR FROM parquet_schema(" + quotePath(file.Path) + ")"
-		if err := db.QueryRowContext(ctx, query).Scan(&schema); err != nil {
-			return nil, scans{all: []*tablefiles.Listing{one}}.explain(err)
-		}
-		if !seen[schema] {
-			seen[schema], found = true, append(found, one)
-		}
+func schemas(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (_ []*tablefiles.Listing, err error) {
+	byPath := make(map[string]tablefiles.File, len(listing.Files))
+	paths := make([]string, len(listing.Files))
+	for i, file := range listing.Files {
+		paths[i], byPath[file.Path] = quotePath(file.Path), file
 	}
-	return found, nil
+	const schema = "list_sort(list(coalesce(name, '') || ' ' || coalesce(duckdb_type, type, '')))"
+	rows, err := db.QueryContext(ctx, "SELECT min(file_name) FROM (SELECT file_name, "+schema+" AS schema FROM parquet_schema(["+strings.Join(paths, ", ")+"]) GROUP BY ALL) GROUP BY schema ORDER BY 1")
+	if err != nil {
+		return nil, scans{all: []*tablefiles.Listing{listing}}.explain(err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var found []*tablefiles.Listing
+	for rows.Next() {
+		var path string
+		if err := rows.Scan(&path); err != nil {
+			return nil, err
+		}
+		found = append(found, &tablefiles.Listing{Table: listing.Table, Files: []tablefiles.File{byPath[path]}})
+	}
+	return found, rows.Err()
 }
 
 // readSome reads some rows with the declared columns.
-func readSome(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) error {
+func readSome(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (err error) {
 	files := scans{tables: []*tablefiles.Listing{listing}, all: []*tablefiles.Listing{listing}}
 	rows, err := db.QueryContext(ctx, files.with()+"FROM "+quoteName(listing.Table.Name)+" LIMIT 1000")
 	if err != nil {
 		return files.explain(err)
 	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() { // DuckDB converts a value when it is read.
 	}
-	return errors.Join(files.explain(rows.Err()), rows.Close())
+	return files.explain(rows.Err())
 }
 
 // withColumns returns a table with the columns of its files.
-func withColumns(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (*sqlq.Table, error) {
+func withColumns(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (*sqlq.Table, error) {
 	actual, err := actualColumns(ctx, db, listing)
 	if err != nil {
 		return nil, err

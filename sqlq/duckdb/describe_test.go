@@ -1,8 +1,8 @@
 package duckdb_test
 
 import (
-	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -80,7 +80,7 @@ func TestDescribeFilesMistakes(t *testing.T) {
 	})
 	assert.Equal(t, []string{"e_declared", "i_good"}, described.Names())
 	var mistakes sqlq.FileErrors
-	require.True(t, errors.As(err, &mistakes))
+	require.ErrorAs(t, err, &mistakes)
 	assert.Equal(t, `tables/a_none/table.yaml:3:8: the files of the table a_none cannot be read: there is no file that matches its pattern
 tables/b_text/table.yaml:3:8: the files of the table b_text cannot be read: "text.parquet": it is not a complete PARQUET file
 tables/c_odd/table.yaml:3:8: the column photo has the type BLOB, which has no equal; declare the other columns
@@ -97,4 +97,8 @@ func TestDirectoriesOfTables(t *testing.T) {
 	f := newFolder(t)
 	got := tablefiles.Directories(sqlq.Tables{f.table("a", tables.CSV, "x/*.csv"), f.table("b", tables.CSV, "y/z/**/d/*.csv"), f.table("c", tables.CSV, "y/z/c.csv"), tables.Shipped()[0]}, f.path+"/w/", "/")
 	assert.Equal(t, []string{f.path + "/w", f.path + "/x", f.path + "/y/z"}, got)
+	files := tablefiles.New(time.Now, got)
+	assert.True(t, files.Covers(f.table("d", tables.CSV, "x/new/*.csv")))
+	assert.True(t, files.Covers(f.table("e", tables.CSV, "x/e.csv")))
+	assert.False(t, files.Covers(f.table("f", tables.CSV, "xx/*.csv")))
 }

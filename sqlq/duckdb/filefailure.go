@@ -10,6 +10,7 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/tablefiles"
+	"savedq/sqlq/tables"
 )
 
 // explain returns the error about the files of a table that made a run fail, or the error itself. The code is
@@ -28,6 +29,9 @@ func (s scans) explain(err error) error {
 		}
 	}
 	for _, listing := range s.all {
+		if column := lacking(listing, failure.Msg); column != "" {
+			return tableError(listing.Table, "a file has no column %s", column).WithCause(err)
+		}
 		if explained := explainFile(listing, failure); explained != nil {
 			return explained.WithCause(err)
 		}
@@ -51,16 +55,32 @@ func explainFile(listing *tablefiles.Listing, failure *duckdb.Error) *sqlq.Error
 	return tableError(listing.Table, "%s: %s", place, reasonOf(failure, listing.Table))
 }
 
-// blamed returns the file that a message names; nil if it names none. One name can begin with another.
-func blamed(listing *tablefiles.Listing, message string) *tablefiles.File {
-	var longest *tablefiles.File
-	for i := range listing.Files {
-		file := &listing.Files[i]
-		if strings.Contains(message, file.Path) && (longest == nil || len(file.Path) > len(longest.Path)) {
-			longest = file
+// lacking returns the column of a CSV table that a file does not have, according to a message without a file.
+func lacking(listing *tablefiles.Listing, message string) string {
+	_, names, found := strings.Cut(message, "COLUMN_TYPES error: Columns with names: ")
+	names, _, _ = strings.Cut(names, " do not exist")
+	for _, column := range listing.Table.Files.Columns {
+		if found && listing.Table.Files.Format == tables.CSV && strings.Contains(names, `"`+column.Name+`"`) {
+			return column.Name
 		}
 	}
-	return longest
+	return ""
+}
+
+// blamed returns the file that a message names first; nil if it names none. One name can begin with another. The
+// end of a message is the SQL, which names all files.
+func blamed(listing *tablefiles.Listing, message string) *tablefiles.File {
+	message, _, _ = strings.Cut(message, "\n\nLINE ")
+	var first *tablefiles.File
+	firstAt := len(message)
+	for i := range listing.Files {
+		file := &listing.Files[i]
+		at := strings.Index(message, file.Path)
+		if at >= 0 && (at < firstAt || at == firstAt && len(file.Path) > len(first.Path)) {
+			first, firstAt = file, at
+		}
+	}
+	return first
 }
 
 // reasonOf returns what is wrong with a file, without its values.

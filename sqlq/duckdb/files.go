@@ -16,25 +16,40 @@ type readFiles struct {
 	*tablefiles.Files
 	mutex sync.Mutex
 	// fitting has the last listing of each table whose files have the declared columns.
-	fitting map[string]*tablefiles.Listing
+	fitting map[string]*fitting
 }
 
 func newReadFiles(files *tablefiles.Files) *readFiles {
-	return &readFiles{Files: files, fitting: make(map[string]*tablefiles.Listing)}
+	return &readFiles{Files: files, fitting: make(map[string]*fitting)}
 }
 
-// isFitting reports whether the files of a listing are known to have the declared columns.
-func (r *readFiles) isFitting(listing *tablefiles.Listing) bool {
+// fit returns an error if the files of a listing do not have the declared columns. It looks only at files that have
+// changed since the last call.
+func (r *readFiles) fit(ctx context.Context, db rowsReader, listing *tablefiles.Listing) error {
 	r.mutex.Lock()
-	defer r.mutex.Unlock()
 	known := r.fitting[listing.Table.Name]
-	return known != nil && known.Table == listing.Table && known.Version == listing.Version
+	r.mutex.Unlock()
+	if known != nil && known.listing.Table == listing.Table {
+		if known.listing.Version == listing.Version {
+			return nil
+		}
+		if next, err := known.with(ctx, db, listing); err == nil {
+			r.set(next)
+			return nil
+		}
+	}
+	next, err := fit(ctx, db, listing)
+	if err != nil {
+		return err
+	}
+	r.set(next)
+	return nil
 }
 
-func (r *readFiles) setFitting(listing *tablefiles.Listing) {
+func (r *readFiles) set(known *fitting) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.fitting[listing.Table.Name] = listing
+	r.fitting[known.listing.Table.Name] = known
 }
 
 // readsFiles reports whether a saved query may read files.
@@ -80,19 +95,17 @@ func (e *Engine) runOnFiles(ctx context.Context, statement sqlq.Statement) (*sql
 // runFitting runs a statement on files that have the declared columns.
 func (e *Engine) runFitting(ctx context.Context, statement sqlq.Statement, files scans) (*sqlq.Result, error) {
 	for i, listing := range files.tables {
-		if e.files.isFitting(listing) {
+		err := e.files.fit(ctx, e.db, listing)
+		switch {
+		case err == nil:
 			continue
+		case ctx.Err() != nil:
+			return nil, err
 		}
-		if err := fit(ctx, e.db, listing); err != nil {
-			if ctx.Err() != nil {
-				return nil, err
-			}
-			// It matters only if the SQL reads the table.
-			files.failures = append(files.failures, tableFailure{listing.Table, err})
-			files.tables = slices.Delete(slices.Clone(files.tables), i, i+1)
-			return e.runFitting(ctx, statement, files)
-		}
-		e.files.setFitting(listing)
+		// It matters only if the SQL reads the table.
+		files.failures = append(files.failures, tableFailure{listing.Table, err})
+		files.tables = slices.Delete(slices.Clone(files.tables), i, i+1)
+		return e.runFitting(ctx, statement, files)
 	}
 	return e.runOnce(ctx, statement, files)
 }

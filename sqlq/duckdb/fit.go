@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"savedq/internal/duckjson"
@@ -17,36 +19,95 @@ type rowsReader interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// fit returns an error if files do not have the declared columns. It looks at the first file; DuckDB reads the
-// others with its columns. Of JSON, each object can have other members.
-func fit(ctx context.Context, db rowsReader, listing *tablefiles.Listing) error {
-	files := listing.Table.Files
-	if len(files.Columns) == 0 || files.Format == tables.JSON || files.Format == tables.NDJSON {
-		return nil
-	}
-	actual, err := actualColumns(ctx, db, listing)
+// fitting are files that are known to have the declared columns, all in the types of the first file: DuckDB reads
+// the others with its types, and would round numbers.
+type fitting struct {
+	listing *tablefiles.Listing
+	// types are DuckDB's types of the declared columns.
+	types map[string]string
+}
+
+// fit returns an error if files do not have the declared columns. Of JSON, each object can have other members.
+func fit(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (*fitting, error) {
+	return (&fitting{listing: &tablefiles.Listing{}, types: make(map[string]string)}).with(ctx, db, listing)
+}
+
+// with returns the fitting of a listing, with what is known of files that have not changed.
+func (f *fitting) with(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (*fitting, error) {
+	next := &fitting{listing: listing, types: maps.Clone(f.types)}
+	samples, err := f.samples(ctx, db, listing)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, declared := range files.Columns {
-		if mistake := misfit(declared, actual, files.Format); mistake != "" {
-			return tableError(listing.Table, "%s: %s", sqlq.Quote(listing.Files[0].Name), mistake)
+	for _, sample := range samples {
+		actual, err := actualColumns(ctx, db, sample)
+		if err != nil {
+			return nil, err
+		}
+		for _, declared := range listing.Table.Files.Columns {
+			if mistake := next.misfit(declared, actual); mistake != "" {
+				return nil, tableError(listing.Table, "%s: %s", sqlq.Quote(sample.Files[0].Name), mistake)
+			}
 		}
 	}
-	return nil
+	return next, nil
+}
+
+// samples returns a listing of one file for each schema of the files that have changed.
+func (f *fitting) samples(ctx context.Context, db rowsReader, listing *tablefiles.Listing) ([]*tablefiles.Listing, error) {
+	known := make(map[string]bool, len(f.listing.Files))
+	for _, file := range f.listing.Files {
+		known[file.Version] = true
+	}
+	changed := *listing
+	changed.Files = slices.DeleteFunc(slices.Clone(listing.Files), func(file tablefiles.File) bool { return known[file.Version] })
+	switch {
+	case len(listing.Table.Files.Columns) == 0 || len(changed.Files) == 0:
+		return nil, nil
+	case listing.Table.Files.Format == tables.Parquet:
+		return readableSchemas(ctx, db, &changed)
+	case listing.Table.Files.Format == tables.CSV:
+		changed.Files = changed.Files[:1] // DuckDB looks at the others
+		return []*tablefiles.Listing{&changed}, nil
+	}
+	return nil, nil
+}
+
+// readableSchemas is [schemas] without the files that cannot be read, unless none can be. A query that does not need
+// their partitions can still run.
+func readableSchemas(ctx context.Context, db rowsReader, listing *tablefiles.Listing) ([]*tablefiles.Listing, error) {
+	found, err := schemas(ctx, db, listing)
+	if err == nil || ctx.Err() != nil || len(listing.Files) == 1 {
+		return found, err
+	}
+	found = nil
+	for _, file := range listing.Files {
+		one := &tablefiles.Listing{Table: listing.Table, Files: []tablefiles.File{file}}
+		if samples, err := schemas(ctx, db, one); err == nil {
+			found = append(found, samples...)
+		}
+	}
+	if len(found) == 0 {
+		return nil, err
+	}
+	return found, nil
 }
 
 // misfit returns why a declared column cannot be read from those of a file; empty if it can.
-func misfit(declared sqlq.Column, actual []sqlq.PlannedColumn, format string) string {
+func (f *fitting) misfit(declared sqlq.Column, actual []sqlq.PlannedColumn) string {
 	for _, column := range actual {
-		switch {
-		case !strings.EqualFold(column.Name, declared.Name):
+		if !strings.EqualFold(column.Name, declared.Name) {
 			continue
-		case format == tables.CSV: // values have no type
-			return ""
+		}
+		other := f.types[declared.Name]
+		switch {
+		case f.listing.Table.Files.Format == tables.CSV: // values have no type
 		case !fits(&declared, column):
 			return "its column " + declared.Name + " has the type " + column.Type + ", which " + string(declared.Type) + " cannot hold"
+		case other != "" && other != column.Type:
+			return "its column " + declared.Name + " has the type " + column.Type + ", and " + other + " in other files"
 		}
+		f.types[declared.Name] = column.Type
 		return ""
 	}
 	return "it has no column " + declared.Name
@@ -75,12 +136,7 @@ func hasNoEqual(column sqlq.PlannedColumn) bool {
 	case "BLOB", "INTERVAL", "TIME", "TIMETZ", "TIME WITH TIME ZONE", "TIME_NS", "BIT", "UNION", "GEOMETRY", "VARIANT":
 		return true
 	}
-	for _, field := range column.Fields {
-		if hasNoEqual(field) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(column.Fields, hasNoEqual)
 }
 
 // actualColumns returns the columns of files. The error is that of the table.

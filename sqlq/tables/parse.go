@@ -132,7 +132,7 @@ func (f *file) readField(node strictyaml.Node) {
 		return
 	}
 	m.Require("name", "type", "path")
-	field := sqlq.Field{Name: name(m, "name"), Type: sqlq.Type(m.Text("type")), Description: m.Text("description"), Place: f.at(m.Start)}
+	field := sqlq.Field{Name: name(m, "name"), Type: sqlq.ParseType(m.Text("type")), Description: m.Text("description"), Place: f.at(m.Start)}
 	isTaken := func(column sqlq.TableColumn) bool { return column.Name == field.Name || field.Name == "rowid" }
 	if field.Name != "" && slices.ContainsFunc(f.table.Columns(), isTaken) {
 		m.At("name").Mistakef("the table has a column %s already", field.Name)
@@ -233,8 +233,8 @@ const (
 func formatOf(pattern string) (string, error) {
 	name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path.Base(pattern)), ".gz"), ".zst")
 	format := strings.TrimPrefix(path.Ext(name), ".")
-	if !slices.Contains([]string{Parquet, CSV, NDJSON, JSON}, format) {
-		return "", errors.New("the files must be .parquet, .csv, .ndjson or .json, each also .gz or .zst")
+	if !slices.Contains([]string{Parquet, CSV, NDJSON, JSON}, format) || format == Parquet && !strings.HasSuffix(strings.ToLower(pattern), "."+Parquet) {
+		return "", errors.New("the files must be .parquet, or .csv, .ndjson or .json, each of these also .gz or .zst")
 	}
 	return format, nil
 }
@@ -246,7 +246,7 @@ func (f *file) readColumn(node strictyaml.Node, files *sqlq.Files) {
 		return
 	}
 	m.Require("name", "type")
-	column := sqlq.Column{Name: m.Text("name"), Type: sqlq.Type(m.Text("type")), Nullable: true, Description: m.Text("description"), Place: f.at(m.Start)}
+	column := sqlq.Column{Name: m.Text("name"), Type: sqlq.ParseType(m.Text("type")), Nullable: true, Description: m.Text("description"), Place: f.at(m.Start)}
 	if slices.ContainsFunc(files.Columns, func(other sqlq.Column) bool { return strings.EqualFold(other.Name, column.Name) }) {
 		m.At("name").Mistakef("column %q is declared twice", column.Name)
 	}

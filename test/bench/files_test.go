@@ -21,7 +21,7 @@ import (
 
 const (
 	// fileRows is how many rows the Parquet files of [BenchmarkFiles] have, in 16 partitions. BENCH_FILE_ROWS
-	// sets another number; 170000000 rows are 10 GB.
+	// sets another number; 200000000 rows are 10 GB.
 	fileRows = 4_000_000
 	// fileMemory is the memory of DuckDB.
 	fileMemory = "512MiB"

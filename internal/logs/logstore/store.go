@@ -60,14 +60,20 @@ type Store struct {
 	rewriting sync.Mutex
 }
 
-// OpenEmpty opens an empty store in memory, to check SQL.
-func OpenEmpty(ctx context.Context) (*Store, error) {
-	return open(ctx, newConfig("", "memory", ""))
+// OpenEmpty opens an empty store in memory.
+func OpenEmpty(ctx context.Context, options ...Option) (*Store, error) {
+	return open(ctx, newConfig("", "memory", "", options...))
+}
+
+// Exists reports whether there is a store in a directory.
+func Exists(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, fileName))
+	return !errors.Is(err, os.ErrNotExist)
 }
 
 // OpenExisting is like Open, but returns an error if the store does not exist.
 func OpenExisting(ctx context.Context, directory, memoryLimit string, options ...Option) (*Store, error) {
-	if _, err := os.Stat(filepath.Join(directory, fileName)); errors.Is(err, os.ErrNotExist) {
+	if !Exists(directory) {
 		return nil, fmt.Errorf("there is no store in %s; load logs into it first, or choose another --data directory", directory)
 	}
 	return Open(ctx, directory, memoryLimit, options...)

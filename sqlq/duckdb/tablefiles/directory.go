@@ -30,8 +30,8 @@ func Directories(tables sqlq.Tables, further ...string) []string {
 		if err != nil {
 			return // there is no working directory, and so nothing that is relative to it
 		}
-		if real := existing(absolute); real != filepath.Dir(real) {
-			directories = append(directories, real)
+		if resolved := existing(absolute); resolved != filepath.Dir(resolved) {
+			directories = append(directories, resolved)
 		}
 	}
 	for _, table := range tables {
@@ -48,8 +48,8 @@ func Directories(tables sqlq.Tables, further ...string) []string {
 
 // existing resolves the symbolic links in the part of a path that exists.
 func existing(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil || path == filepath.Dir(path) {
-		return real
+	if resolved, err := filepath.EvalSymlinks(path); err == nil || path == filepath.Dir(path) {
+		return resolved
 	}
 	return filepath.Join(existing(filepath.Dir(path)), filepath.Base(path))
 }

@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// mostEntries limits the directory entries that a pattern looks at.
-const mostEntries = 20 * MostFiles
+// entriesPerFile limits the directory entries that a pattern looks at, as a multiple of the files that it can match.
+const entriesPerFile = 20
 
 // anyDirectories is the part of a pattern that stands for any directories, also none.
 const anyDirectories = "**"
 
-// expand returns the paths that match a pattern, sorted. Wildcards do not match names that begin with a dot or
+// expand returns the paths that match a pattern, at most a number of them, sorted. Wildcards do not match names that begin with a dot or
 // an underscore, which programs give to what is not finished.
-func expand(pattern string) ([]string, error) {
+func expand(pattern string, most int) ([]string, error) {
 	directory := Directory(pattern)
 	rest, err := filepath.Rel(directory, pattern)
 	if err != nil {
 		return nil, err
 	}
-	e := &expansion{found: make(map[string]bool)}
+	e := &expansion{most: most, found: make(map[string]bool)}
 	if err := e.expand(directory, strings.Split(rest, string(filepath.Separator))); err != nil {
 		return nil, err
 	}
@@ -38,6 +38,7 @@ func expand(pattern string) ([]string, error) {
 
 // expansion finds paths.
 type expansion struct {
+	most    int
 	found   map[string]bool
 	entries int
 }
@@ -60,8 +61,8 @@ func (e *expansion) expand(directory string, parts []string) error {
 		}
 		return withoutPath(err)
 	}
-	if e.entries += len(entries); e.entries > mostEntries {
-		return fmt.Errorf("its pattern looks at more than %d names; name a narrower directory", mostEntries)
+	if e.entries += len(entries); e.entries > entriesPerFile*e.most {
+		return fmt.Errorf("its pattern looks at more than %d names; name a narrower directory", entriesPerFile*e.most)
 	}
 	for _, entry := range entries {
 		name := entry.Name()
@@ -101,8 +102,8 @@ func (e *expansion) enter(path string, parts []string) error {
 	if _, err := os.Lstat(path); err != nil || isDirectory(path) {
 		return nil //nolint:nilerr // what does not exist does not match
 	}
-	if e.found[path] = true; len(e.found) > MostFiles {
-		return fmt.Errorf("it has more than %d files", MostFiles)
+	if e.found[path] = true; len(e.found) > e.most {
+		return fmt.Errorf("it has more than %d files", e.most)
 	}
 	return nil
 }

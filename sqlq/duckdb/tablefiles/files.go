@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,6 +51,13 @@ func New(clock func() time.Time, directories []string) *Files {
 // Directories returns the directories that may be read.
 func (f *Files) Directories() []string { return f.directories }
 
+// Covers reports whether the directory of a table's files may be read. One that is new since the engine was opened
+// may not.
+func (f *Files) Covers(table *sqlq.Table) bool {
+	path := filepath.Join(existing(Directory(table.Files.Pattern)), "file")
+	return slices.ContainsFunc(f.directories, func(directory string) bool { return isBelow(path, directory) })
+}
+
 // Listing are the files of a table at a time.
 type Listing struct {
 	Table *sqlq.Table
@@ -63,7 +69,7 @@ type Listing struct {
 // Partitions returns the names of the columns whose values are in the names of directories, as in day=1.
 func (l *Listing) Partitions() []string {
 	var names []string
-	for _, part := range strings.Split(filepath.Dir(l.Files[0].Path), string(filepath.Separator)) {
+	for part := range strings.SplitSeq(filepath.Dir(l.Files[0].Path), string(filepath.Separator)) {
 		if name, _, found := strings.Cut(part, "="); found && name != "" {
 			names = append(names, name)
 		}
@@ -79,12 +85,14 @@ type File struct {
 	Path string
 	Size int64
 	Time time.Time
+	// Version differs for every change of the file.
+	Version string
 }
 
 // List returns the files of a table, by name. The error is an [*sqlq.Error] whose message names no path outside
 // the table's directory.
 func (f *Files) List(table *sqlq.Table) (*Listing, error) {
-	found, err := expand(table.Files.Pattern)
+	found, err := expand(table.Files.Pattern, MostFiles)
 	if err != nil {
 		return nil, failure(table, err)
 	}
@@ -92,13 +100,14 @@ func (f *Files) List(table *sqlq.Table) (*Listing, error) {
 		return nil, failure(table, errors.New("there is no file that matches its pattern"))
 	}
 	listing := &Listing{Table: table, Files: make([]File, 0, len(found))}
-	hashed, real, base := sha256.New(), make(map[string]string), Directory(table.Files.Pattern)
+	hashed, resolved, base := sha256.New(), make(map[string]string), Directory(table.Files.Pattern)
 	for _, path := range found {
-		file, err := f.look(path, base, real, hashed)
+		file, err := f.look(path, base, resolved)
 		if err != nil {
 			return nil, failure(table, err)
 		}
 		listing.Files = append(listing.Files, file)
+		_, _ = fmt.Fprintln(hashed, file.Version)
 	}
 	listing.Version = hex.EncodeToString(hashed.Sum(nil)[:16])
 	return listing, nil
@@ -109,13 +118,13 @@ func failure(table *sqlq.Table, cause error) error {
 	return sqlq.Errorf(sqlq.Internal, "the files of the table %s cannot be read: %s", table.Name, cause)
 }
 
-// look returns a file, and adds its version to a hash. The map has the real paths of directories.
-func (f *Files) look(path, base string, real map[string]string, hashed hash.Hash) (File, error) {
+// look returns a file. The map has the real paths of directories.
+func (f *Files) look(path, base string, directories map[string]string) (File, error) {
 	name, err := filepath.Rel(base, path)
 	if err != nil {
 		return File{}, err
 	}
-	resolved, err := resolve(path, real)
+	resolved, err := resolve(path, directories)
 	if err != nil {
 		return File{}, fmt.Errorf("%s: %w", sqlq.Quote(name), withoutPath(err))
 	}
@@ -128,12 +137,12 @@ func (f *Files) look(path, base string, real map[string]string, hashed hash.Hash
 	case !slices.ContainsFunc(f.directories, func(directory string) bool { return isBelow(resolved, directory) }):
 		return File{}, fmt.Errorf("%s is outside the directories that the engine could read when it was opened; keep files in the directory of the tables, or restart after a table names another directory", sqlq.Quote(name))
 	}
-	_, _ = fmt.Fprintf(hashed, "%q %q %d %d %s\n", name, resolved, info.Size(), info.ModTime().UnixNano(), stamp(info))
-	return File{Name: name, Path: resolved, Size: info.Size(), Time: info.ModTime()}, nil
+	version := fmt.Sprintf("%q %q %d %d %s", name, resolved, info.Size(), info.ModTime().UnixNano(), stamp(info))
+	return File{Name: name, Path: resolved, Size: info.Size(), Time: info.ModTime(), Version: version}, nil
 }
 
 // resolve returns a path without symbolic links. It resolves each directory once.
-func resolve(path string, real map[string]string) (string, error) {
+func resolve(path string, directories map[string]string) (string, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return "", err
@@ -142,12 +151,12 @@ func resolve(path string, real map[string]string) (string, error) {
 		return filepath.EvalSymlinks(path)
 	}
 	directory := filepath.Dir(path)
-	if _, known := real[directory]; !known {
-		if real[directory], err = filepath.EvalSymlinks(directory); err != nil {
+	if _, known := directories[directory]; !known {
+		if directories[directory], err = filepath.EvalSymlinks(directory); err != nil {
 			return "", err
 		}
 	}
-	return filepath.Join(real[directory], filepath.Base(path)), nil
+	return filepath.Join(directories[directory], filepath.Base(path)), nil
 }
 
 // Version returns the version of a table's files, as it was within the last second. If they cannot be read, it

@@ -1,7 +1,6 @@
 package tablefiles_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,11 +78,6 @@ func TestListRefuses(t *testing.T) {
 	assert.Regexp(t, `^"b.csv" is outside the directories`, list(path, "links/*.csv"))
 	assert.Equal(t, `"b.csv" is not a regular file`, list(path, "pipes/*.csv"))
 	assert.Equal(t, `"b.csv": no such file or directory`, list(path, "broken/*.csv"))
-	many := directory(t)
-	for i := range tablefiles.MostFiles + 1 {
-		require.NoError(t, os.WriteFile(filepath.Join(many, fmt.Sprint(i, ".csv")), nil, 0o600))
-	}
-	assert.Equal(t, "it has more than 10000 files", list(many, "*.csv"))
 }
 
 // A version changes with the files, and is a second old at most.

@@ -30,5 +30,11 @@ func (r *Runner) filesVersion(query *sqlq.SavedQuery) string {
 
 // fresh reports whether an entry is within its caching time, and from the files as they are now.
 func (r *Runner) fresh(entry *cache.Entry, now time.Time) bool {
-	return entry.Fresh(now) && (entry.FilesVersion == "" || entry.FilesVersion == r.filesVersion(entry.Query))
+	return entry.Fresh(now) && r.hasItsFiles(entry)
+}
+
+// hasItsFiles reports whether an entry is from the files as they are now, or from none. No other entry is served,
+// not even if the files cannot be read: their owner would not notice.
+func (r *Runner) hasItsFiles(entry *cache.Entry) bool {
+	return entry.FilesVersion == "" || entry.FilesVersion == r.filesVersion(entry.Query)
 }

@@ -187,7 +187,7 @@ func (r *Runner) stale(ctx context.Context, j job, failure error) (*Response, er
 	cause := sqlq.AsError(failure)
 	code := cause.Code
 	if entry == nil || ctx.Err() != nil || !code.IsServerFault() && code != sqlq.ResourceExhausted ||
-		!now.Before(entry.FreshUntil.Add(r.config.StaleIfError)) {
+		!now.Before(entry.FreshUntil.Add(r.config.StaleIfError)) || !r.hasItsFiles(entry) {
 		return nil, failure
 	}
 	if !cause.Rejected() {

@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * logs.histogram, by name
-         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         * @description Number of log entries of a project per time bucket, from all log sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -173,7 +173,7 @@ export interface paths {
         put?: never;
         /**
          * logs.histogram, by name, with parameters in the body
-         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         * @description Number of log entries of a project per time bucket, from all log sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * logs.search, by name
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all log sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -201,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * logs.search, by name, with parameters in the body
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all log sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -277,7 +277,7 @@ export interface paths {
         };
         /**
          * logs.search, by id
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all log sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -285,7 +285,7 @@ export interface paths {
         put?: never;
         /**
          * logs.search, by id, with parameters in the body
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all log sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * logs.histogram, by id
-         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         * @description Number of log entries of a project per time bucket, from all log sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -341,7 +341,7 @@ export interface paths {
         put?: never;
         /**
          * logs.histogram, by id, with parameters in the body
-         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         * @description Number of log entries of a project per time bucket, from all log sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -585,7 +585,7 @@ export interface paths {
         };
         /**
          * logs.histogram, by name, below query
-         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         * @description Number of log entries of a project per time bucket, from all log sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -593,7 +593,7 @@ export interface paths {
         put?: never;
         /**
          * logs.histogram, by name, below query, with parameters in the body
-         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         * @description Number of log entries of a project per time bucket, from all log sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -613,7 +613,7 @@ export interface paths {
         };
         /**
          * logs.search, by name, below query
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all log sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -621,7 +621,7 @@ export interface paths {
         put?: never;
         /**
          * logs.search, by name, below query, with parameters in the body
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all log sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -1313,7 +1313,7 @@ export interface components {
              */
             project_tier: "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
             /**
-             * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+             * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
              * @enum {string}
              */
             source?: "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
@@ -1360,7 +1360,7 @@ export interface components {
              */
             project_tier: "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
             /**
-             * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+             * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
              * @enum {string}
              */
             source?: "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
@@ -1424,7 +1424,7 @@ export interface components {
              */
             project_tier: "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
             /**
-             * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+             * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
              * @enum {string}
              */
             source?: "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
@@ -2338,7 +2338,7 @@ export interface components {
          */
         "logs.facets.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
         /**
-         * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+         * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
          * @example edge_logs
          */
         "logs.facets.source": "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
@@ -2379,7 +2379,7 @@ export interface components {
          */
         "logs.histogram.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
         /**
-         * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+         * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
          * @example edge_logs
          */
         "logs.histogram.source": "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
@@ -2427,7 +2427,7 @@ export interface components {
          */
         "logs.search.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
         /**
-         * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+         * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
          * @example edge_logs
          */
         "logs.search.source": "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
@@ -2809,7 +2809,7 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.facets.project_tier"];
                 /**
-                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["logs.facets.source"];
@@ -2913,7 +2913,7 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.histogram.project_tier"];
                 /**
-                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["logs.histogram.source"];
@@ -3019,7 +3019,7 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.search.project_tier"];
                 /**
-                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["logs.search.source"];
@@ -3298,7 +3298,7 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.search.project_tier"];
                 /**
-                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["logs.search.source"];
@@ -3494,7 +3494,7 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.histogram.project_tier"];
                 /**
-                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["logs.histogram.source"];
@@ -3851,7 +3851,7 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.facets.project_tier"];
                 /**
-                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["logs.facets.source"];
@@ -4209,7 +4209,7 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.facets.project_tier"];
                 /**
-                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["logs.facets.source"];
@@ -4313,7 +4313,7 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.histogram.project_tier"];
                 /**
-                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["logs.histogram.source"];
@@ -4419,7 +4419,7 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.search.project_tier"];
                 /**
-                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all log sources.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["logs.search.source"];

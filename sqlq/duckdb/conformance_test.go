@@ -30,7 +30,9 @@ func openStore(tb testing.TB, logs sqlqtest.Logs) *logstore.Store {
 	tb.Helper()
 	open := logstore.OpenEmpty
 	if len(logs) > 0 {
-		open = func(ctx context.Context) (*logstore.Store, error) { return logstore.Open(ctx, tb.TempDir(), "") }
+		open = func(ctx context.Context, options ...logstore.Option) (*logstore.Store, error) {
+			return logstore.Open(ctx, tb.TempDir(), "", options...)
+		}
 	}
 	store, err := open(tb.Context())
 	require.NoError(tb, err)

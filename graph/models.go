@@ -194,6 +194,8 @@ type Viewer struct {
 	ProjectTier *string `json:"projectTier,omitempty"`
 	// Whether the token may bypass the cache with the request header Cache-Control: no-cache.
 	Refresh bool `json:"refresh"`
+	// Whether the token may send SQL of its own to saved queries with a sandbox.
+	Sandbox bool `json:"sandbox"`
 	// Whether the token may subscribe to logsTail on this server.
 	Tail bool `json:"tail"`
 	// Whether the token may read what all tokens used, at /api/usage.

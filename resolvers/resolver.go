@@ -55,6 +55,8 @@ type Viewer struct {
 	ProjectTier string
 	// Refresh reports whether no-cache is honoured for the caller.
 	Refresh bool
+	// Sandbox reports whether the caller may send SQL to saved queries with a sandbox.
+	Sandbox bool
 	// Tail reports whether the caller may follow logs.
 	Tail bool
 	// Usage reports whether what all tokens used may be read.

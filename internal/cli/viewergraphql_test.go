@@ -20,7 +20,7 @@ import (
 )
 
 // viewerDocument asks for all that a token allows.
-const viewerDocument = `{ viewer { token endpoints boundParameters { name values } projects projectTier refresh tail usage
+const viewerDocument = `{ viewer { token endpoints boundParameters { name values } projects projectTier refresh sandbox tail usage
 	limits { rate burst expires }
 	budget { period allowed { requests rows bytes engineSeconds } spent { requests rows bytes engineSeconds } resetsAt } } }`
 
@@ -37,7 +37,7 @@ func TestViewerInGraphQL(t *testing.T) {
 	expires := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 	const secret = "static-secret-static-secret-static-secret"
 	tokens := write("tokens.yaml", "tokens:\n"+auth.EntryYAML(auth.Token{
-		Name: "web", Expires: expires, Endpoints: []string{"logs.all", "functions.list"}, Projects: []string{"globex", "acme"}, MaxTier: "PRO", Rate: 50, Burst: 200, Refresh: true,
+		Name: "web", Expires: expires, Endpoints: []string{"logs.all", "functions.list"}, Projects: []string{"globex", "acme"}, MaxTier: "PRO", Rate: 50, Burst: 200, Refresh: true, Sandbox: true,
 		Budget: usage.Budget{Hour: usage.Amounts{Rows: 100}, Day: usage.Amounts{Requests: 10, Bytes: 2 << 30, EngineTime: 90 * time.Second}},
 	}, auth.HashOf(secret)))
 	write("secret", strings.Repeat("s", 32))
@@ -53,12 +53,12 @@ func TestViewerInGraphQL(t *testing.T) {
 		token, header, project, want string
 	}{
 		"static": {secret, "X-Api-Key", "globex", `{"token":"web","endpoints":["functions.list","logs.all"],"boundParameters":[{"name":"project","values":["globex","acme"]}],
-			"projects":["acme","globex"],"projectTier":"PRO","refresh":true,"tail":false,"usage":false,"limits":{"rate":50,"burst":200,"expires":"` + date(expires) + `"},
+			"projects":["acme","globex"],"projectTier":"PRO","refresh":true,"sandbox":true,"tail":false,"usage":false,"limits":{"rate":50,"burst":200,"expires":"` + date(expires) + `"},
 			"budget":[
 				{"period":"day","allowed":{"requests":10,"rows":0,"bytes":2147483648,"engineSeconds":90},"spent":{"requests":1,"rows":0,"bytes":0}},
 				{"period":"hour","allowed":{"requests":0,"rows":100,"bytes":0,"engineSeconds":0},"spent":{"requests":1,"rows":0,"bytes":0}}]}`},
 		"signed": {signed, "Authorization", "acme", `{"token":"jwt:user-1","endpoints":["functions.list"],"boundParameters":[{"name":"method","values":["POST","GET"]},{"name":"project","values":["acme"]}],
-			"projects":["acme"],"projectTier":null,"refresh":false,"tail":false,"usage":false,"limits":{"rate":null,"burst":null,"expires":"` + date(expires) + `"},
+			"projects":["acme"],"projectTier":null,"refresh":false,"sandbox":false,"tail":false,"usage":false,"limits":{"rate":null,"burst":null,"expires":"` + date(expires) + `"},
 			"budget":[{"period":"hour","allowed":{"requests":1,"rows":0,"bytes":0,"engineSeconds":0},"spent":{"requests":1,"rows":0,"bytes":0}}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {

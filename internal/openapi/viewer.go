@@ -60,6 +60,7 @@ func viewerObject() schema {
 			required("burst", schema{Type: nullable("integer"), Description: "Requests at once. Null means any number."}),
 			required("projectTier", schema{Type: nullable("string"), Description: "Highest project tier that the token may use. Null means any."}),
 			required("refresh", schema{Type: "boolean", Description: "Whether the token may bypass the cache with Cache-Control: no-cache."}),
+			required("sandbox", schema{Type: "boolean", Description: "Whether the token may send SQL of its own to saved queries with a sandbox."}),
 			required("tail", schema{Type: "boolean", Description: "Whether the token may follow logs on this server."}),
 			required("usage", schema{Type: "boolean", Description: "Whether the token may read what all tokens used."}),
 		)),

@@ -38,7 +38,9 @@ type Limits struct {
 	// ProjectTier is the highest tier.
 	ProjectTier *string `json:"projectTier"`
 	Refresh     bool    `json:"refresh"`
-	Tail        bool    `json:"tail"`
+	// Sandbox reports whether SQL may be sent to saved queries with a sandbox.
+	Sandbox bool `json:"sandbox"`
+	Tail    bool `json:"tail"`
 	// Usage reports whether what all tokens used may be read.
 	Usage bool `json:"usage"`
 }

@@ -182,7 +182,9 @@ func TestSandboxRefuses(t *testing.T) {
 	add("WITH x AS (SELECT * FROM y), y AS (SELECT * FROM x) SELECT %s FROM x", "1 AS n")
 	add("SELECT %s AS x", strings.Repeat("(", 1<<20), strings.Repeat("(", 15_000)+"1"+strings.Repeat(")", 15_000), strings.Repeat("NOT ", 7000)+"TRUE", strings.Repeat("- ", 10_000)+"1", strings.Repeat("CASE WHEN ", 3000),
 		strings.Repeat("1+", 15_000)+"1", strings.Repeat("'a' || ", 4000)+"'a'", strings.Repeat("TO_JSON_STRING(", 55)+"1"+strings.Repeat(")", 55), strings.Repeat("[", 15_000), strings.Repeat("STRUCT(", 4000), strings.Repeat("ARRAY_TO_STRING(ARRAY_REVERSE(SPLIT(", 8)+"'a'"+strings.Repeat(")), ',')", 8),
-		"1"+strings.Repeat(", (SELECT 1)", 50), "1 FROM edge_logs"+strings.Repeat(", edge_logs", 30), "1"+strings.Repeat(" UNION ALL SELECT 1", 60), strings.Repeat("x", 40_000), "'\xff'")
+		"1"+strings.Repeat(", (SELECT 1)", 50), "1 FROM edge_logs"+strings.Repeat(", edge_logs", 30), "1"+strings.Repeat(" UNION ALL SELECT 1", 60), strings.Repeat("x", 40_000), "'\xff'",
+		"1 FROM edge_logs WHERE TRUE"+strings.Repeat(" AND "+strings.Repeat("UPPER(", 7)+"event_message"+strings.Repeat(")", 7)+" = 'a'", 100), strings.Repeat("SAFE_CAST(UPPER(", 25)+"event_message"+strings.Repeat(") AS STRING)", 25)+" FROM edge_logs",
+		strings.TrimSuffix(strings.Repeat("UPPER(UPPER(UPPER(UPPER(event_message)))), ", 300), ", ")+" FROM edge_logs")
 	add("SELECT %s AS x", "REPEAT('x', 1000000000)", "REPEAT(REPEAT('x', 100000), 100000)", "LPAD('x', 1000000000)", "RPAD('x', 1000000000, 'y')", "REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')",
 		"REGEXP_REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000))", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000, 2))", "ARRAY_LENGTH(GENERATE_ARRAY(-9223372036854775807, 9223372036854775807))",
 		"ARRAY_LENGTH(GENERATE_DATE_ARRAY(DATE '0001-01-01', DATE '9999-12-31'))", "ARRAY_LENGTH(GENERATE_TIMESTAMP_ARRAY(TIMESTAMP '1970-01-01', TIMESTAMP '2026-01-01', INTERVAL 1 SECOND))",

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/sqlq/duckdb/functions"
 	"savedq/sqlq/googlesql/googlesqltest"
 )
 
@@ -22,6 +23,7 @@ func TestCases(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, db.Close()) })
 	db.SetMaxOpenConns(1)
+	require.NoError(t, functions.Register(t.Context(), db))
 	_, err = db.ExecContext(t.Context(), "SET TimeZone = 'UTC'")
 	require.NoError(t, err)
 	for _, file := range files {

@@ -40,16 +40,11 @@ type refusedFunction struct{ name, why string }
 
 // refusedFunctions returns functions that are refused with a reason.
 func refusedFunctions() []refusedFunction {
-	const (
-		random = "its result differs from call to call, so an answer could not be cached (D1)"
-		hash   = "DuckDB has no such hash; use TO_HEX(SHA256(x))"
-	)
+	const random = "its result differs from call to call, so an answer could not be cached (D1)"
 	return []refusedFunction{
 		{"RAND", random},
 		{"GENERATE_UUID", random},
 		{"SESSION_USER", "queries have no user; use a parameter"},
-		{"FARM_FINGERPRINT", hash},
-		{"SHA512", hash},
 		{"NET.REG_DOMAIN", "it needs the list of public suffixes; use NET.HOST"},
 		{"NET.PUBLIC_SUFFIX", "it needs the list of public suffixes; use NET.HOST"},
 		{"SOUNDEX", "DuckDB has no such code; compare with CONTAINS_SUBSTR"},

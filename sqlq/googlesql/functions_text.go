@@ -61,6 +61,8 @@ func textFunctions() []function {
 		{name: "FROM_HEX", params: "STRING", result: "BYTES", sql: "unhex({0})"},
 		{name: "TO_BASE64", params: "BYTES", result: "STRING", sql: "to_base64({0})"},
 		{name: "FROM_BASE64", params: "STRING", result: "BYTES", sql: "from_base64({0})"},
+		{name: "FARM_FINGERPRINT", params: "STRING", result: "INT64", sql: "farm_fingerprint({0})"},
+		{name: "FARM_FINGERPRINT", params: "BYTES", result: "INT64", sql: "farm_fingerprint({0})"},
 		{name: "NET.HOST", params: "STRING", result: "STRING", sql: `nullif(regexp_extract({0}, '^\s*(?:(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?(?:[^/?#@]*@)?(\[[^\]/?#]*\]|[^/?#:\s]*)', 1), '')`},
 	}
 	for _, name := range []string{"SUBSTR", "SUBSTRING"} {
@@ -81,7 +83,7 @@ func textFunctions() []function {
 			function{name: name, params: "STRING, INT64", result: "STRING", sql: duck + "({0}, " + length + ", ' ')"},
 			function{name: name, params: "STRING, INT64, STRING", result: "STRING", sql: duck + "({0}, " + length + ", {2})"})
 	}
-	for name, duck := range map[string]string{"MD5": "md5", "SHA1": "sha1", "SHA256": "sha256"} {
+	for name, duck := range map[string]string{"MD5": "md5", "SHA1": "sha1", "SHA256": "sha256", "SHA512": "sha512"} {
 		for _, typ := range []string{"STRING", "BYTES"} {
 			functions = append(functions, function{name: name, params: typ, result: "BYTES", sql: "unhex(" + duck + "({0}))"})
 		}

@@ -34,7 +34,11 @@ type hoisting struct {
 func (h *hoisting) print(p *printer) {
 	isAround, known := p.hoisted[h]
 	if !known {
-		isAround = slices.ContainsFunc(h.args, func(arg fragment) bool { return h.isForbidden(unquoted(p.printed(arg))) })
+		isAround = slices.ContainsFunc(h.args, func(arg fragment) bool {
+			sql := p.printed(arg)
+			p.spend(len(sql))
+			return h.isForbidden(unquoted(sql))
+		})
 		p.hoisted[h] = isAround
 	}
 	if isAround {

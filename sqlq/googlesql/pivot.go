@@ -11,7 +11,7 @@ func (r *resolver) pivot(item *pivotItem, outer *scope) (source, []*variable) {
 	from, variables := r.from(item.from, outer)
 	s := &scope{outer: outer, variables: variables}
 	var used []*reference
-	note := func(v value) { used = append(used, references(v.sql)...) }
+	note := func(v value) { used = append(used, r.references(v.sql)...) }
 	note(r.expression(item.by, s))
 	for _, agg := range item.aggs {
 		note(r.expression(agg.x, s))
@@ -20,7 +20,7 @@ func (r *resolver) pivot(item *pivotItem, outer *scope) (source, []*variable) {
 	var groups []fragment
 	for _, v := range variables {
 		for _, c := range v.columns {
-			isUsed := slices.ContainsFunc(references(c.value.sql), func(own *reference) bool { return slices.Contains(used, own) })
+			isUsed := slices.ContainsFunc(r.references(c.value.sql), func(own *reference) bool { return slices.Contains(used, own) })
 			if !isUsed {
 				rel.columns = append(rel.columns, c)
 				groups = append(groups, c.value.sql)

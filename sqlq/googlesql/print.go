@@ -18,8 +18,9 @@ type fragment interface{ print(p *printer) }
 type printer struct {
 	out     []byte
 	origins []sqlq.Origin
-	// most is the limit of what is printed.
+	// most is the limit of what is printed, and left how many bytes all printers of the text may still print.
 	most int
+	left *int
 	// hoisted holds what was decided for each [hoisting], which would else be printed twice at each level.
 	hoisted map[*hoisting]bool
 	// inside holds the splits whose subqueries are being printed. There, a column of the split is printed
@@ -58,13 +59,33 @@ type (
 	}
 )
 
-// mostPrintedBytes limits the SQL of DuckDB, because some templates repeat their arguments.
-const mostPrintedBytes = 4 << 20
+const (
+	// mostPrintedBytes limits the SQL of DuckDB, because some templates repeat their arguments.
+	mostPrintedBytes = 4 << 20
+	// printings is how many times as much may be printed in all, for decisions that depend on what a part is.
+	printings = 4
+)
 
-func newPrinter(most int) *printer { return &printer{most: most, hoisted: make(map[*hoisting]bool)} }
+// mostBytes is the limit of the SQL of DuckDB.
+func (r *resolver) mostBytes() int {
+	if r.env.CallersFrom > 0 {
+		return mostCallersBytes
+	}
+	return mostPrintedBytes
+}
+
+func (r *resolver) newPrinter() *printer {
+	return &printer{most: r.mostBytes(), left: &r.printable, hoisted: make(map[*hoisting]bool)}
+}
 
 func (p *printer) write(text string) {
-	if p.out = append(p.out, text...); len(p.out) > p.most {
+	p.out = append(p.out, text...)
+	p.spend(len(text))
+}
+
+// spend fails if too much was printed, or searched, which takes as long.
+func (p *printer) spend(bytes int) {
+	if *p.left -= bytes; len(p.out) > p.most || *p.left < 0 {
 		fail(0, "the SQL is too complex; nest fewer functions")
 	}
 }
@@ -79,7 +100,7 @@ func (p *printer) insert(at int, text string) {
 
 // printed returns what a fragment is now. What follows can change it.
 func (p *printer) printed(of fragment) string {
-	probe := &printer{most: p.most, hoisted: p.hoisted, used: new([]*reference)}
+	probe := &printer{most: p.most, left: p.left, hoisted: p.hoisted, used: new([]*reference)}
 	of.print(probe)
 	return string(probe.out)
 }
@@ -101,6 +122,7 @@ func (t tried) print(p *printer) {
 	p.safe = true
 	t.fragment.print(p)
 	p.safe = before
+	p.spend(len(p.out) - start)
 	if canFail(unquoted(string(p.out[start:]))) {
 		p.insert(start, "TRY(")
 		p.write(")")

@@ -177,7 +177,7 @@ func arrayOfTable(item fromItem, variables []*variable) *unnestItem {
 func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, outer *scope, keeps bool) (source, []*variable) {
 	array := r.expression(item.x, &scope{outer: outer, variables: variables})
 	name := item.alias
-	s := &split{source: from, keeps: keeps, element: or(name, "element"), alias: r.alias(or(name, "element"))}
+	s := &split{resolver: r, source: from, keeps: keeps, element: or(name, "element"), alias: r.alias(or(name, "element"))}
 	s.array = elements(array)
 	if item.withOffset {
 		s.offset = item.offsetAlias

@@ -9,8 +9,9 @@ import (
 type resolver struct {
 	env       Environment
 	functions functionTable
-	// aliases are the names of tables and subqueries in the SQL of DuckDB. Each is unique.
-	aliases map[string]bool
+	// aliases are the names of tables and subqueries in the SQL of DuckDB. Each is unique. The value is the number of the
+	// last alias that was made of the name.
+	aliases map[string]int
 	// subqueries counts the subqueries in expressions: there can be none in the body of a lambda.
 	subqueries int
 	// untypedParams are the parameters without a type, by name in lower case.
@@ -19,6 +20,8 @@ type resolver struct {
 	undecided []undecided
 	// tablesRead are the offsets at which tables are named.
 	tablesRead []int
+	// printable is how many bytes may still be printed.
+	printable int
 }
 
 type undecided struct {
@@ -48,10 +51,11 @@ func (r *resolver) alias(name string) string {
 		name = "q"
 	}
 	unique := name
-	for n := 2; r.aliases[foldName(unique)]; n++ {
-		unique = name + "_" + itoa(n)
+	for r.aliases[foldName(unique)] > 0 {
+		r.aliases[foldName(name)]++
+		unique = name + "_" + itoa(r.aliases[foldName(name)])
 	}
-	r.aliases[foldName(unique)] = true
+	r.aliases[foldName(unique)] = 1
 	return unique
 }
 
@@ -257,7 +261,7 @@ func (r *resolver) where(x expression, s *scope, from source) []fragment {
 	sql := marked{condition.sql, x.offset()}
 	if from != nil {
 		owners := from.owners()
-		uses := slices.DeleteFunc(references(sql), func(use *reference) bool { return !slices.Contains(owners, use.owner) })
+		uses := slices.DeleteFunc(r.references(sql), func(use *reference) bool { return !slices.Contains(owners, use.owner) })
 		if from.push(sql, uses) {
 			return nil
 		}

@@ -32,9 +32,9 @@ func (r *reference) print(p *printer) {
 }
 
 // references returns the columns that a fragment reads.
-func references(of fragment) []*reference {
+func (r *resolver) references(of fragment) []*reference {
 	var used []*reference
-	p := newPrinter(mostPrintedBytes)
+	p := r.newPrinter()
 	p.used = &used
 	of.print(p)
 	return used
@@ -88,9 +88,10 @@ func (j *joinSource) push(condition fragment, uses []*reference) bool {
 // split is a subquery with a row for each element of an array. DuckDB splits much faster there than in a
 // lateral join.
 type split struct {
-	alias  string
-	source source // nil if the array depends on no row
-	array  fragment
+	resolver *resolver
+	alias    string
+	source   source // nil if the array depends on no row
+	array    fragment
 	// keeps means that a row whose array is empty stays, with a NULL element (LEFT JOIN).
 	keeps   bool
 	element string
@@ -150,7 +151,7 @@ func (s *split) push(condition fragment, uses []*reference) bool {
 		if use.owner == any(s) && use.origin == nil {
 			return false
 		}
-		within = append(within, references(use.origin)...)
+		within = append(within, s.resolver.references(use.origin)...)
 	}
 	if !s.source.push(condition, within) {
 		s.where = append(s.where, condition)

@@ -91,10 +91,7 @@ func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
 	r, rel := resolveText(sql, env)
 	r.checkDecided()
-	p := newPrinter(mostPrintedBytes)
-	if env.CallersFrom > 0 {
-		p.most = mostCallersBytes
-	}
+	p := r.newPrinter()
 	rel.print(p)
 	return &sqlq.Translation{SQL: string(p.out), Written: sql, Origins: p.origins}, nil
 }
@@ -161,7 +158,8 @@ func declaredColumns(rel *relation) []sqlq.Column {
 }
 
 func resolveText(sql string, env Environment) (*resolver, *relation) {
-	r := &resolver{env: env, functions: newFunctionTable(), aliases: make(map[string]bool), untypedParams: make(map[string]*shape)}
+	r := &resolver{env: env, functions: newFunctionTable(), aliases: make(map[string]int), untypedParams: make(map[string]*shape)}
+	r.printable = printings * r.mostBytes()
 	rel := r.query(parse(sql), nil)
 	r.declare(rel)
 	return r, rel

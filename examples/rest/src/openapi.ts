@@ -1136,6 +1136,8 @@ export interface components {
                 projectTier: string | null;
                 /** @description Whether the token may bypass the cache with Cache-Control: no-cache. */
                 refresh: boolean;
+                /** @description Whether the token may send SQL of its own to saved queries with a sandbox. */
+                sandbox: boolean;
                 /** @description Whether the token may follow logs on this server. */
                 tail: boolean;
                 /** @description Whether the token may read what all tokens used. */

@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/sqlq/duckdb/functions"
 )
 
 // instance is an instance of DuckDB that has the store open.
@@ -46,7 +48,9 @@ func (c *config) openInstance(ctx context.Context) (_ *duckdb.Connector, _ Recov
 		return nil, Recovery{}, errors.Join(err, opened.Close())
 	}
 	setup := &Store{db: sql.OpenDB(leftOpen{opened}), directory: c.directory, writer: newWriter()}
-	err = setup.prepare(ctx, c)
+	if err = functions.Register(ctx, setup.db); err == nil {
+		err = setup.prepare(ctx, c)
+	}
 	if err = errors.Join(err, setup.db.Close()); err != nil {
 		return nil, Recovery{}, errors.Join(err, opened.Close())
 	}

@@ -1,0 +1,86 @@
+// Package functions adds functions to DuckDB that GoogleSQL has and DuckDB does not.
+package functions
+
+import (
+	"context"
+	"crypto/sha512"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/dgryski/go-farm"
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// Register adds the functions to the instance of DuckDB that a connection belongs to. All of its connections have
+// them then. They are not stored in its file.
+//
+//   - farm_fingerprint(VARCHAR or BLOB) returns the fingerprint as BigQuery does, a BIGINT.
+//   - sha512(VARCHAR or BLOB) returns hexadecimal digits, as DuckDB's sha256 does.
+//
+// NULL is NULL.
+func Register(ctx context.Context, db *sql.DB) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	for _, hash := range []struct {
+		name   string
+		result duckdb.Type
+		of     func(of []byte) any
+	}{
+		{"farm_fingerprint", duckdb.TYPE_BIGINT, func(of []byte) any { return int64(farm.Fingerprint64(of)) }}, //nolint:gosec // BigQuery has the same bits.
+		{"sha512", duckdb.TYPE_VARCHAR, func(of []byte) any {
+			sum := sha512.Sum512(of)
+			return hex.EncodeToString(sum[:])
+		}},
+	} {
+		var overloads []duckdb.ScalarFunc
+		for _, param := range []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_BLOB} {
+			overload, err := newFunction(param, hash.result, hash.of)
+			if err != nil {
+				return err
+			}
+			overloads = append(overloads, overload)
+		}
+		if err := duckdb.RegisterScalarUDFSet(conn, hash.name, overloads...); err != nil {
+			return fmt.Errorf("add the function %s to DuckDB: %w", hash.name, err)
+		}
+	}
+	return nil
+}
+
+// function is a function of a text or bytes.
+type function struct {
+	config duckdb.ScalarFuncConfig
+	of     func(of []byte) any
+}
+
+func newFunction(param, result duckdb.Type, of func(of []byte) any) (*function, error) {
+	paramType, err := duckdb.NewTypeInfo(param)
+	if err != nil {
+		return nil, err
+	}
+	resultType, err := duckdb.NewTypeInfo(result)
+	if err != nil {
+		return nil, err
+	}
+	return &function{duckdb.ScalarFuncConfig{InputTypeInfos: []duckdb.TypeInfo{paramType}, ResultTypeInfo: resultType}, of}, nil
+}
+
+func (f *function) Config() duckdb.ScalarFuncConfig { return f.config }
+
+func (f *function) Executor() duckdb.ScalarFuncExecutor {
+	return duckdb.ScalarFuncExecutor{RowExecutor: func(args []driver.Value) (any, error) {
+		switch arg := args[0].(type) {
+		case string:
+			return f.of([]byte(arg)), nil
+		case []byte:
+			return f.of(arg), nil
+		default:
+			return nil, fmt.Errorf("a %T is neither a text nor bytes", arg)
+		}
+	}}
+}

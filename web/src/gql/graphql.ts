@@ -69,6 +69,11 @@ export type FunctionListQueryVariables = Exact<{
 
 export type FunctionListQuery = { rows: Array<{ functionId: string | null, invocations: number, errors: number, p95ExecutionTime: number | null, lastSeen: string }> };
 
+export type LogSourcesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LogSourcesQuery = { endpoint: { parameters: Array<{ name: string, allowed: Array<string> }> } | null };
+
 export type LogsQueryVariables = Exact<{
   project: string;
   tier: ProjectTier;
@@ -242,6 +247,16 @@ export const FunctionListDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FunctionListQuery, FunctionListQueryVariables>;
+export const LogSourcesDocument = new TypedDocumentString(`
+    query LogSources {
+  endpoint(name: "logs.search") {
+    parameters {
+      name
+      allowed
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LogSourcesQuery, LogSourcesQueryVariables>;
 export const LogsDocument = new TypedDocumentString(`
     query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {
   logs(

@@ -13,7 +13,7 @@ import { Empty, FailurePanel, Warning } from '../ui/states';
 import { TextField } from '../ui/TextField';
 import { ModeSwitch } from './LogControls';
 import { LogList } from './LogList';
-import { sourceChoices } from './sources';
+import { useSourceChoices } from './sources';
 import { useTail } from './useTail';
 
 /** The events of all sources as they arrive. It is the default export, because it is loaded when it is first shown. */
@@ -23,6 +23,7 @@ export default function LiveTail({ state }: { state: LogsState }) {
   const [paused, setPaused] = useState(false);
   const [attempt, setAttempt] = useState(0);
   const { project, source, filter } = state;
+  const sources = useSourceChoices(source);
   const tail = useTail({ project, source, filter }, paused, attempt);
   const { entries, dropped, connected, failure } = tail;
   const go = (part: Partial<LogsState>): void => address.go(write.logs({ ...state, ...part }));
@@ -41,7 +42,7 @@ export default function LiveTail({ state }: { state: LogsState }) {
         />
         <SelectField
           label="Source"
-          choices={sourceChoices(source)}
+          choices={sources}
           value={source}
           problem={problemOf(failure, 'source')}
           onChange={(chosen) => go({ source: chosen })}

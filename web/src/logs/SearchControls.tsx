@@ -3,7 +3,7 @@ import type { LogsState } from '../app/routes';
 import { SelectField } from '../ui/SelectField';
 import { TextField } from '../ui/TextField';
 import { LogControls } from './LogControls';
-import { sourceChoices } from './sources';
+import { useSourceChoices } from './sources';
 
 interface SearchControlsProps {
   state: LogsState;
@@ -24,6 +24,7 @@ const texts = [
 /** The filters of the search. */
 export function SearchControls(props: SearchControlsProps) {
   const { state, failure, onChange } = props;
+  const sources = useSourceChoices(state.source);
   // What is searched stays the filter of live events.
   const change = (part: Partial<LogsState>): void =>
     onChange(part.live === true && state.filter === '' ? { ...part, filter: state.text } : part);
@@ -33,7 +34,7 @@ export function SearchControls(props: SearchControlsProps) {
       <div className="controls row">
         <SelectField
           label="Source"
-          choices={sourceChoices(state.source)}
+          choices={sources}
           value={state.source}
           problem={problemOf(failure, 'source')}
           onChange={(source) => onChange({ source })}

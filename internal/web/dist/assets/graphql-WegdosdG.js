@@ -1,4 +1,4 @@
-var e=[`edge_logs`,`postgres_logs`,`function_edge_logs`,`function_logs`,`auth_logs`,`realtime_logs`,`storage_logs`,`postgrest_logs`,`pgbouncer_logs`];function t(t){return[{value:``,label:`All sources`},...(t===``||e.includes(t)?e:[t,...e]).map(e=>({value:e,label:e}))]}var n=class extends String{__apiType;value;__meta__;constructor(e,t){super(e),this.value=e,this.__meta__=t}toString(){return this.value}},r=new n(`
+import{It as e,_t as t,at as n,lt as r,nt as i}from"./common-CoXGri9E.js";function a(a){let{client:s}=e(),{data:c}=r({key:`sources`,enabled:i(n(),`logs.search`),load:async e=>{let{data:n}=await s.query(t,{},e);return n.endpoint?.parameters.find(({name:e})=>e===`source`)?.allowed??[]}});return o(c??[],a)}function o(e,t){let n=e.filter(e=>!e.includes(`.`));return[{value:``,label:`All sources`},...(t===``||n.includes(t)?n:[t,...n]).map(e=>({value:e,label:e}))]}var s=class extends String{__apiType;value;__meta__;constructor(e,t){super(e),this.value=e,this.__meta__=t}toString(){return this.value}},c=new s(`
     query LogSearch($project: String!, $tier: LogsSearchProjectTier, $source: LogsSearchSource, $text: String, $status: String, $method: String, $path: String, $start: Time, $end: Time, $beforeTimestamp: Time, $beforeId: String) {
   rows: logsSearch(
     project: $project
@@ -25,7 +25,7 @@ var e=[`edge_logs`,`postgres_logs`,`function_edge_logs`,`function_logs`,`auth_lo
     metadata
   }
 }
-    `),i=new n(`
+    `),l=new s(`
     query LogHistogram($project: String!, $tier: LogsHistogramProjectTier, $source: LogsHistogramSource, $text: String, $status: String, $method: String, $path: String, $start: Time, $end: Time, $bucketSeconds: Int64) {
   rows: logsHistogram(
     project: $project
@@ -45,7 +45,7 @@ var e=[`edge_logs`,`postgres_logs`,`function_edge_logs`,`function_logs`,`auth_lo
     warnings
   }
 }
-    `),a=new n(`
+    `),u=new s(`
     query LogFacets($project: String!, $tier: LogsFacetsProjectTier, $source: LogsFacetsSource, $text: String, $status: String, $method: String, $path: String, $start: Time, $end: Time) {
   rows: logsFacets(
     project: $project
@@ -63,7 +63,7 @@ var e=[`edge_logs`,`postgres_logs`,`function_edge_logs`,`function_logs`,`auth_lo
     count
   }
 }
-    `),o=new n(`
+    `),d=new s(`
     subscription Tail($project: String, $source: String, $filter: String) {
   logsTail(project: $project, source: $source, filter: $filter) {
     events {
@@ -77,4 +77,4 @@ var e=[`edge_logs`,`postgres_logs`,`function_edge_logs`,`function_logs`,`auth_lo
     dropped
   }
 }
-    `);export{t as a,o as i,i as n,r,a as t};
+    `);export{a,d as i,l as n,c as r,u as t};

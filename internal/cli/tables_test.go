@@ -128,3 +128,58 @@ func TestOwnSourceIsSearched(t *testing.T) {
 	assert.Equal(t, statusFailed, status)
 	assert.Contains(t, stderr, "source: ")
 }
+
+// Own sources and files are joined in a saved query, which is checked, tested on rows of its cases, and run. A
+// file that is missing is an error of that query alone.
+func TestJoinOfFilesAndEvents(t *testing.T) {
+	t.Parallel()
+	tables, data, queries := writeTables(t, ordersTable), filepath.Join(t.TempDir(), "store"), t.TempDir()
+	write := func(path, content string) {
+		t.Helper()
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	}
+	regions := filepath.Join(tables, "regions", "regions.csv")
+	write(regions, "country,region,tax\nde,Europe,0.19\nus,America,0.0725\n")
+	write(filepath.Join(tables, "regions", "table.yaml"), "name: regions\ndescription: Regions.\nfiles: regions.csv\ncolumns:\n  - {name: country, type: STRING}\n  - {name: region, type: STRING}\n  - {name: tax, type: NUMERIC}\n")
+	sql := filepath.Join(t.TempDir(), "taxes.sql")
+	write(sql, "SELECT r.region, COUNT(*) AS orders, MAX(r.tax) AS tax FROM orders AS o JOIN regions AS r USING (country) WHERE o.amount > @least GROUP BY r.region ORDER BY r.region")
+	flags := []string{"--queries", queries, "--tables", tables}
+	status, _, stderr := runIn(t, append([]string{"new", "shop.taxes", "--sql", sql}, flags...)...)
+	require.Equal(t, statusOK, status, stderr)
+	write(filepath.Join(queries, "shop.taxes", "tests", "taxes.yaml"), `cases:
+  - name: two regions
+    now: 2026-11-20T12:00:00Z
+    params: {least: 1}
+    events:
+      orders: [{amount: 2, country: de}, {amount: 0.5, country: de}, {amount: "3", country: us}, {amount: 4, country: xx}]
+    tables:
+      regions: [{country: de, region: Europe, tax: 0.5}, {country: us, region: America}]
+    expect:
+      rows:
+        - {region: America, orders: 1, tax: null}
+        - {region: Europe, orders: 1, tax: 0.5}
+`)
+	status, stdout, stderr := runIn(t, append([]string{"test", "shop.taxes"}, flags...)...)
+	assert.Equal(t, statusOK, status, stdout+stderr)
+
+	events := filepath.Join(t.TempDir(), "orders.ndjson")
+	write(events, `{"amount":5,"country":"us"}`)
+	status, _, stderr = runIn(t, "load", events, "--source=orders", "--tables", tables, "--data", data)
+	require.Equal(t, statusOK, status, stderr)
+	run := append([]string{"query", "shop.taxes", "least=1", "--data", data, "--format=csv"}, flags...)
+	status, stdout, stderr = runIn(t, run...)
+	assert.Equal(t, statusOK, status, stderr)
+	assert.Equal(t, "region,orders,tax\nAmerica,1,0.0725\n", stdout)
+
+	require.NoError(t, os.Remove(regions))
+	status, _, stderr = runIn(t, run...)
+	assert.Equal(t, statusFailed, status)
+	assert.Contains(t, stderr, "regions")
+	assert.NotContains(t, stderr, tables)
+	status, _, stderr = runIn(t, append([]string{"query", "projects.list", "--data", data}, flags...)...)
+	assert.Equal(t, statusOK, status, stderr)
+	status, _, stderr = runIn(t, append([]string{"check"}, flags...)...)
+	assert.Equal(t, statusFailed, status)
+	assert.Contains(t, stderr, filepath.Join(tables, "regions", "table.yaml")+":3:8: ")
+}

@@ -23,9 +23,9 @@ export function useSourceChoices(source: string): Choice[] {
   return sourceChoices(data ?? [], source);
 }
 
-/** The choices for some names of sources. Aliases, which usually have dots, are left out. */
+/** The choices for some names of sources. Aliases with other signs than names of tables are left out. */
 export function sourceChoices(names: readonly string[], source: string): Choice[] {
-  const tables = names.filter((name) => !name.includes('.'));
+  const tables = names.filter((name) => /^[a-z][a-z0-9_]*$/.test(name));
   const known = source === '' || tables.includes(source) ? tables : [source, ...tables];
   return [{ value: '', label: 'All sources' }, ...known.map((value) => ({ value, label: value }))];
 }

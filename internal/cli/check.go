@@ -65,6 +65,13 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err := out.Flush(); err != nil {
 		return err
 	}
+	if columns, ok := checker.(engines.ColumnChecker); ok {
+		mistakes, err := columns.CheckColumns(ctx, catalog.Tables())
+		if err != nil {
+			return err
+		}
+		found = append(found, mistakes...)
+	}
 	if c.Against == "" || len(found) > 0 { // queries with mistakes would seem to be removed
 		return engines.Unusable(found)
 	}

@@ -17,7 +17,10 @@ import (
 // BigQuery is the engine on BigQuery. It uses the clock and the logger of the environment.
 type BigQuery struct{ bigquery.Config }
 
-var _ Engine = BigQuery{}
+var (
+	_ Engine        = BigQuery{}
+	_ ColumnChecker = (*bigquery.Engine)(nil)
+)
 
 // Dialect implements [Engine].
 func (BigQuery) Dialect() sqlq.Dialect { return googlesql.Dialect{} }

@@ -81,6 +81,11 @@ type Checker interface {
 	Close() error
 }
 
+// ColumnChecker is a checker that compares the columns of declared tables with those of the engine.
+type ColumnChecker interface {
+	CheckColumns(ctx context.Context, tables sqlq.Tables) (sqlq.FileErrors, error)
+}
+
 // TestBackend is what test cases run on.
 type TestBackend interface {
 	querytest.Backend

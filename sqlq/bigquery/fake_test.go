@@ -47,6 +47,7 @@ type fakeService struct {
 	get     func() response
 	cancel  func() response
 	dataset func() response
+	table   func(path string) response // of a table, whose path begins with the project
 
 	mutex       sync.Mutex
 	requestIDs  []string // of every query, repeated ones too
@@ -95,6 +96,9 @@ func (f *fakeService) respond(r *http.Request) response {
 		return callOr(f.get, `{"status":{"state":"RUNNING"}}`)
 	case r.Method == http.MethodGet && path == "datasets/d":
 		return callOr(f.dataset, `{"location":"EU"}`)
+	case r.Method == http.MethodGet && f.table != nil && strings.Contains(r.URL.Path, "/tables/"):
+		_, path, _ := strings.Cut(r.URL.Path, "/projects/")
+		return f.table(path)
 	default:
 		return refusal(http.StatusNotImplemented, "notImplemented", r.Method+" "+r.URL.Path)
 	}

@@ -39,8 +39,9 @@ func NewGivenRows(engine *Engine) *GivenRows {
 // SQL reads, or the error names one that is missing: no row of the dataset is ever read.
 func (g *GivenRows) Prepare(ctx context.Context, statement sqlq.Statement, tables []GivenTable) (sqlq.Statement, error) {
 	query := *statement.Query
+	query.SQL = sqltext.Rewrite(query.SQL, withoutDots(&query)...).Text
 	var expressions []string
-	for _, table := range tables {
+	for _, table := range withAliases(query.Tables, tables) {
 		used, qualified := usesTable(query.SQL, table.Name)
 		if qualified {
 			return statement, fmt.Errorf("%s names the table %s with a dataset, so that it cannot have the rows of a case; name it without one", query.SQLFile, table.Name)
@@ -48,7 +49,7 @@ func (g *GivenRows) Prepare(ctx context.Context, statement sqlq.Statement, table
 		if !used {
 			continue
 		}
-		expression, err := g.expression(ctx, table)
+		expression, err := g.expression(ctx, query.Tables, table)
 		if err != nil {
 			return statement, err
 		}
@@ -58,6 +59,7 @@ func (g *GivenRows) Prepare(ctx context.Context, statement sqlq.Statement, table
 		}
 		expressions = append(expressions, "`"+table.Name+"` AS "+expression)
 	}
+	query.Tables = nil       // no name stands for a table any more
 	if query.Series != nil { // its tables are bounded already
 		series := *query.Series
 		series.Tables, query.Series = nil, &series
@@ -79,9 +81,28 @@ func (g *GivenRows) Prepare(ctx context.Context, statement sqlq.Statement, table
 // givenName is the name of the given rows of a table that is bounded.
 func givenName(table string) string { return "savedq_given_" + table }
 
+// withAliases adds the given rows under the aliases of the tables.
+func withAliases(tables sqlq.Tables, given []GivenTable) []GivenTable {
+	var all []GivenTable
+	for _, rows := range given {
+		names := []string{rows.Name}
+		if table, found := tables.Find(rows.Name); found {
+			names = namesOf(table)
+		}
+		for _, name := range names {
+			all = append(all, GivenTable{Name: name, Rows: rows.Rows})
+		}
+	}
+	return all
+}
+
 // expression returns a query that returns the rows of a table.
-func (g *GivenRows) expression(ctx context.Context, table GivenTable) (string, error) {
-	fields, err := g.schema(ctx, table.Name)
+func (g *GivenRows) expression(ctx context.Context, tables sqlq.Tables, table GivenTable) (string, error) {
+	declared, found := tables.Find(table.Name)
+	if !found {
+		declared = &sqlq.Table{Name: table.Name}
+	}
+	fields, err := g.schema(ctx, declared)
 	if err != nil {
 		return "", err
 	}
@@ -95,20 +116,16 @@ func (g *GivenRows) expression(ctx context.Context, table GivenTable) (string, e
 	return fmt.Sprintf("(SELECT * FROM UNNEST(ARRAY<%s>[%s]))", typeSQL(row), strings.Join(rows, ",\n")), nil
 }
 
-// schema returns the columns of a table of the dataset. Reading them costs nothing.
-func (g *GivenRows) schema(ctx context.Context, table string) ([]*rest.TableFieldSchema, error) {
-	if fields, ok := g.schemas[table]; ok {
+// schema returns the columns of a table.
+func (g *GivenRows) schema(ctx context.Context, table *sqlq.Table) ([]*rest.TableFieldSchema, error) {
+	if fields, ok := g.schemas[table.Name]; ok {
 		return fields, nil
 	}
-	metadata, err := g.engine.client.Dataset(g.engine.config.Dataset).Table(table).Metadata(ctx)
+	fields, err := g.engine.columnsOf(ctx, table)
 	if err != nil {
-		return nil, g.engine.config.setupError(fmt.Errorf("read the columns of %s.%s: %w", g.engine.config.datasetName(), table, err))
+		return nil, err
 	}
-	fields, err := fieldsOf(metadata.Schema)
-	if err != nil {
-		return nil, fmt.Errorf("read the columns of %s: %w", table, err)
-	}
-	g.schemas[table] = fields
+	g.schemas[table.Name] = fields
 	return fields, nil
 }
 

@@ -11,8 +11,6 @@ import (
 	"cloud.google.com/go/bigquery"
 
 	"savedq/sqlq"
-	"savedq/sqlq/googlesql"
-	"savedq/sqlq/sqltext"
 )
 
 // cancelTimeout bounds the attempt to cancel a job whose caller has left. After
@@ -35,12 +33,6 @@ func (e *Engine) newQuery(query *sqlq.SavedQuery, params []parameter) *bigquery.
 	}
 	request.Labels = e.config.labels(query.Name)
 	return request
-}
-
-// boundedSQL returns the SQL of a saved query. That of a series reads only the rows in the range of
-// a run.
-func boundedSQL(query *sqlq.SavedQuery) sqltext.Rewritten {
-	return sqltext.Rewrite(query.SQL, sqltext.Bounded(googlesql.Dialect{}, query))
 }
 
 // cancel stops a job on the service, even though the context has ended. A job

@@ -56,16 +56,25 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 	return plan, nil
 }
 
-// withTables adds the tables that there are to the error about one that there is not.
+// withTables adds to the error about a table that there is not the one that was most likely meant, or all that
+// there are. DuckDB's own suggestion can be a table of its own.
 func (e *Engine) withTables(ctx context.Context, err error) error {
 	var mistakes sqlq.FileErrors
-	if errors.As(err, &mistakes) && strings.HasPrefix(mistakes[0].Message, "Catalog Error: Table with name ") {
-		var tables string // of logs, not those that the store keeps for itself
-		const query = "SELECT string_agg(table_name, ', ' ORDER BY table_name) FROM information_schema.columns WHERE table_schema = 'main' AND column_name = 'timestamp'"
-		if err := e.db.QueryRowContext(ctx, query).Scan(&tables); err != nil {
-			return err
-		}
-		mistakes[0].Message += " The tables are " + tables + "."
+	if !errors.As(err, &mistakes) {
+		return err
+	}
+	unknown := regexp.MustCompile(`^(?:Catalog Error: )?Table with name (.*?) does not exist!`).FindStringSubmatch(mistakes[0].Message)
+	if unknown == nil {
+		return err
+	}
+	var tables string // of logs, not those that the store keeps for itself
+	const query = "SELECT string_agg(table_name, ', ' ORDER BY table_name) FROM information_schema.columns WHERE table_schema = 'main' AND column_name = 'timestamp'"
+	if err := e.db.QueryRowContext(ctx, query).Scan(&tables); err != nil {
+		return err
+	}
+	mistakes[0].Message = unknown[0] + " The tables are " + tables + "."
+	if closest := sqlq.ClosestName(unknown[1], strings.Split(tables, ", ")); closest != "" {
+		mistakes[0].Message = unknown[0] + " Did you mean " + closest + "?"
 	}
 	return err
 }

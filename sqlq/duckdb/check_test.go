@@ -1,6 +1,7 @@
 package duckdb_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -59,5 +60,30 @@ func TestCheckReportsMistakes(t *testing.T) {
 			require.ErrorAs(t, err, &mistakes)
 			assert.ErrorContains(t, err, test.want)
 		})
+	}
+}
+
+// An unknown table is near one that there is, or all that there are: own log sources too, but never DuckDB's own
+// tables, or those that the store keeps for itself.
+func TestCheckSuggestsTables(t *testing.T) {
+	t.Parallel()
+	store := openStore(t, nil)
+	require.NoError(t, store.Declare(t.Context(), sqlq.Tables{{Name: "prepared_items"}}))
+	engine := duckdb.New(store.DB())
+	const all = "The tables are auth_logs, edge_logs, edge_requests, function_edge_logs, function_invocations, function_logs, " +
+		"pgbouncer_logs, postgres_logs, postgrest_logs, prepared_items, realtime_logs, storage_logs."
+	for table, want := range map[string]string{
+		"edge_log":               "Did you mean edge_logs?",
+		"Prepared_Item":          "Did you mean prepared_items?",
+		"pg_prepared_statement":  all,
+		"prepared_statements":    all,
+		"store_inf":              all,
+		"duckdb_table":           all,
+		"orders":                 all,
+		`"edge_logs ; DROP it!"`: all,
+	} {
+		_, err := engine.Check(t.Context(), savedQuery("SELECT 1 AS n FROM "+table))
+		name := strings.Trim(table, `"`)
+		require.EqualError(t, err, "test/duckdb.sql:1:20: Catalog Error: Table with name "+name+" does not exist! "+want)
 	}
 }

@@ -32,13 +32,15 @@ type events struct {
 	places []int
 }
 
-func newEvents(perRequest int) *events {
+func newEvents(perRequest int) *events { return newEventsOf("function_edge_logs", perRequest) }
+
+func newEventsOf(source string, perRequest int) *events {
 	e := &events{}
 	for range perRequest {
 		e.places = append(e.places, len(e.body)+len(`{"id":"`))
 		e.body = fmt.Appendf(e.body, eventTemplate, bytes.Repeat([]byte("0"), idLength))
 	}
-	e.head = fmt.Appendf(nil, "POST /api/logs?source=function_edge_logs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: %d\r\n\r\n", len(e.body))
+	e.head = fmt.Appendf(nil, "POST /api/logs?source=%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: %d\r\n\r\n", source, len(e.body))
 	return e
 }
 
@@ -52,14 +54,15 @@ func (e *events) request(n int) []byte {
 	return request
 }
 
-// startServer runs the program on an empty store until the benchmark ends, and returns its
-// address.
-func startServer(tb testing.TB) string {
+// startServer runs the program on an empty store until the benchmark ends, with more arguments, and returns
+// its address.
+func startServer(tb testing.TB, more ...string) string {
 	tb.Helper()
 	binary := filepath.Join(tb.TempDir(), "savedq")
 	output, err := exec.CommandContext(tb.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
 	require.NoError(tb, err, "%s", output)
-	command := exec.CommandContext(tb.Context(), binary, "serve", "--no-auth", "--addr", "127.0.0.1:0", "--data", tb.TempDir(), "--log-level", "warn")
+	arguments := append([]string{"serve", "--no-auth", "--addr", "127.0.0.1:0", "--data", tb.TempDir(), "--log-level", "warn"}, more...)
+	command := exec.CommandContext(tb.Context(), binary, arguments...)
 	command.Stderr = os.Stderr
 	stdout, err := command.StdoutPipe()
 	require.NoError(tb, err)

@@ -170,7 +170,7 @@ func (t Tables) Mentioned(sql string) Tables {
 	lower := strings.ToLower(sql)
 	all := strings.Contains(lower, AllLogs)
 	return slices.DeleteFunc(slices.Clone(t), func(table *Table) bool {
-		return !(all && table.IsSource()) && !slices.ContainsFunc(table.Names(), func(name string) bool { return strings.Contains(lower, strings.ToLower(name)) })
+		return (!all || !table.IsSource()) && !slices.ContainsFunc(table.Names(), func(name string) bool { return strings.Contains(lower, strings.ToLower(name)) })
 	})
 }
 

@@ -196,10 +196,7 @@ func moved(found sqlq.FileErrors, folder, target string) sqlq.FileErrors {
 // printNext prints what was written and what to do next.
 func (c *newCommand) printNext(term *terminal, target, file string, query *scaffold.Query) error {
 	directory := c.Queries[0]
-	flags := "--queries " + directory
-	for _, tables := range c.Tables {
-		flags += " --tables " + tables
-	}
+	flags := strings.Join(append([]string{"--queries " + directory}, c.Tables...), " --tables ")
 	if engine := c.engine().Dialect().Name(); engine != new(engineFlags).all()[0].engine().Dialect().Name() {
 		flags += " --engine " + engine
 	}

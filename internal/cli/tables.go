@@ -163,7 +163,7 @@ func (c *tablesCommand) sample(ctx context.Context, term *terminal, table *sqlq.
 	query := &sqlq.SavedQuery{Name: table.Name, MaxRows: c.Sample, Tables: sqlq.Tables{table}}
 	var names []string
 	for _, column := range table.Columns() {
-		column.Column.Nullable = !column.Type.IsArray()
+		column.Nullable = !column.Type.IsArray()
 		query.Columns, names = append(query.Columns, column.Column), append(names, `"`+strings.ReplaceAll(column.Name, `"`, `""`)+`"`)
 	}
 	query.SQL = fmt.Sprintf("SELECT %s FROM %s", strings.Join(names, ", "), table.Name)

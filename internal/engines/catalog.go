@@ -53,6 +53,11 @@ func (f Folders) ReadTables() (sqlq.Tables, sqlq.FileErrors, error) {
 	return f.readTables(duckdbsql.Dialect{})
 }
 
+// reading is a read of tables.
+type reading struct {
+	ctx context.Context //nolint:containedctx // It lasts as long as a read, which nothing cancels.
+}
+
 // readTables reads the tables. Only the embedded engine reads files.
 func (f Folders) readTables(dialect sqlq.Dialect) (sqlq.Tables, sqlq.FileErrors, error) {
 	read, err := tables.Read(f.openTables()...)
@@ -63,10 +68,10 @@ func (f Folders) readTables(dialect sqlq.Dialect) (sqlq.Tables, sqlq.FileErrors,
 	if dialect != sqlq.Dialect(duckdbsql.Dialect{}) {
 		return read, found, nil
 	}
-	valid := make(sqlq.Tables, 0, len(read))
+	valid, within := make(sqlq.Tables, 0, len(read)), reading{context.Background()}
 	for _, table := range read {
 		if !table.IsSource() && len(table.Files.Columns) == 0 {
-			described, err := duckdb.DescribeFiles(context.Background(), sqlq.Tables{table}) // nothing cancels a read
+			described, err := duckdb.DescribeFiles(within.ctx, sqlq.Tables{table})
 			var inFiles sqlq.FileErrors
 			if err != nil && !errors.As(err, &inFiles) {
 				return nil, nil, err

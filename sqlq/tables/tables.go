@@ -46,7 +46,9 @@ func Shipped() sqlq.Tables {
 // are read; see [savedq/sqlq/catalog.FingerprintOf].
 func Read(directories ...Directory) (sqlq.Tables, error) {
 	r := &reader{taken: make(map[string]sqlq.Place)}
-	r.directory(Directory{FS: shipped, Path: shippedPath})
+	if err := r.directory(Directory{FS: shipped, Path: shippedPath}); err != nil {
+		return nil, err
+	}
 	order := []string{"edge", "postgres", "function_edge", "function", "auth", "realtime", "storage", "postgrest", "pgbouncer"}
 	slices.SortFunc(r.tables, func(a, b *sqlq.Table) int {
 		return slices.Index(order, strings.TrimSuffix(a.Name, "_logs")) - slices.Index(order, strings.TrimSuffix(b.Name, "_logs"))

@@ -60,8 +60,12 @@ func BenchmarkFiles(b *testing.B) {
 	table := &sqlq.Table{Name: "orders", Files: &sqlq.Files{
 		Pattern: filepath.Join(directory, "*", "*.parquet"), Format: tables.Parquet,
 		Columns: []sqlq.Column{
-			{Name: "id", Type: sqlq.Int64}, {Name: "at", Type: sqlq.Timestamp}, {Name: "country", Type: sqlq.String}, {Name: "amount", Type: sqlq.Float64},
-			{Name: "note", Type: sqlq.String}, {Name: "month", Type: sqlq.Int64},
+			{Name: "id", Type: sqlq.Int64},
+			{Name: "at", Type: sqlq.Timestamp},
+			{Name: "country", Type: sqlq.String},
+			{Name: "amount", Type: sqlq.Float64},
+			{Name: "note", Type: sqlq.String},
+			{Name: "month", Type: sqlq.Int64},
 		},
 	}}
 	directories := tablefiles.Directories(sqlq.Tables{table})
@@ -110,6 +114,7 @@ func readPairs(b *testing.B, db *sql.DB, query string) (pairs [][]any) {
 	b.Helper()
 	rows, err := db.QueryContext(b.Context(), query)
 	require.NoError(b, err)
+	defer func() { require.NoError(b, rows.Close()) }()
 	for rows.Next() {
 		var key string
 		var value float64
@@ -117,6 +122,5 @@ func readPairs(b *testing.B, db *sql.DB, query string) (pairs [][]any) {
 		pairs = append(pairs, []any{key, value})
 	}
 	require.NoError(b, rows.Err())
-	require.NoError(b, rows.Close())
 	return pairs
 }

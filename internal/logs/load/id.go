@@ -4,9 +4,9 @@ import (
 	"crypto/sha1" //nolint:gosec // UUIDs of version 5 use it.
 	"hash"
 
-	"savedq/sqlq"
-
 	"github.com/google/uuid"
+
+	"savedq/sqlq"
 )
 
 // eventIDs generates ids for events without one. An id is a hash of the source and of the

@@ -3,10 +3,10 @@ package load
 import (
 	"testing"
 
-	"savedq/sqlq"
-
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
+
+	"savedq/sqlq"
 )
 
 // The ids of events without one are the same for ever, or loading a file again would

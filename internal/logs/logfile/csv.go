@@ -140,7 +140,8 @@ func reason(err error) error {
 
 // build returns the event of a row.
 func (r *csvReader) build(record []string) []byte {
-	event := append(r.event[:0], '{')
+	event := r.event[:0]
+	event = append(event, '{')
 	for i, value := range record {
 		switch {
 		case value == "":
@@ -158,8 +159,9 @@ func (r *csvReader) build(record []string) []byte {
 		}
 	}
 	event = bytes.TrimSuffix(event, []byte{','})
-	r.event = append(event, "}}"...)
-	return r.event
+	event = append(event, "}}"...)
+	r.event = event
+	return event
 }
 
 // appendMember appends a member and a comma.

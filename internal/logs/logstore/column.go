@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"savedq/sqlq"
-
 	"github.com/duckdb/duckdb-go/v2/mapping"
+
+	"savedq/sqlq"
 )
 
 const (

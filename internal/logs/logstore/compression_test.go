@@ -3,10 +3,10 @@ package logstore_test
 import (
 	"testing"
 
-	"savedq/sqlq/tables"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq/tables"
 )
 
 // Texts of events are never compressed with a dictionary, not even if all are equal: whether to

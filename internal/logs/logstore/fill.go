@@ -245,7 +245,7 @@ func fillChunk(ctx context.Context, conn *sql.Conn, table *sqlq.Table, chunk []s
 		return err
 	}
 	// The first and the last row id spare reading the rest of the table.
-	statement := fmt.Sprintf("UPDATE %[1]s SET %[2]s FROM temp.%[3]s AS filled WHERE %[1]s.rowid = filled.event AND %[1]s.rowid BETWEEN %[4]s AND %[5]s",
+	statement := fmt.Sprintf("UPDATE %[1]s SET %[2]s FROM temp.%[3]s AS filled WHERE %[1]s.rowid = filled.event AND %[1]s.rowid BETWEEN %[4]s AND %[5]s", //nolint:gosec // Names of tables and fields have letters, digits and underscores.
 		table.Name, strings.Join(assignments, ", "), filledRows, chunk[0], chunk[len(chunk)-1])
 	if _, err := conn.ExecContext(ctx, statement); err != nil {
 		return err

@@ -135,7 +135,7 @@ func (s *Store) viewAll(ctx context.Context, conn *sql.Conn, tables sqlq.Tables)
 		branches = append(branches, fmt.Sprintf("SELECT '%[1]s' AS source, %[2]s AS source_alias, id, timestamp, event_message, %[3]s AS project, %[4]s AS projects, metadata FROM %[1]s",
 			table.Name, alias, project, projects))
 	}
-	view := "CREATE OR REPLACE VIEW " + sqlq.AllLogs + " AS " + strings.Join(branches, " UNION ALL ")
+	view := "CREATE OR REPLACE VIEW " + sqlq.AllLogs + " AS " + strings.Join(branches, " UNION ALL ") //nolint:gosec // As declare.
 	if made, err := s.info(ctx, infoAllLogs); err != nil || made == view {
 		return err
 	}

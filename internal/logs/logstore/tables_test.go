@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -233,7 +234,7 @@ func TestFillIsInterrupted(t *testing.T) {
 	var metadata, want []string
 	const events, reopened = 40, 8
 	for i := range events {
-		metadata, want = append(metadata, fmt.Sprintf(`{"n":%d}`, i)), append(want, fmt.Sprint(i))
+		metadata, want = append(metadata, fmt.Sprintf(`{"n":%d}`, i)), append(want, strconv.Itoa(i))
 	}
 	addOrders(t, store, 0, metadata...)
 	declare(t, store, orders("n INT64 n"))

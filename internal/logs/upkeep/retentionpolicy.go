@@ -1,6 +1,7 @@
 package upkeep
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -30,13 +31,10 @@ func (p RetentionPolicy) Of(source *sqlq.Table) time.Duration {
 	if duration, ok := p.Sources[source.Name]; ok {
 		return duration
 	}
-	switch source.Retention {
-	case 0:
-		return p.Default
-	case sqlq.KeptForEver:
+	if source.Retention == sqlq.KeptForEver {
 		return 0
 	}
-	return source.Retention
+	return cmp.Or(source.Retention, p.Default)
 }
 
 const (

@@ -115,7 +115,7 @@ func TestCheckColumns(t *testing.T) {
 			return refusal(http.StatusNotFound, "notFound", "Not found: Table "+path)
 		}
 		schema := &rest.TableSchema{}
-		for _, column := range strings.Split(columns, ", ") {
+		for column := range strings.SplitSeq(columns, ", ") {
 			name, typ, _ := strings.Cut(column, " ")
 			field := &rest.TableFieldSchema{Name: name, Type: strings.TrimSuffix(typ, "*")}
 			if strings.HasSuffix(typ, "*") {

@@ -140,8 +140,9 @@ func usesTable(sql, table string) (used, qualified bool) {
 			continue
 		}
 		name := strings.Trim(token, "`")
-		used = used || name == table && before != "."
-		qualified = qualified || name == table && before == "." || strings.HasPrefix(token, "`") && strings.HasSuffix(name, "."+table)
+		isNamed := strings.EqualFold(name, table)
+		used = used || isNamed && before != "."
+		qualified = qualified || isNamed && before == "." || strings.HasPrefix(token, "`") && strings.HasSuffix(name, "."+table)
 		before = token
 	}
 	return used || qualified, qualified

@@ -31,7 +31,9 @@ func boundedSQL(query *sqlq.SavedQuery) sqltext.Rewritten {
 	for _, table := range query.Tables {
 		for _, name := range namesOf(table) {
 			_, from := nameInDataset(query.Tables, name)
-			isBounded := slices.ContainsFunc(bounded, func(other string) bool { return other == name || name == table.Name && isDotted(table, other) })
+			isBounded := slices.ContainsFunc(bounded, func(other string) bool {
+				return strings.EqualFold(other, name) || name == table.Name && isDotted(table, other)
+			})
 			if used, _ := usesTable(named, name); used && from != "" && !isBounded {
 				expressions = append(expressions, fmt.Sprintf("`%s` AS (SELECT * FROM %s)", name, from))
 			}
@@ -46,17 +48,21 @@ func boundedSQL(query *sqlq.SavedQuery) sqltext.Rewritten {
 // nameInDataset returns how SQL names a table, and where its rows are, if that is not a table of that name in
 // the dataset of the server.
 func nameInDataset(tables sqlq.Tables, name string) (inSQL, from string) {
-	table, found := tables.Find(name)
-	if !found || table.Shipped {
+	isNamed := func(table *sqlq.Table) bool {
+		return slices.ContainsFunc(table.Names(), func(other string) bool { return strings.EqualFold(other, name) })
+	}
+	at := slices.IndexFunc(tables, isNamed) // common table expressions have names in any letter case
+	if at < 0 || tables[at].Shipped {
 		return name, ""
 	}
+	table := tables[at]
 	if isDotted(table, name) {
 		name = table.Name
 	}
 	switch {
 	case table.Warehouse != "":
 		from = "`" + table.Warehouse + "`"
-	case name != table.Name:
+	case !strings.EqualFold(name, table.Name):
 		from = "`" + table.Name + "`"
 	}
 	return name, from

@@ -36,6 +36,7 @@ func TestTablesOfAuthors(t *testing.T) {
 		"SELECT n FROM edge_logs":                     "SELECT n FROM edge_logs",
 		"SELECT n FROM returns":                       "SELECT n FROM returns",
 		"SELECT n FROM orders":                        "WITH " + orders + " SELECT n FROM orders",
+		"SELECT n FROM Orders":                        "WITH " + orders + " SELECT n FROM Orders",
 		"SELECT orders.n FROM `orders` WHERE a > 1":   "WITH " + orders + " SELECT orders.n FROM `orders` WHERE a > 1",
 		"SELECT n FROM sales s JOIN orders USING (n)": "WITH " + orders + ",\n" + sales + " SELECT n FROM sales s JOIN orders USING (n)",
 		"SELECT n FROM shop.orders.prod":              "WITH " + orders + " SELECT n FROM `orders`",
@@ -70,6 +71,7 @@ func TestSeriesOfTablesOfAuthors(t *testing.T) {
 	const bounds = " WHERE timestamp >= @from AND timestamp < @to)"
 	for name, want := range map[string]string{
 		"orders":    "WITH `orders` AS (SELECT * FROM `my-project.my_dataset.raw_orders`" + bounds + " SELECT n FROM orders",
+		"ORDERS":    "WITH `ORDERS` AS (SELECT * FROM `my-project.my_dataset.raw_orders`" + bounds + " SELECT n FROM ORDERS",
 		"sales":     "WITH `sales` AS (SELECT * FROM `my-project.my_dataset.raw_orders`" + bounds + " SELECT n FROM sales",
 		"returns":   "WITH `returns` AS (SELECT * FROM `returns`" + bounds + " SELECT n FROM returns",
 		"edge_logs": "WITH `edge_logs` AS (SELECT * FROM `edge_logs`" + bounds + " SELECT n FROM edge_logs",
@@ -113,7 +115,7 @@ func TestCheckColumns(t *testing.T) {
 			return refusal(http.StatusNotFound, "notFound", "Not found: Table "+path)
 		}
 		schema := &rest.TableSchema{}
-		for _, column := range strings.Split(columns, ", ") {
+		for column := range strings.SplitSeq(columns, ", ") {
 			name, typ, _ := strings.Cut(column, " ")
 			field := &rest.TableFieldSchema{Name: name, Type: strings.TrimSuffix(typ, "*")}
 			if strings.HasSuffix(typ, "*") {

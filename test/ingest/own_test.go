@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -44,12 +45,15 @@ func TestOwnSourcesAreStoredAsTheReference(t *testing.T) {
 		addsMetadata bool
 	}{
 		{"list", func(t *testing.T, s *ownStore, events []ownEvent) {
+			t.Helper()
 			s.post(t, "application/json", "["+joined(t, events, ",")+"]")
 		}, false},
 		{"lines", func(t *testing.T, s *ownStore, events []ownEvent) {
+			t.Helper()
 			s.post(t, "application/x-ndjson", joined(t, events, "\n"))
 		}, false},
 		{"batch", func(t *testing.T, s *ownStore, events []ownEvent) {
+			t.Helper()
 			s.post(t, "application/json", `{"batch":[`+joined(t, events, ",")+"]}")
 		}, false},
 		{"OTLP", sendOTLP, true},
@@ -181,9 +185,9 @@ func randomValue(random *rand.Rand, depth int) any {
 	}
 	number := random.Int64N(2_000_000) - 1_000_000
 	return pick(random, []any{
-		nil, true, false, "true", "FALSE", "", "word", `"quoted" \ ä` + "\n", []any{}, []any{"x", "y"}, map[string]any{},
-		json.Number(fmt.Sprint(number)), json.Number(fmt.Sprint(number) + ".25"), json.Number("1795258675123"), json.Number("-9223372036854775808"),
-		fmt.Sprintf(" %d ", number), fmt.Sprint(number) + ".5", "7.0", "9223372036854775808",
+		nil, true, false, "true", "FALSE", "", "word", "\"quoted\" \\ ä\n", []any{}, []any{"x", "y"}, map[string]any{},
+		json.Number(strconv.FormatInt(number, 10)), json.Number(strconv.FormatInt(number, 10) + ".25"), json.Number("1795258675123"), json.Number("-9223372036854775808"),
+		fmt.Sprintf(" %d ", number), strconv.FormatInt(number, 10) + ".5", "7.0", "9223372036854775808",
 		"2024-02-29", "2023-02-29", "2026-11-20T10:00:00.1234567+01:00", "2026-11-20T10:00:00Z",
 	})
 }
@@ -253,7 +257,7 @@ func typed(typ string, value any) any {
 	case json.Number:
 		text = value.String()
 	case bool:
-		text = fmt.Sprint(value)
+		text = strconv.FormatBool(value)
 	case string:
 	default:
 		return nil
@@ -309,11 +313,11 @@ func typed(typ string, value any) any {
 // rows returns the stored rows by their id.
 func (s *ownSource) rows(t *testing.T, store *ownStore, withMetadata bool) map[string]ownRow {
 	t.Helper()
-	columns := "id, timestamp, event_message, coalesce(project, 'NULL'), metadata"
+	columns := []string{"id, timestamp, event_message, coalesce(project, 'NULL'), metadata"}
 	for _, field := range s.fields {
-		columns += ", " + field.name
+		columns = append(columns, field.name)
 	}
-	found, err := store.DB().QueryContext(t.Context(), "SELECT "+columns+" FROM "+s.name)
+	found, err := store.DB().QueryContext(t.Context(), "SELECT "+strings.Join(columns, ", ")+" FROM "+s.name)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, found.Close()) }()
 	rows := make(map[string]ownRow)
@@ -474,7 +478,7 @@ func sendOTLP(t *testing.T, store *ownStore, events []ownEvent) {
 		if event.Project != nil {
 			attributes = append(attributes, map[string]any{"key": "project", "value": anyValue(t, *event.Project)})
 		}
-		records = append(records, map[string]any{"timeUnixNano": fmt.Sprint(moment.UnixNano()), "body": anyValue(t, *event.EventMessage), "attributes": attributes})
+		records = append(records, map[string]any{"timeUnixNano": strconv.FormatInt(moment.UnixNano(), 10), "body": anyValue(t, *event.EventMessage), "attributes": attributes})
 	}
 	body, err := json.Marshal(map[string]any{"resourceLogs": []any{map[string]any{"scopeLogs": []any{map[string]any{"logRecords": records}}}}})
 	require.NoError(t, err)

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq"
 	"savedq/sqlq/tables"
 )
 
@@ -23,7 +22,7 @@ func TestReservedNames(t *testing.T) {
 	for rows.Next() {
 		var name string
 		require.NoError(t, rows.Scan(&name))
-		isSource := func() bool { _, found := sqlq.Tables(tables.Shipped()).FindSource(name); return found }
+		isSource := func() bool { _, found := tables.Shipped().FindSource(name); return found }
 		assert.True(t, tables.IsReserved(name) || isSource(), name)
 		seen++
 	}

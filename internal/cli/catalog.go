@@ -33,8 +33,8 @@ type tablesFlags struct {
 // Validate implements kong's validation, which runs before anything is opened.
 func (f *tablesFlags) Validate() error { return checkDirectories("--tables", f.Tables) }
 
-// read reads the tables. The error lists every mistake.
-func (f *tablesFlags) read() (sqlq.Tables, error) {
+// readTables reads the tables. The error lists every mistake.
+func (f *tablesFlags) readTables() (sqlq.Tables, error) {
 	read, found, err := engines.Folders{Tables: f.Tables}.ReadTables()
 	if err == nil && len(found) > 0 {
 		err = fmt.Errorf("the tables cannot be used:\n%w", found)

@@ -57,7 +57,7 @@ func (c *importCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, folders.Close()) }()
-	tables, err := c.tablesFlags.read()
+	tables, err := c.readTables()
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func (c *loadCommand) files() (files []string, walked bool, err error) {
 
 // store loads the files into the store.
 func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, total *load.Total) (err error) {
-	tables, err := c.tablesFlags.read()
+	tables, err := c.readTables()
 	if err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 	for name, of := range c.Param {
 		types[name] = sqlq.ParseType(of)
 	}
-	tables, err := c.tablesFlags.read()
+	tables, err := c.readTables()
 	if err != nil {
 		return nil, err
 	}

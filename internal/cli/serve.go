@@ -96,7 +96,7 @@ func (c *serveCommand) readRetention() (*upkeep.RetentionPolicy, error) {
 	if c.RetentionFile == "" {
 		return c.policy(nil)
 	}
-	tables, err := c.tablesFlags.read()
+	tables, err := c.readTables()
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (c *tablesCommand) Validate() error {
 
 // Run lists the tables, or the columns or rows of one.
 func (c *tablesCommand) Run(ctx context.Context, term *terminal) error {
-	tables, err := c.tablesFlags.read()
+	tables, err := c.readTables()
 	if err != nil {
 		return err
 	}

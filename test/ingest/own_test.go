@@ -185,7 +185,10 @@ func randomValue(random *rand.Rand, depth int) any {
 	}
 	number := random.Int64N(2_000_000) - 1_000_000
 	return pick(random, []any{
-		nil, true, false, "true", "FALSE", "", "word", "\"quoted\" \\ ä\n", []any{}, []any{"x", "y"}, map[string]any{},
+		nil, true, false, "true", "FALSE", "", "word", "\"quoted\" \\ ä\n",
+		[]any{},
+		[]any{"x", "y"},
+		map[string]any{},
 		json.Number(strconv.FormatInt(number, 10)), json.Number(strconv.FormatInt(number, 10) + ".25"), json.Number("1795258675123"), json.Number("-9223372036854775808"),
 		fmt.Sprintf(" %d ", number), strconv.FormatInt(number, 10) + ".5", "7.0", "9223372036854775808",
 		"2024-02-29", "2023-02-29", "2026-11-20T10:00:00.1234567+01:00", "2026-11-20T10:00:00Z",

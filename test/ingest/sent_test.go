@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,6 +28,9 @@ import (
 	"savedq/sqlq/sqlqtest"
 	"savedq/sqlq/tables"
 )
+
+// shippedTables reads the shipped tables once, because tests need them for every event.
+var shippedTables = sync.OnceValue(tables.Shipped) //nolint:gochecknoglobals // They do not change.
 
 // Events that are sent over HTTP in random order and batches, some of them twice, become the rows
 // that a load of them adds, of which the conformance suite asks its questions.
@@ -60,7 +64,7 @@ func open(t *testing.T) *logstore.Store {
 // storedTables returns the tables of the sources, and those of their records.
 func storedTables() []string {
 	names := []string{"edge_requests", "function_invocations"}
-	for _, source := range tables.Shipped() {
+	for _, source := range shippedTables() {
 		names = append(names, source.Name)
 	}
 	return names
@@ -143,7 +147,7 @@ func send(tb testing.TB, store *logstore.Store, logs sqlqtest.Logs) {
 // add loads events into a store.
 func add(tb testing.TB, store *logstore.Store, table string, events ...sqlqtest.Event) {
 	tb.Helper()
-	source, ok := tables.Shipped().FindSource(table)
+	source, ok := shippedTables().FindSource(table)
 	require.True(tb, ok, table)
 	transaction, err := store.Begin(tb.Context(), logstore.Sent)
 	require.NoError(tb, err)

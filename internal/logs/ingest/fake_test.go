@@ -20,6 +20,9 @@ import (
 	"savedq/sqlq/tables"
 )
 
+// shippedTables reads the shipped tables once, because tests need them for every event.
+var shippedTables = sync.OnceValue(tables.Shipped) //nolint:gochecknoglobals // They do not change.
+
 // fakeStore stores ingestions in memory.
 type fakeStore struct {
 	mutex      sync.Mutex
@@ -40,7 +43,7 @@ type fakeStore struct {
 	busy       bool
 }
 
-func (*fakeStore) Tables() sqlq.Tables { return tables.Shipped() }
+func (*fakeStore) Tables() sqlq.Tables { return shippedTables() }
 
 func (*fakeStore) ID(context.Context) (string, error) { return "fake", nil }
 
@@ -211,9 +214,9 @@ func finish(t *testing.T, writer *Writer) {
 	assert.NoError(t, writer.Close(t.Context()))
 }
 
-func edge() *sqlq.Table { return tables.Shipped()[0] }
+func edge() *sqlq.Table { return shippedTables()[0] }
 
-func functions() *sqlq.Table { return tables.Shipped()[2] }
+func functions() *sqlq.Table { return shippedTables()[2] }
 
 // batchOf returns a batch of events of the edge logs.
 func batchOf(ids ...string) Batch {

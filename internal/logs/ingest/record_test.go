@@ -12,7 +12,6 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
-	"savedq/sqlq/tables"
 )
 
 // drawPart draws a part with events of all sources.
@@ -20,7 +19,7 @@ func drawPart(t *rapid.T) *part {
 	text := rapid.Ptr(rapid.String(), true)
 	p := &part{sequence: 7, accepted: time.UnixMicro(rapid.Int64Range(0, 1<<50).Draw(t, "accepted")).UTC(), generated: rapid.Bool().Draw(t, "generated")}
 	for range rapid.IntRange(0, 5).Draw(t, "events") {
-		event := logevent.Sourced{Source: rapid.SampledFrom(tables.Shipped()).Draw(t, "source"), Event: logevent.Event{
+		event := logevent.Sourced{Source: rapid.SampledFrom(shippedTables()).Draw(t, "source"), Event: logevent.Event{
 			ID: rapid.String().Draw(t, "id"), Timestamp: time.UnixMicro(rapid.Int64Range(-1<<55, 1<<55).Draw(t, "timestamp")).UTC(),
 			EventMessage: text.Draw(t, "message"), Project: text.Draw(t, "project"),
 		}}
@@ -45,7 +44,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 		encoded := records.encode([]*part{first, second})
 		require.Len(t, encoded, 2)
 		for i, want := range []*part{first, second} {
-			decoded, err := decodePart(7, encoded[i], tables.Shipped())
+			decoded, err := decodePart(7, encoded[i], shippedTables())
 			require.NoError(t, err)
 			require.Equal(t, want, decoded)
 		}
@@ -61,7 +60,7 @@ func TestFurtherFieldsOfARecordAreIgnored(t *testing.T) {
 	record = appendText(record, 100, "text")
 	record = appendVarint(record, 101, 1)
 	record = protowire.AppendFixed32(protowire.AppendTag(record, 102, protowire.Fixed32Type), 1)
-	decoded, err := decodePart(7, record, tables.Shipped())
+	decoded, err := decodePart(7, record, shippedTables())
 	require.NoError(t, err)
 	assert.Equal(t, p, decoded)
 }
@@ -91,7 +90,7 @@ func TestRecordsThatCannotBeDecoded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := decodePart(1, test.record, tables.Shipped())
+			_, err := decodePart(1, test.record, shippedTables())
 			require.ErrorContains(t, err, test.want)
 		})
 	}
@@ -101,14 +100,14 @@ func TestRecordsThatCannotBeDecoded(t *testing.T) {
 func FuzzDecodeRecord(f *testing.F) {
 	message, project := "message", "acme"
 	p := &part{accepted: time.UnixMicro(1).UTC(), generated: true}
-	p.add(unknownSender, &logevent.Sourced{Source: tables.Shipped()[0], Event: logevent.Event{ID: "1", Timestamp: p.accepted, EventMessage: &message, Project: &project, Metadata: []byte("[]")}}, logevent.Fingerprint{})
+	p.add(unknownSender, &logevent.Sourced{Source: shippedTables()[0], Event: logevent.Event{ID: "1", Timestamp: p.accepted, EventMessage: &message, Project: &project, Metadata: []byte("[]")}}, logevent.Fingerprint{})
 	p.reject(unknownSender, logevent.Rejected{Received: p.accepted, Source: "edge_logs", Reason: "reason", Event: "event"})
 	var records encoder
 	f.Add(records.encode([]*part{p})[0])
 	f.Fuzz(func(t *testing.T, record []byte) {
-		if decoded, err := decodePart(7, record, tables.Shipped()); err == nil {
+		if decoded, err := decodePart(7, record, shippedTables()); err == nil {
 			var records encoder
-			again, err := decodePart(7, records.encode([]*part{decoded})[0], tables.Shipped())
+			again, err := decodePart(7, records.encode([]*part{decoded})[0], shippedTables())
 			require.NoError(t, err)
 			require.Equal(t, decoded.ids, again.ids)
 		}

@@ -11,7 +11,6 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
-	"savedq/sqlq/tables"
 )
 
 func openMemory(t *testing.T) *logstore.Store {
@@ -24,7 +23,7 @@ func openMemory(t *testing.T) *logstore.Store {
 
 func addAt(t *testing.T, store *logstore.Store, table string, moments ...time.Time) {
 	t.Helper()
-	source, _ := tables.Shipped().FindSource(table)
+	source, _ := shippedTables().FindSource(table)
 	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
 	for i, moment := range moments {
@@ -118,7 +117,7 @@ func TestChangesOfADeletion(t *testing.T) {
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	addAt(t, store, "edge_logs", noon, noon.Add(-time.Hour), noon.Add(time.Hour))
 	before := store.Changes().Version()
-	source, _ := tables.Shipped().FindSource("edge_logs")
+	source, _ := shippedTables().FindSource("edge_logs")
 	_, err := store.Delete(t.Context(), logstore.Deletion{Source: source, Before: noon.Add(time.Minute)})
 	require.NoError(t, err)
 	changed, known := store.Changes().Since(before, []string{"edge_logs"})
@@ -135,7 +134,7 @@ func TestChangesAfterAnUndoneLoad(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	before := store.Changes().Version()
-	source, _ := tables.Shipped().FindSource("edge_logs")
+	source, _ := shippedTables().FindSource("edge_logs")
 	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
 	for i := range 3 * inPartsEvents {
@@ -150,7 +149,7 @@ func TestChangesAfterAnUndoneLoad(t *testing.T) {
 func TestChangesAreForgotten(t *testing.T) {
 	t.Parallel()
 	changes := openMemory(t).Changes()
-	source, _ := tables.Shipped().FindSource("edge_logs")
+	source, _ := shippedTables().FindSource("edge_logs")
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for range logstore.MostChanges + 1 {
 		changes.NoteRange(source, sqlq.Range{From: noon, To: noon})

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/logs/logstore"
-	"savedq/sqlq/tables"
 )
 
 // A flipped bit anywhere in DuckDB's write-ahead log loses nothing that was committed before
@@ -20,7 +19,7 @@ func TestADamagedLogOfDuckDBIsCutOff(t *testing.T) {
 	store, err := logstore.Open(t.Context(), directory, "", logstore.WithoutAutomaticCheckpoints())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
-	source, _ := tables.Shipped().FindSource("function_edge_logs")
+	source, _ := shippedTables().FindSource("function_edge_logs")
 	const commits, perCommit = 4, 100
 	ends := []int64{0}
 	for i := range commits {

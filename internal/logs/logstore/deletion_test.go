@@ -18,7 +18,6 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/sqlq/tables"
 )
 
 // addEvents adds events to a source and commits.
@@ -114,7 +113,7 @@ func TestDeleteOverTheWholeCalendar(t *testing.T) {
 func TestDeleteProject(t *testing.T) {
 	t.Parallel()
 	inMetadata := map[string]string{"function_edge_logs": "project_ref", "function_logs": "project_ref", "realtime_logs": "project", "storage_logs": "project"}
-	for _, of := range tables.Shipped() {
+	for _, of := range shippedTables() {
 		t.Run(of.Name, func(t *testing.T) {
 			t.Parallel()
 			store := openWithSteps(t, 10)

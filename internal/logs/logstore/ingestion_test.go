@@ -11,7 +11,6 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
-	"savedq/sqlq/tables"
 )
 
 // ingestionOf returns an ingestion of events of a source with ids from first to last.
@@ -50,7 +49,7 @@ func TestIngestStoresEverythingInOneTransaction(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, position)
 
-	source, _ := tables.Shipped().FindSource("function_edge_logs")
+	source, _ := shippedTables().FindSource("function_edge_logs")
 	ingestion := ingestionOf(source, 1, 3)
 	ingestion.Generated = true
 	require.NoError(t, store.Ingest(t.Context(), ingestion))
@@ -93,7 +92,7 @@ func TestALargeIngestionIsStoredWholly(t *testing.T) {
 	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithoutAutomaticCheckpoints(), inParts())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
-	source, _ := tables.Shipped().FindSource("function_edge_logs")
+	source, _ := shippedTables().FindSource("function_edge_logs")
 	const many = 5 * inPartsEvents
 	ingestion := ingestionOf(source, 1, many)
 	ingestion.IDs = nil
@@ -107,7 +106,7 @@ func TestCheckpointEmptiesTheLog(t *testing.T) {
 	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithoutAutomaticCheckpoints())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
-	source, _ := tables.Shipped().FindSource("function_edge_logs")
+	source, _ := shippedTables().FindSource("function_edge_logs")
 	require.NoError(t, store.Ingest(t.Context(), ingestionOf(source, 1, 10_000)))
 	assert.Greater(t, store.UncheckpointedBytes(), int64(1<<20))
 	done, err := store.Checkpoint(t.Context())

@@ -22,7 +22,7 @@ func TestReservedNames(t *testing.T) {
 	for rows.Next() {
 		var name string
 		require.NoError(t, rows.Scan(&name))
-		isSource := func() bool { _, found := tables.Shipped().FindSource(name); return found }
+		isSource := func() bool { _, found := shippedTables().FindSource(name); return found }
 		assert.True(t, tables.IsReserved(name) || isSource(), name)
 		seen++
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +19,9 @@ import (
 	"savedq/sqlq/tables"
 )
 
+// shippedTables reads the shipped tables once, because tests need them for every event.
+var shippedTables = sync.OnceValue(tables.Shipped) //nolint:gochecknoglobals // They do not change.
+
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // It is a constant.
 
 func open(t *testing.T, directory string) *logstore.Store {
@@ -29,7 +33,7 @@ func open(t *testing.T, directory string) *logstore.Store {
 
 func source(t *testing.T, name string) *sqlq.Table {
 	t.Helper()
-	source, ok := tables.Shipped().FindSource(name)
+	source, ok := shippedTables().FindSource(name)
 	require.True(t, ok)
 	return source
 }
@@ -65,16 +69,16 @@ func texts(t *testing.T, store *logstore.Store, sql string) []string {
 // D22: nine sources, each under two names.
 func TestFindSource(t *testing.T) {
 	t.Parallel()
-	assert.Len(t, tables.Shipped(), 9)
-	for _, source := range tables.Shipped() {
+	assert.Len(t, shippedTables(), 9)
+	for _, source := range shippedTables() {
 		for _, name := range []string{source.Name, source.Aliases[0]} {
-			found, ok := tables.Shipped().FindSource(name)
+			found, ok := shippedTables().FindSource(name)
 			assert.True(t, ok)
 			assert.Equal(t, source, found)
 		}
 	}
 	for _, name := range []string{"", "EDGE_LOGS", "cloudflare", "store_info"} {
-		_, ok := tables.Shipped().FindSource(name)
+		_, ok := shippedTables().FindSource(name)
 		assert.False(t, ok, name)
 	}
 }

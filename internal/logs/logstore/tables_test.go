@@ -36,10 +36,15 @@ func declare(t *testing.T, store *logstore.Store, tables ...*sqlq.Table) {
 	require.NoError(t, store.Declare(t.Context(), tables))
 }
 
-// addOrders adds events with metadata, ten seconds apart, to the source as it is declared now.
+// addOrders adds orders with metadata, ten seconds apart, to the source as it is declared now.
 func addOrders(t *testing.T, store *logstore.Store, from int, metadata ...string) map[logstore.MistypedField]int {
 	t.Helper()
-	source, found := store.Tables().FindSource("orders")
+	return addEvents(t, store, "orders", from, metadata...)
+}
+
+func addEvents(t *testing.T, store *logstore.Store, table string, from int, metadata ...string) map[logstore.MistypedField]int {
+	t.Helper()
+	source, found := store.Tables().FindSource(table)
 	require.True(t, found)
 	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
@@ -56,8 +61,13 @@ func addOrders(t *testing.T, store *logstore.Store, from int, metadata ...string
 // valuesIn returns a column of the orders as text, in the order of their ids.
 func valuesIn(t *testing.T, store *logstore.Store, column string) string {
 	t.Helper()
+	return valuesOf(t, store, "orders", column)
+}
+
+func valuesOf(t *testing.T, store *logstore.Store, table, column string) string {
+	t.Helper()
 	var values *string
-	require.NoError(t, store.DB().QueryRowContext(t.Context(), "SELECT string_agg(coalesce("+column+"::VARCHAR, 'NULL'), ' ' ORDER BY id) FROM orders").Scan(&values))
+	require.NoError(t, store.DB().QueryRowContext(t.Context(), "SELECT string_agg(coalesce("+column+"::VARCHAR, 'NULL'), ' ' ORDER BY id) FROM "+table).Scan(&values))
 	if values == nil {
 		return ""
 	}
@@ -67,10 +77,13 @@ func valuesIn(t *testing.T, store *logstore.Store, column string) string {
 // D43: a field is read from metadata as its type says; a value of another type is NULL, and counted.
 func TestFieldsOfEvents(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	type fieldCase struct {
 		field, metadata, want string
 		mistyped              bool
-	}{
+	}
+	var names []string
+	var cases []fieldCase
+	for name, test := range map[string]fieldCase{
 		"a string":                   {"f STRING a", `{"a":"x y"}`, "x y", false},
 		"escapes":                    {"f STRING a", `{"a":"\u00e4\n\""}`, "ä\n\"", false},
 		"an empty string":            {"f STRING a", `{"a":""}`, "", false},
@@ -119,21 +132,29 @@ func TestFieldsOfEvents(t *testing.T) {
 		"the first of two objects":   {"f STRING a", `[{"b":1},{"a":"x"}]`, "NULL", false},
 		"no metadata":                {"f STRING a", `null`, "NULL", false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store := openMemory(t)
-			declare(t, store, orders(test.field))
-			mistyped := addOrders(t, store, 0, test.metadata)
-			assert.Equal(t, test.want, valuesIn(t, store, "f"))
-			assert.Equal(t, test.mistyped, len(mistyped) > 0)
-
-			later := openMemory(t)
-			declare(t, later, orders())
-			addOrders(t, later, 0, test.metadata)
-			declare(t, later, orders(test.field))
-			fill(t, later)
-			assert.Equal(t, test.want, valuesIn(t, later, "f"), "filled")
-		})
+		names = append(names, name)
+		cases = append(cases, test)
+	}
+	stored, filled := openMemory(t), openMemory(t)
+	plain, typed := make(sqlq.Tables, len(cases)), make(sqlq.Tables, len(cases))
+	for i, test := range cases {
+		plain[i], typed[i] = orders(), orders(test.field)
+		plain[i].Name, plain[i].Aliases = "source_"+strconv.Itoa(i), nil
+		typed[i].Name, typed[i].Aliases = plain[i].Name, nil
+	}
+	declare(t, stored, typed...)
+	declare(t, filled, plain...)
+	for i, test := range cases {
+		mistyped := addEvents(t, stored, plain[i].Name, 0, test.metadata)
+		assert.Equal(t, test.mistyped, len(mistyped) > 0, names[i])
+		addEvents(t, filled, plain[i].Name, 0, test.metadata)
+	}
+	declare(t, filled, typed...)
+	_, err := filled.Fill(t.Context(), nil)
+	require.NoError(t, err)
+	for i, test := range cases {
+		assert.Equal(t, test.want, valuesOf(t, stored, plain[i].Name, "f"), names[i])
+		assert.Equal(t, test.want, valuesOf(t, filled, plain[i].Name, "f"), "%s, filled", names[i])
 	}
 }
 

@@ -21,6 +21,9 @@ import (
 	"savedq/sqlq/tables"
 )
 
+// shippedTables reads the shipped tables once, because tests need them for every event.
+var shippedTables = sync.OnceValue(tables.Shipped) //nolint:gochecknoglobals // They do not change.
+
 // smallLimits are reached with a few events.
 func smallLimits() tail.Limits {
 	return tail.Limits{Subscriptions: 2, CallerSubscriptions: 2, HubEvents: 10, HubBytes: 1 << 20, Events: 4, Bytes: 1 << 20}
@@ -30,7 +33,7 @@ func smallLimits() tail.Limits {
 // empty.
 func eventOf(t *testing.T, source, id, message, project, metadata string) logevent.Sourced {
 	t.Helper()
-	found, ok := tables.Shipped().FindSource(source)
+	found, ok := shippedTables().FindSource(source)
 	require.True(t, ok, source)
 	event := logevent.Sourced{Source: found, Event: logevent.Event{ID: id, Timestamp: time.Unix(0, 0).UTC()}}
 	if message != "" {

@@ -39,10 +39,10 @@ func declare(t *testing.T, store *logstore.Store, tables ...*sqlq.Table) {
 // addOrders adds orders with metadata, ten seconds apart, to the source as it is declared now.
 func addOrders(t *testing.T, store *logstore.Store, from int, metadata ...string) map[logstore.MistypedField]int {
 	t.Helper()
-	return addEvents(t, store, "orders", from, metadata...)
+	return addTo(t, store, "orders", from, metadata...)
 }
 
-func addEvents(t *testing.T, store *logstore.Store, table string, from int, metadata ...string) map[logstore.MistypedField]int {
+func addTo(t *testing.T, store *logstore.Store, table string, from int, metadata ...string) map[logstore.MistypedField]int {
 	t.Helper()
 	source, found := store.Tables().FindSource(table)
 	require.True(t, found)
@@ -145,9 +145,9 @@ func TestFieldsOfEvents(t *testing.T) {
 	declare(t, stored, typed...)
 	declare(t, filled, plain...)
 	for i, test := range cases {
-		mistyped := addEvents(t, stored, plain[i].Name, 0, test.metadata)
+		mistyped := addTo(t, stored, plain[i].Name, 0, test.metadata)
 		assert.Equal(t, test.mistyped, len(mistyped) > 0, names[i])
-		addEvents(t, filled, plain[i].Name, 0, test.metadata)
+		addTo(t, filled, plain[i].Name, 0, test.metadata)
 	}
 	declare(t, filled, typed...)
 	_, err := filled.Fill(t.Context(), nil)

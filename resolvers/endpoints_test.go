@@ -23,7 +23,7 @@ func TestEndpointsByName(t *testing.T) {
 		{"id":"2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10","name":"functions.invocation-stats","language":"duckdb","maxRows":1000,"cacheSeconds":900,"warmSeconds":300,"sandboxed":false},
 		{"id":"9b0c8a5e-2f4d-4c7b-8e61-3d5a7f9b1c43","name":"functions.list","language":"duckdb","maxRows":1000,"cacheSeconds":900,"warmSeconds":300,"sandboxed":false},
 		{"id":"c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32","name":"logs.all","language":"googlesql","maxRows":1000,"cacheSeconds":null,"warmSeconds":null,"sandboxed":false},
-		{"id":"f6a90e3b-1d74-4c28-8b5f-2e97d604c1b8","name":"logs.facets","language":"googlesql","maxRows":1000,"cacheSeconds":null,"warmSeconds":null,"sandboxed":false},
+		{"id":"f6a90e3b-1d74-4c28-8b5f-2e97d604c1b8","name":"logs.facets","language":"duckdb","maxRows":1000,"cacheSeconds":null,"warmSeconds":null,"sandboxed":false},
 		{"id":"81c5f2d7-6a3e-4b90-9f48-c07d1e5b2a96","name":"logs.histogram","language":"duckdb","maxRows":1000,"cacheSeconds":null,"warmSeconds":null,"sandboxed":false},
 		{"id":"3d9e7b14-8c52-4f06-a7d1-5e2b9c40f865","name":"logs.search","language":"duckdb","maxRows":1000,"cacheSeconds":null,"warmSeconds":null,"sandboxed":false},
 		{"id":"e6d1f3a2-5b7c-4d8e-9f10-1a2b3c4d5e54","name":"projects.list","language":"duckdb","maxRows":1000,"cacheSeconds":900,"warmSeconds":300,"sandboxed":false},

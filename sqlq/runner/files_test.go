@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 )
 
@@ -29,7 +31,10 @@ func (f *fakeFiles) set(version string) { f.version.Store(&version) }
 func withFiles(t *testing.T, files runner.Files) func(*runner.Config) {
 	t.Helper()
 	return func(config *runner.Config) {
-		query, found := config.Catalog.Find(cached)
+		own, err := catalog.Read(duckdbsql.Dialect{}) // others use the same saved query
+		require.NoError(t, err)
+		config.Catalog = own
+		query, found := own.Find(cached)
 		require.True(t, found)
 		query.Tables = sqlq.Tables{{Name: "products", Files: &sqlq.Files{Format: "parquet"}}}
 		config.Files, config.StaleIfError = files, time.Hour

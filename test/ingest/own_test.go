@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -71,7 +72,7 @@ func TestOwnSourcesAreStoredAsTheReference(t *testing.T) {
 				t.Parallel()
 				store := openOwn(t, declared)
 				way.send(t, store, events)
-				require.NoError(t, store.writer.Close(t.Context()))
+				store.close(t)
 				want := make(map[string]ownRow)
 				for _, event := range events {
 					want[event.ID] = declared.reference(t, event, !way.addsMetadata)
@@ -360,6 +361,13 @@ type ownStore struct {
 	source  *sqlq.Table
 	writer  *ingest.Writer
 	handler http.Handler
+	closing sync.Once
+}
+
+// close stores what the writer has, and closes it.
+func (s *ownStore) close(t *testing.T) {
+	t.Helper()
+	s.closing.Do(func() { require.NoError(t, s.writer.Close(t.Context())) })
 }
 
 func openOwn(t *testing.T, declared *ownSource) *ownStore {
@@ -449,6 +457,7 @@ func loadTo(t *testing.T, store *ownStore, events []ownEvent) {
 
 func ingestEvents(t *testing.T, store *ownStore, events []ownEvent) {
 	t.Helper()
+	store.close(t) // there is one writer at a time
 	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: func(yield func(*sqlq.Table, logevent.Event) bool) {
 		for _, sent := range events {
 			text, err := json.Marshal(sent)

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logfile"
@@ -64,7 +65,10 @@ func (c *loadCommand) Validate() error {
 			return fmt.Errorf("%s cannot be read: %w", path, err)
 		}
 	}
-	return c.tablesFlags.Validate()
+	if err := c.tablesFlags.Validate(); err != nil {
+		return err
+	}
+	return c.checkSource()
 }
 
 // Run loads the files into the store, each in its own transaction, or sends them to a server. It
@@ -82,6 +86,22 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) error {
 		return c.send(ctx, t, files, total)
 	}
 	return c.store(ctx, t, files, total)
+}
+
+// checkSource returns an error if neither the tables nor a store or a server can know the source.
+func (c *loadCommand) checkSource() error {
+	tables, err := c.readTables()
+	if err != nil {
+		return err
+	}
+	_, unknown := tables.Source(c.Source)
+	switch {
+	case c.Source == "": // kong reports missing flags later
+		return fmt.Errorf("--source: is required; use one of %s", strings.Join(tables.Sources().Names(), ", "))
+	case unknown != nil && c.To == "" && !logstore.Exists(c.Data):
+		return fmt.Errorf("--source: %w", unknown)
+	}
+	return nil
 }
 
 // csv returns how CSV files are read.
@@ -116,16 +136,12 @@ func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, to
 		return err
 	}
 	open := logstore.Open
-	_, unknown := tables.Source(c.Source)
-	if unknown != nil { // a store can know it
+	if _, found := tables.FindSource(c.Source); !found { // a store can know it
 		open = logstore.OpenExisting
 	}
 	store, err := storeOf(c.Data, loadMemory(memory), lowLoadMemory).OpenSettled(ctx, open, t.environment(slog.LevelWarn).Logger)
 	if errors.Is(err, logstore.ErrInUse) {
 		return fmt.Errorf("%w; or, if that is a savedq server, send the files to it, as in: savedq load --to http://127.0.0.1:8080 --source %s FILE", err, c.Source)
-	}
-	if err != nil && unknown != nil {
-		return fmt.Errorf("--source: %w", unknown)
 	}
 	if err != nil {
 		return err

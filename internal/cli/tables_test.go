@@ -91,7 +91,7 @@ func TestTablesMistakes(t *testing.T) {
 		{[]string{"tables", "--sample=3"}, statusUsage, "--sample: needs the name of a table"},
 		{[]string{"tables", "--tables", none}, statusUsage, "--tables: " + none + " is not a directory"},
 		{[]string{"tables", "--tables", wrong}, statusFailed, wrong + "/orders/table.yaml:6:26: type \"NUMBER\" is not one of a field; use one of STRING, INT64"},
-		{[]string{"load", "tables_test.go", "--source=order", "--tables", tables, "--data", none}, statusFailed, `--source: "order" is not a log source; did you mean orders?`},
+		{[]string{"load", "tables_test.go", "--source=order", "--tables", tables, "--data", none}, statusUsage, `--source: "order" is not a log source; did you mean orders?`},
 		{[]string{"store", "drop-field", "orders", "--data", none}, statusUsage, `"orders" is not a field, such as orders.amount`},
 		{[]string{"store", "drop-field", "orders.amount", "--data", none}, statusFailed, "there is no store in " + none},
 	} {

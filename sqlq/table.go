@@ -26,7 +26,7 @@ type Table struct {
 	Members Members
 	// Files is nil for a log source.
 	Files *Files
-	// Warehouse is the table on BigQuery; empty means that of the name in the dataset of the server.
+	// Warehouse names the table on BigQuery; empty means Name in the server's dataset.
 	Warehouse string
 	// Shipped is true for a table that comes with savedq.
 	Shipped bool
@@ -71,7 +71,7 @@ type Members map[string]Members
 // IsSource reports whether the table is a log source.
 func (t *Table) IsSource() bool { return t.Files == nil }
 
-// TakesRows reports whether events can be rows: objects whose members are not those of an event.
+// TakesRows reports whether an event can be a row: an object whose unknown members are stored as metadata.
 func (t *Table) TakesRows() bool { return t.Fields != nil }
 
 // HasName reports whether the table has the name, or it is one of the aliases (D22).
@@ -88,8 +88,7 @@ type TableColumn struct {
 	IsMetadata bool
 }
 
-// Columns returns the columns of a log source: those of D23, and its fields; or those of files, as far as
-// they are declared.
+// Columns returns the columns of a log source (D23) followed by its fields, or the declared columns of files.
 func (t *Table) Columns() []TableColumn {
 	var columns []TableColumn
 	if t.Files != nil {
@@ -99,11 +98,11 @@ func (t *Table) Columns() []TableColumn {
 		return columns
 	}
 	columns = []TableColumn{
-		{Column: Column{Name: "id", Type: String, Description: "Identifies the event in its source."}},
-		{Column: Column{Name: "timestamp", Type: Timestamp, Description: "When it happened."}},
-		{Column: Column{Name: "event_message", Type: String, Nullable: true, Description: "What happened."}},
-		{Column: Column{Name: "project", Type: String, Nullable: true, Description: "The project, where senders set it."}},
-		{Column: Column{Name: "metadata", Type: JSON, Nullable: true, Description: "What else the sender set."}, IsMetadata: true},
+		{Column: Column{Name: "id", Type: String, Description: "Id of the event."}},
+		{Column: Column{Name: "timestamp", Type: Timestamp, Description: "Time of the event."}},
+		{Column: Column{Name: "event_message", Type: String, Nullable: true, Description: "Message of the event."}},
+		{Column: Column{Name: "project", Type: String, Nullable: true, Description: "Project of the event."}},
+		{Column: Column{Name: "metadata", Type: JSON, Nullable: true, Description: "Details of the event."}, IsMetadata: true},
 	}
 	for _, field := range t.Fields {
 		columns = append(columns, TableColumn{Column: Column{Name: field.Name, Type: field.Type, Nullable: true, Description: field.Description, Place: field.Place}})

@@ -35,9 +35,18 @@ func (f *tablesFlags) Validate() error { return checkDirectories("--tables", f.T
 
 // readTables reads the tables. The error lists every mistake.
 func (f *tablesFlags) readTables() (sqlq.Tables, error) {
-	read, found, err := engines.Folders{Tables: f.Tables}.ReadTables()
-	if err == nil && len(found) > 0 {
-		err = fmt.Errorf("the tables cannot be used:\n%w", found)
+	return usable(engines.Folders{Tables: f.Tables}.ReadTables())
+}
+
+// readSources reads the log sources. The error lists every mistake.
+func (f *tablesFlags) readSources() (sqlq.Tables, error) {
+	return usable(engines.Folders{Tables: f.Tables}.ReadSources())
+}
+
+// usable returns tables, or an error that lists the mistakes in them.
+func usable(read sqlq.Tables, mistakes sqlq.FileErrors, err error) (sqlq.Tables, error) {
+	if err == nil && len(mistakes) > 0 {
+		err = fmt.Errorf("the tables cannot be used:\n%w", mistakes)
 	}
 	return read, err
 }

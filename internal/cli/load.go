@@ -90,7 +90,7 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) error {
 
 // checkSource returns an error if neither the tables nor a store or a server can know the source.
 func (c *loadCommand) checkSource() error {
-	tables, err := c.readTables()
+	tables, err := c.readSources()
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (c *loadCommand) files() (files []string, walked bool, err error) {
 
 // store loads the files into the store.
 func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, total *load.Total) (err error) {
-	tables, err := c.readTables()
+	tables, err := c.readSources()
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (f *sendFlags) validate() error {
 
 // send sends the files to a server.
 func (c *loadCommand) send(ctx context.Context, t *terminal, files []string, total *load.Total) error {
-	tables, err := c.readTables()
+	tables, err := c.readSources()
 	if err != nil {
 		return err
 	}

@@ -91,12 +91,12 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) error {
 	return server.New(config).Run(ctx)
 }
 
-// readRetention returns how long events are kept, also those of the tables of --tables.
+// readRetention returns how long events are kept.
 func (c *serveCommand) readRetention() (*upkeep.RetentionPolicy, error) {
 	if c.RetentionFile == "" {
 		return c.policy(nil)
 	}
-	tables, err := c.readTables()
+	tables, err := c.readSources()
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 // tablesCommand is "savedq tables".
 type tablesCommand struct {
 	Name   string `arg:"" optional:"" help:"Name or alias of a table, whose columns are listed. Default: list all tables."`
-	Sample int    `min:"0" placeholder:"N" help:"Show so many rows of the table, the newest of a log source, instead of its columns. Default: none."`
+	Sample int    `min:"0" placeholder:"N" help:"Number of rows to show instead of the columns; a log source shows its newest. Default: none."`
 	Format string `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"Output format: ${enum}. Default: ${default}."`
 	tablesFlags
 	storeFlags
@@ -39,13 +39,16 @@ func (c *tablesCommand) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	stats, stored, err := c.stats(ctx, term)
-	if err != nil {
-		return err
-	}
-	for _, table := range stored { // those that were declared before
-		if _, found := tables.Find(table.Name); !found {
-			tables = append(tables, table)
+	var stats *logstore.Stats
+	if _, found := tables.Find(c.Name); !found { // the store can know it
+		var stored sqlq.Tables
+		if stats, stored, err = c.stats(ctx, term); err != nil {
+			return err
+		}
+		for _, table := range stored {
+			if _, found := tables.Find(table.Name); !found {
+				tables = append(tables, table)
+			}
 		}
 	}
 	if c.Name == "" {

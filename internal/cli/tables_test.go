@@ -102,7 +102,7 @@ func TestTablesMistakes(t *testing.T) {
 	assert.NoDirExists(t, none)
 }
 
-// The shipped saved queries over all log sources include those of authors: logs.search and its facets find
+// The shipped saved queries over all log sources include own ones: logs.search and its facets find
 // their events, and projects.list their projects.
 func TestOwnSourceIsSearched(t *testing.T) {
 	t.Parallel()
@@ -182,4 +182,19 @@ func TestJoinOfFilesAndEvents(t *testing.T) {
 	status, _, stderr = runIn(t, append([]string{"check"}, flags...)...)
 	assert.Equal(t, statusFailed, status)
 	assert.Contains(t, stderr, filepath.Join(tables, "regions", "table.yaml")+":3:8: ")
+}
+
+// Loading events does not look at the files of tables.
+func TestLoadBesideMissingFiles(t *testing.T) {
+	t.Parallel()
+	tables := writeTables(t, ordersTable)
+	require.NoError(t, os.Mkdir(filepath.Join(tables, "products"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(tables, "products", "table.yaml"), []byte("name: products\ndescription: Products.\nfiles: none.parquet\n"), 0o600))
+	events := filepath.Join(t.TempDir(), "orders.ndjson")
+	require.NoError(t, os.WriteFile(events, []byte(`{"amount":5}`), 0o600))
+	status, _, stderr := runIn(t, "load", events, "--source=orders", "--tables", tables, "--data", filepath.Join(t.TempDir(), "store"))
+	assert.Equal(t, statusOK, status, stderr)
+	status, _, stderr = runIn(t, "tables", "--tables", tables, "--data", filepath.Join(t.TempDir(), "none"))
+	assert.Equal(t, statusFailed, status)
+	assert.Contains(t, stderr, filepath.Join(tables, "products", "table.yaml")+":3:8: ")
 }

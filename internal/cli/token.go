@@ -104,7 +104,7 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 	}
 	if c.Sources != nil {
 		var known auth.Known
-		if known.Sources, err = c.readTables(); err == nil {
+		if known.Sources, err = c.readSources(); err == nil {
 			err = checkNames(c.Sources)
 		}
 		if err == nil {

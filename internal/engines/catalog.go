@@ -47,6 +47,16 @@ func (f Folders) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, 
 	return catalog, found, nil
 }
 
+// ReadSources reads the log sources. It does not look at the files of tables.
+func (f Folders) ReadSources() (sqlq.Tables, sqlq.FileErrors, error) {
+	read, err := tables.Read(f.openTables()...)
+	var found sqlq.FileErrors
+	if err != nil && !errors.As(err, &found) {
+		return nil, nil, err
+	}
+	return read.Sources(), found, nil
+}
+
 // ReadTables reads the tables, with the columns that their files say. It returns the valid ones, and the mistakes
 // in the others.
 func (f Folders) ReadTables() (sqlq.Tables, sqlq.FileErrors, error) {

@@ -81,7 +81,7 @@ type Checker interface {
 	Close() error
 }
 
-// ColumnChecker is a checker that compares the columns of declared tables with those of the engine.
+// ColumnChecker is a Checker that compares declared columns of tables with the engine's.
 type ColumnChecker interface {
 	CheckColumns(ctx context.Context, tables sqlq.Tables) (sqlq.FileErrors, error)
 }

@@ -69,11 +69,8 @@ func (q *Query) DetectSeries() {
 
 // describeColumns describes the columns that the SQL takes from a table without another name.
 func (q *Query) describeColumns(tables sqlq.Tables) {
-	descriptions := map[string]string{
-		"id": "Id of the event.", "timestamp": "Time of the event.", "event_message": "Message of the event.",
-		"project": "Project of the event.", "metadata": "Details of the event.",
-	}
-	for _, table := range tables {
+	descriptions := make(map[string]string)
+	for _, table := range append(tables, &sqlq.Table{}) { // record tables have columns of every log source
 		for _, column := range table.Columns() {
 			if descriptions[column.Name] == "" {
 				descriptions[column.Name] = column.Description

@@ -26,7 +26,7 @@ func (s *Server) openWriter(ctx context.Context) (err error) {
 		return nil
 	}
 	s.allowIngestThreads()
-	config, observer := s.config.Ingest, s.metrics.NewIngest(s.Tables().Sources().Names())
+	config, observer := s.config.Ingest, s.metrics.NewIngest(s.tables().Sources().Names())
 	config.Store, config.Directory = s.engine.Store, filepath.Join(s.config.Data, engines.IngestLog)
 	config.Clock, config.Logger, config.Observer, config.Committed = s.config.Clock, s.config.Logger, observer, s.hub.Publish
 	if s.writer, err = ingest.Open(ctx, config); err != nil {
@@ -59,7 +59,7 @@ func (s *Server) closeWriter(ctx context.Context) error {
 // ingest returns the handlers of the paths that receive events.
 func (s *Server) ingest() *ingesthttp.Handlers {
 	config := s.config.IngestHTTP
-	config.NewID, config.Tables, config.Clock, config.Errors, config.Logger = uuid.NewString, s.Tables, s.config.Clock, s.errors, s.config.Logger
+	config.NewID, config.Tables, config.Clock, config.Errors, config.Logger = uuid.NewString, s.tables, s.config.Clock, s.errors, s.config.Logger
 	if s.writer != nil {
 		config.Committer = s.writer
 	}

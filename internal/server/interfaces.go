@@ -98,6 +98,6 @@ func (s *Server) trustedDocuments(schema, boundSchema *graph.Schema) (*graphqlht
 // described returns what the OpenAPI document of the caller of a request has.
 func (s *Server) described(ctx context.Context) openapi.Caller {
 	return openapi.Caller{
-		Ingest: s.writer != nil && auth.Ingests(ctx), Sources: s.Tables().Sources(), Usage: auth.HasFullAccess(ctx), Bound: auth.BoundValues(ctx), BasePath: s.config.BasePath,
+		Ingest: s.writer != nil && auth.Ingests(ctx), Sources: s.tables().Sources(), Usage: auth.HasFullAccess(ctx), Bound: auth.BoundValues(ctx), BasePath: s.config.BasePath,
 	}
 }

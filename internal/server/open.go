@@ -54,14 +54,14 @@ func (s *Server) openAccess(context.Context) (err error) {
 // known returns the names that a tokens file may use.
 func (s *Server) known() auth.Known {
 	known := auth.KnownOf(s.current.Load().catalog.Queries())
-	known.Sources = s.Tables().Sources()
+	known.Sources = s.tables().Sources()
 	return known
 }
 
 func (s *Server) openEngine(ctx context.Context) (err error) {
 	s.engine, err = s.config.Engine.Open(ctx, engines.Opening{
 		Environment: engines.Environment{Clock: s.config.Clock, Getenv: s.config.Getenv, Logger: s.config.Logger},
-		Queries:     s.current.Load().catalog.Queries(), Tables: s.Tables(), TableDirectories: s.config.Queries.Tables, Serving: true,
+		Queries:     s.current.Load().catalog.Queries(), Tables: s.tables(), TableDirectories: s.config.Queries.Tables, Serving: true,
 	})
 	if err == nil {
 		s.onClose(s.engine.Close)

@@ -16,7 +16,7 @@ func (s *Server) startUpkeep(ctx context.Context) error {
 	if store == nil {
 		return nil
 	}
-	counted := s.metrics.NewStore(s.Tables().Sources().Names(), store.FileBytes)
+	counted := s.metrics.NewStore(s.tables().Sources().Names(), store.FileBytes)
 	fills := &upkeep.FillKeeper{
 		Store: store, Declared: s.declared, Clock: s.config.Clock, Logger: s.config.Logger,
 		Filled: func(table string) { s.runner.PurgeTable(table) },
@@ -69,5 +69,5 @@ func (s *Server) maintenance() http.Handler {
 	return storehttp.NewHandler(config)
 }
 
-// Tables returns the tables in use.
-func (s *Server) Tables() sqlq.Tables { return s.current.Load().catalog.Tables() }
+// tables returns the tables in use.
+func (s *Server) tables() sqlq.Tables { return s.current.Load().catalog.Tables() }

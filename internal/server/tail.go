@@ -35,9 +35,9 @@ func (s *Server) follow(ctx context.Context, filter resolvers.TailFilter) (resol
 		return nil, wrongArgument(sqlq.PermissionDenied, "project", "the token does not allow this project")
 	}
 	if filter.Source != "" {
-		source, known := s.Tables().FindSource(filter.Source)
+		source, known := s.tables().FindSource(filter.Source)
 		if !known {
-			return nil, wrongArgument(sqlq.InvalidArgument, "source", "is not a log source; use one of "+strings.Join(s.Tables().Sources().Names(), ", "))
+			return nil, wrongArgument(sqlq.InvalidArgument, "source", "is not a log source; use one of "+strings.Join(s.tables().Sources().Names(), ", "))
 		}
 		chosen.Table = source.Name
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // boundedSQL returns the SQL of a saved query for the service. Tables of authors are there under all their
-// names. That of a series reads only the rows in the range of a run.
+// names. For a series, it reads only the rows in the range of the run.
 func boundedSQL(query *sqlq.SavedQuery) sqltext.Rewritten {
 	dialect := googlesql.Dialect{}
 	changes := withoutDots(query)

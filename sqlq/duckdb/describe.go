@@ -98,7 +98,7 @@ func describe(ctx context.Context, db *sql.DB, files *tablefiles.Files, table *s
 		return table, readSome(ctx, db, listing)
 	}
 	if len(samples) > 1 {
-		return nil, tableError(table, "%s has other columns than %s; declare columns that all files have", sqlq.Quote(samples[1].Files[0].Name), sqlq.Quote(listing.Files[0].Name))
+		return nil, tablefiles.Errorf(table, "%s has other columns than %s; declare columns that all files have", sqlq.Quote(samples[1].Files[0].Name), sqlq.Quote(listing.Files[0].Name))
 	}
 	return withColumns(ctx, db, listing)
 }

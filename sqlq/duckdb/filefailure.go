@@ -30,7 +30,7 @@ func (s scans) explain(err error) error {
 	}
 	for _, listing := range s.all {
 		if column := lacking(listing, failure.Msg); column != "" {
-			return tableError(listing.Table, "a file has no column %s", column).WithCause(err)
+			return tablefiles.Errorf(listing.Table, "a file has no column %s", column).WithCause(err)
 		}
 		if explained := explainFile(listing, failure); explained != nil {
 			return explained.WithCause(err)
@@ -52,7 +52,7 @@ func explainFile(listing *tablefiles.Listing, failure *duckdb.Error) *sqlq.Error
 	if column := regexp.MustCompile(`column "([^"]+)"`).FindStringSubmatch(failure.Msg); column != nil {
 		place += ", column " + column[1]
 	}
-	return tableError(listing.Table, "%s: %s", place, reasonOf(failure, listing.Table))
+	return tablefiles.Errorf(listing.Table, "%s: %s", place, reasonOf(failure, listing.Table))
 }
 
 // lacking returns the column of a CSV table that a file does not have, according to a message without a file.
@@ -94,9 +94,4 @@ func reasonOf(failure *duckdb.Error, table *sqlq.Table) string {
 		return "it does not have the columns of the table"
 	}
 	return fmt.Sprintf("it is not a complete %s file", strings.ToUpper(table.Files.Format))
-}
-
-// tableError is the error of a table whose files cannot be read.
-func tableError(table *sqlq.Table, format string, args ...any) *sqlq.Error {
-	return sqlq.Errorf(sqlq.Internal, "the files of the table %s cannot be read: %s", table.Name, fmt.Sprintf(format, args...))
 }

@@ -142,7 +142,7 @@ func TestFilesOfEachFormat(t *testing.T) {
 	}
 }
 
-// Rows are those of DuckDB on its own, for partitions too, and joins with sources and other expressions work.
+// Rows equal DuckDB's own for the same files and partitions. Joins with sources and other expressions work.
 func TestFilesAsDuckDBReadsThem(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
@@ -276,7 +276,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// SQL reads no file but those of the tables, however it asks for one.
+// SQL reads declared files only, however it asks for another.
 func TestFilesAttacks(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)

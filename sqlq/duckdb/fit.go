@@ -46,7 +46,7 @@ func (f *fitting) with(ctx context.Context, db rowsReader, listing *tablefiles.L
 		}
 		for _, declared := range listing.Table.Files.Columns {
 			if mistake := next.misfit(declared, actual); mistake != "" {
-				return nil, tableError(listing.Table, "%s: %s", sqlq.Quote(sample.Files[0].Name), mistake)
+				return nil, tablefiles.Errorf(listing.Table, "%s: %s", sqlq.Quote(sample.Files[0].Name), mistake)
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func readableSchemas(ctx context.Context, db rowsReader, listing *tablefiles.Lis
 	return found, nil
 }
 
-// misfit returns why a declared column cannot be read from those of a file; empty if it can.
+// misfit returns why a file cannot provide a declared column; empty if it can.
 func (f *fitting) misfit(declared sqlq.Column, actual []sqlq.PlannedColumn) string {
 	for _, column := range actual {
 		if !strings.EqualFold(column.Name, declared.Name) {
@@ -126,7 +126,7 @@ func fits(declared *sqlq.Column, actual sqlq.PlannedColumn) bool {
 	return actual.Element == nil && actual.Fields == nil && holds(declared.Type, actual, false)
 }
 
-// hasNoEqual reports whether a type of DuckDB, or one in it, has no equal among those of columns.
+// hasNoEqual reports whether a DuckDB type, or a type nested in it, has no column type.
 func hasNoEqual(column sqlq.PlannedColumn) bool {
 	if column.Element != nil {
 		return hasNoEqual(*column.Element)
@@ -139,9 +139,9 @@ func hasNoEqual(column sqlq.PlannedColumn) bool {
 	return slices.ContainsFunc(column.Fields, hasNoEqual)
 }
 
-// actualColumns returns the columns of files. The error is that of the table.
+// actualColumns returns the columns that files have. Errors name the table.
 func actualColumns(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (_ []sqlq.PlannedColumn, err error) {
-	bare := *listing // declared types would be those of the columns
+	bare := *listing // with declared columns, DuckDB would report the declared types
 	table, files := *listing.Table, *listing.Table.Files
 	files.Columns, table.Files, bare.Table = nil, &files, &table
 	rows, err := db.QueryContext(ctx, "SELECT * FROM "+scanOf(&bare)+" LIMIT 0")

@@ -97,7 +97,7 @@ func (p *parser) unexpected(expected string) {
 		fail(t.start, "the SQL ends where %s is expected", expected)
 	case t.kind == stringToken || t.kind == bytesToken:
 		fail(t.start, "a string is not expected here, but %s", expected)
-	case t.kind == nameToken && isReserved(t.upper) && expected == "a name":
+	case t.kind == nameToken && IsReserved(t.upper) && expected == "a name":
 		fail(t.start, "%s is a keyword; put it in backticks to use it as a name", t.text)
 	}
 	fail(t.start, "%q is not expected here, but %s", t.text, expected)
@@ -118,8 +118,8 @@ func limit(parts *int, most int, what string, at int) {
 	}
 }
 
-// isReserved reports whether a word in upper case cannot be a name without backticks.
-func isReserved(word string) bool {
+// IsReserved reports whether a word in upper case cannot be a name without backticks.
+func IsReserved(word string) bool {
 	return strings.Contains(reserved, " "+word+" ")
 }
 
@@ -132,7 +132,7 @@ const reserved = " ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY C
 	"WITHIN "
 
 func isName(t token) bool {
-	return t.kind == quotedToken || t.kind == nameToken && !isReserved(t.upper)
+	return t.kind == quotedToken || t.kind == nameToken && !IsReserved(t.upper)
 }
 
 // name reads a name.

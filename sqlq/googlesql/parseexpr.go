@@ -292,7 +292,7 @@ func (p *parser) word() expression {
 			return p.call()
 		}
 	}
-	if isReserved(t.upper) {
+	if IsReserved(t.upper) {
 		p.unexpected("an expression")
 	}
 	if _, isClock := clockFunction(t.upper); isClock && !p.ahead(1).is("(") && !p.ahead(1).is(".") {

@@ -1,4 +1,4 @@
-// Package tables reads the folders of tables, those that come with savedq and those of authors (D22, D43).
+// Package tables reads table folders: the shipped ones and those in --tables (D22, D43).
 package tables
 
 import (
@@ -41,7 +41,7 @@ func Shipped() sqlq.Tables {
 	return read
 }
 
-// Read reads the shipped tables and those of the directories, each a folder with a table.yaml. All mistakes
+// Read reads the shipped tables and the directories, in which each table is a folder with a table.yaml. All mistakes
 // are returned at once, as [sqlq.FileErrors], with the tables that have none. Folders can change while they
 // are read; see [savedq/sqlq/catalog.FingerprintOf].
 func Read(directories ...Directory) (sqlq.Tables, error) {

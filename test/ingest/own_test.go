@@ -35,7 +35,7 @@ import (
 	"savedq/sqlq/tables"
 )
 
-// Random events of random sources become the same rows on every way into the store: those of a reference that
+// Random events of random sources become the same rows on every way into the store, as in a reference that
 // reads what was sent with encoding/json.
 func TestOwnSourcesAreStoredAsTheReference(t *testing.T) {
 	t.Parallel()

@@ -34,9 +34,11 @@ func Decode(raw []byte, defaults Defaults) (Event, []string, error) {
 type Decoder struct {
 	memory memory
 	shaper shaper
-	// rows is that of the defaults, and members are the unknown fields of an event, with their names in JSON.
+	// rows is Defaults.Rows. members holds the unknown fields of the event, with quoted names.
 	rows    bool
 	members []named
+	// hasField reports whether the event has a field that is not null.
+	hasField bool
 }
 
 // NewDecoder returns a decoder.
@@ -63,7 +65,7 @@ func NewDecoder() *Decoder {
 func (d *Decoder) Decode(raw []byte, defaults Defaults) (Event, []string, error) {
 	event := Event{Timestamp: defaults.Now.UTC().Truncate(time.Microsecond)}
 	raw = validUTF8(raw)
-	d.rows, d.members = defaults.Rows, d.members[:0]
+	d.rows, d.members, d.hasField = defaults.Rows, d.members[:0], false
 	ignored, err := d.object(&event, raw)
 	if err == nil {
 		err = d.addMembers(&event)
@@ -75,8 +77,7 @@ func (d *Decoder) Decode(raw []byte, defaults Defaults) (Event, []string, error)
 		}
 		return Event{}, nil, err
 	}
-	isRow := defaults.Rows && (event.ID != "" || event.Project != nil || !event.Timestamp.Equal(defaults.Now.Truncate(time.Microsecond)))
-	if event.EventMessage == nil && event.Metadata == nil && !isRow {
+	if event.EventMessage == nil && event.Metadata == nil && (!d.rows || !d.hasField) {
 		return Event{}, nil, fmt.Errorf("event: has neither event_message nor metadata; one of them is required%s", seen(ignored))
 	}
 	if event.ID == "" {
@@ -185,6 +186,7 @@ func (d *Decoder) field(event *Event, key key, s *jsontext.Scanner, found *alias
 	if !ok {
 		return nil, errSyntax
 	}
+	d.hasField = d.hasField || raw[0] != 'n'
 	if raw[0] == 'n' || found.take(name, raw) {
 		return ignored, nil
 	}

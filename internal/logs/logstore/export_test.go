@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -131,3 +132,12 @@ const MostChanges = mostChanges
 
 // NoteRange notes a change.
 func (c *Changes) NoteRange(source *sqlq.Table, changed sqlq.Range) { c.noteRange(source, changed) }
+
+// Filled returns how much of a field is filled, from 0 to 1.
+func (s *Store) Filled(table, field string) float64 {
+	state, filling := s.filling.of(table)
+	if filling && slices.Contains(state.fields, field) {
+		return state.done
+	}
+	return 1
+}

@@ -41,9 +41,9 @@ func columnType(of sqlq.Type) string {
 type fieldReader struct {
 	fields []sqlq.Field
 	tree   fieldTree
-	// values are those of the fields in the last event.
+	// values holds the values read from the last event, by field.
 	values []driver.Value
-	// mistyped are the mistyped fields of the last event.
+	// mistyped lists the mistyped fields of the last event.
 	mistyped []MistypedField
 }
 
@@ -109,7 +109,7 @@ func (r *fieldReader) first(input *jsontext.Scanner, tree *fieldTree) {
 	}
 }
 
-// set sets the fields of a member to a value, and those of the members in it.
+// set sets the fields that a member's value holds, at any depth.
 func (r *fieldReader) set(tree *fieldTree, value jsontext.Value) {
 	for _, at := range tree.fields {
 		field := &r.fields[at]

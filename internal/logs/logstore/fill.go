@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -43,6 +44,17 @@ func (f *filling) of(table string) (unfilled, bool) {
 	defer f.mutex.Unlock()
 	found, ok := f.tables[table]
 	return found, ok
+}
+
+// first returns the first table by name, and false if all fields are filled.
+func (f *filling) first() (name string, state unfilled, found bool) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	names := slices.Sorted(maps.Keys(f.tables))
+	if len(names) == 0 {
+		return "", unfilled{}, false
+	}
+	return names[0], f.tables[names[0]], true
 }
 
 // progress notes how far the fields of a table are filled.
@@ -100,15 +112,6 @@ func (s *Store) CheckFilled(query *sqlq.SavedQuery) error {
 	return nil
 }
 
-// Filled returns how much of a field is filled, from 0 to 1.
-func (s *Store) Filled(table, field string) float64 {
-	state, filling := s.filling.of(table)
-	if filling && slices.Contains(state.fields, field) {
-		return state.done
-	}
-	return 1
-}
-
 // Fill fills the fields that were declared when their tables had events. It takes many short steps, between
 // which other writers have their turn. It returns the tables that are filled now. Between is called between two
 // steps; nil means that the next one follows at once. After an error, another call continues.
@@ -117,14 +120,8 @@ func (s *Store) Fill(ctx context.Context, between func(ctx context.Context) erro
 		if err := s.readFilling(ctx); err != nil {
 			return filled, err
 		}
-		next := ""
-		s.filling.mutex.Lock()
-		for table := range s.filling.tables {
-			next = max(next, table)
-		}
-		state := s.filling.tables[next]
-		s.filling.mutex.Unlock()
-		if next == "" {
+		next, state, found := s.filling.first()
+		if !found {
 			return filled, nil
 		}
 		if err := s.fillTable(ctx, next, state, between); err != nil {
@@ -146,9 +143,13 @@ func (s *Store) fillTable(ctx context.Context, name string, state unfilled, betw
 	if err != nil {
 		return err
 	}
-	oldest := span.start
 	if span.start.Before(state.until) {
 		span.start = state.until
+	}
+	var all, done int64
+	counts := "SELECT count(*), count(*) FILTER (WHERE timestamp < ?) FROM " + name
+	if err := s.db.QueryRowContext(ctx, counts, span.start.UTC()).Scan(&all, &done); err != nil {
+		return err
 	}
 	for span.next() {
 		rows, _, err := s.countIn(ctx, events, &span)
@@ -165,7 +166,8 @@ func (s *Store) fillTable(ctx context.Context, name string, state unfilled, betw
 			return err
 		}
 		span.advance(rows, fillRows)
-		s.filling.progress(name, float64(span.start.Sub(oldest))/float64(max(span.newest.Sub(oldest), 1)))
+		done += rows
+		s.filling.progress(name, min(float64(done)/float64(max(all, 1)), 1))
 	}
 	_, err = s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
 		return deleteRows(ctx, conn, "DELETE FROM unfilled_fields WHERE table_name = ? AND field IN (SELECT unnest(?::VARCHAR[]))", name, state.fields)

@@ -84,7 +84,6 @@ type File struct {
 	// Path is absolute and without symbolic links.
 	Path string
 	Size int64
-	Time time.Time
 	// Version differs for every change of the file.
 	Version string
 }
@@ -94,17 +93,17 @@ type File struct {
 func (f *Files) List(table *sqlq.Table) (*Listing, error) {
 	found, err := expand(table.Files.Pattern, MostFiles)
 	if err != nil {
-		return nil, failure(table, err)
+		return nil, Errorf(table, "%s", err)
 	}
 	if len(found) == 0 {
-		return nil, failure(table, errors.New("there is no file that matches its pattern"))
+		return nil, Errorf(table, "there is no file that matches its pattern")
 	}
 	listing := &Listing{Table: table, Files: make([]File, 0, len(found))}
 	hashed, resolved, base := sha256.New(), make(map[string]string), Directory(table.Files.Pattern)
 	for _, path := range found {
 		file, err := f.look(path, base, resolved)
 		if err != nil {
-			return nil, failure(table, err)
+			return nil, Errorf(table, "%s", err)
 		}
 		listing.Files = append(listing.Files, file)
 		_, _ = fmt.Fprintln(hashed, file.Version)
@@ -113,9 +112,9 @@ func (f *Files) List(table *sqlq.Table) (*Listing, error) {
 	return listing, nil
 }
 
-// failure is the error of a table whose files cannot be read.
-func failure(table *sqlq.Table, cause error) error {
-	return sqlq.Errorf(sqlq.Internal, "the files of the table %s cannot be read: %s", table.Name, cause)
+// Errorf returns the error of a table whose files cannot be read. It must name no path outside their directory.
+func Errorf(table *sqlq.Table, format string, args ...any) *sqlq.Error {
+	return sqlq.Errorf(sqlq.Internal, "the files of the table %s cannot be read: %s", table.Name, fmt.Sprintf(format, args...))
 }
 
 // look returns a file. The map has the real paths of directories.
@@ -138,7 +137,7 @@ func (f *Files) look(path, base string, directories map[string]string) (File, er
 		return File{}, fmt.Errorf("%s is outside the directories that the engine could read when it was opened; keep files in the directory of the tables, or restart after a table names another directory", sqlq.Quote(name))
 	}
 	version := fmt.Sprintf("%q %q %d %d %s", name, resolved, info.Size(), info.ModTime().UnixNano(), stamp(info))
-	return File{Name: name, Path: resolved, Size: info.Size(), Time: info.ModTime(), Version: version}, nil
+	return File{Name: name, Path: resolved, Size: info.Size(), Version: version}, nil
 }
 
 // resolve returns a path without symbolic links. It resolves each directory once.

@@ -58,6 +58,8 @@ type Files struct {
 	Pattern string
 	// Format is csv, ndjson, json or parquet.
 	Format string
+	// Separator is what stands between the values of a CSV file; empty means a comma.
+	Separator string
 	// Columns are the declared columns. Without any, Parquet files say theirs.
 	Columns []Column
 	// Place is where the pattern is declared, for messages.
@@ -143,7 +145,20 @@ func (t Tables) Source(name string) (*Table, error) {
 	if closest := ClosestName(name, names); closest != "" {
 		return nil, fmt.Errorf("%s is not a log source; did you mean %s?", Quote(name), closest)
 	}
-	return nil, fmt.Errorf("%s is not a log source; the sources are %s", Quote(name), strings.Join(t.Sources().Names(), ", "))
+	return nil, fmt.Errorf("%s is not a log source; the log sources are %s", Quote(name), t.SourceList())
+}
+
+// SourceList returns the log sources with their aliases (D22), for messages.
+func (t Tables) SourceList() string {
+	sources := t.Sources()
+	names := make([]string, len(sources))
+	for i, source := range sources {
+		names[i] = source.Name
+		if len(source.Aliases) > 0 {
+			names[i] += " (" + strings.Join(source.Aliases, ", ") + ")"
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // Sources returns the log sources.

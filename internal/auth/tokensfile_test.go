@@ -122,7 +122,7 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 				"tokens.yaml:3:83: unknown key \"queries\"; the keys are requests, rows, bytes, engine_seconds",
 		},
 		"ingest with a word":        {entryWith("ingest: yes"), "tokens.yaml:3:11: ingest must be true or false"},
-		"an unknown source":         {entryWith("ingest: true\n  sources: [edge_logs, nosuch]"), "tokens.yaml:4:24: \"nosuch\" is not a log source; the sources are edge_logs, auth_logs"},
+		"an unknown source":         {entryWith("ingest: true\n  sources: [edge_logs, nosuch]"), "tokens.yaml:4:24: \"nosuch\" is not a log source; the log sources are edge_logs (cloudflare.logs.prod), auth_logs (gotrue.logs.prod)"},
 		"a source under both names": {entryWith("ingest: true\n  sources: [edge_logs, cloudflare.logs.prod]"), "tokens.yaml:4:24: edge_logs is listed twice, under both of its names"},
 		"no sources":                {entryWith("ingest: true\n  sources: []"), "tokens.yaml:4:12: sources must not be an empty list"},
 		"sources without ingest":    {entryWith("sources: [edge_logs]"), "tokens.yaml:3:12: sources needs ingest: true"},

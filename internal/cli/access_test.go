@@ -141,7 +141,7 @@ func TestTokenNewRejects(t *testing.T) {
 		"--rate=1 --burst=0":              {"--burst: the burst must be a whole number of requests from 1"},
 		"--burst=1":                       {"--burst: needs --rate"},
 		"--sources=edge_logs":             {"--sources: needs --ingest"},
-		"--ingest --sources=nosuch":       {`--sources: "nosuch" is not a log source; the sources are edge_logs, postgres_logs, function_edge_logs,`},
+		"--ingest --sources=nosuch":       {`--sources: "nosuch" is not a log source; the log sources are edge_logs (cloudflare.logs.prod), postgres_logs`},
 		"--ingest --sources=edge_logs,cloudflare.logs.prod": {"--sources: edge_logs is listed twice"},
 		"--projects=a,,b": {"--projects: must not be empty or have an empty name; leave it out for all"},
 	} {

@@ -63,6 +63,7 @@ func TestResponses(t *testing.T) {
 		"both, different":   {target: edge, body: body, headers: []string{"x-source", "auth_logs"}, status: 400, want: failed("source: the request names both edge_logs and auth_logs; name one")},
 		"no source":         {target: "/logs", body: body, status: 400, want: failed("source: is missing; name a log source in the query string, as in ?source=edge_logs, or in the header X-Source. The log sources are " + sourceList)},
 		"empty source":      {target: "/logs?source=", body: body, status: 400, want: failed("source: is missing; name a log source in the query string, as in ?source=edge_logs, or in the header X-Source. The log sources are " + sourceList)},
+		"mistyped source":   {target: "/logs?source=edge_log", body: body, status: 400, want: failed(`source: "edge_log" is not a log source; did you mean edge_logs?`)},
 		"unknown source":    {target: "/logs?source=nosuch", body: body, status: 400, want: failed(`source: "nosuch" is not a log source; the log sources are ` + sourceList)},
 		"bad query string":  {target: "/logs?source=%zz", body: body, status: 400, want: failed("the query string is not valid")},
 		"unknown strict":    {target: edge + "&strict=1", body: body, status: 400, want: failed(`strict: "1" is not allowed; use true or false`)},

@@ -3,7 +3,6 @@ package ingesthttp
 import (
 	"net/http"
 	"net/url"
-	"strings"
 
 	"savedq/internal/auth"
 	"savedq/internal/logs/logbody"
@@ -51,7 +50,7 @@ func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) 
 		strict := query.Get("strict")
 		read.strict = strict == "true"
 		if strict != "true" && strict != "false" {
-			return params{}, sqlq.ParamErrorf("strict", "%q is not allowed; use true or false", clip(strict))
+			return params{}, sqlq.ParamErrorf("strict", "%s is not allowed; use true or false", sqlq.Quote(strict))
 		}
 	}
 	names := append(append(query["source"], query["source_name"]...), r.Header[SourceHeader]...)
@@ -88,40 +87,18 @@ func (s *receiver) sourceOf(r *http.Request, requested *sqlq.Table, body []byte)
 func (s *receiver) findSource(names []string) (*sqlq.Table, error) {
 	if len(names) == 0 || len(names) == 1 && names[0] == "" {
 		return nil, sqlq.ParamErrorf("source",
-			"is missing; name a log source in the query string, as in ?source=edge_logs, or in the header %s. The log sources are %s", SourceHeader, s.sourceList())
+			"is missing; name a log source in the query string, as in ?source=edge_logs, or in the header %s. The log sources are %s", SourceHeader, s.Tables().SourceList())
 	}
 	var source *sqlq.Table
 	for i, name := range names {
-		found, known := s.Tables().FindSource(name)
+		found, err := s.Tables().Source(name)
 		switch {
-		case !known:
-			return nil, sqlq.ParamErrorf("source", "%q is not a log source; the log sources are %s", clip(name), s.sourceList())
+		case err != nil:
+			return nil, sqlq.ParamErrorf("source", "%s", err)
 		case i > 0 && found.Name != source.Name:
 			return nil, sqlq.ParamErrorf("source", "the request names both %s and %s; name one", source.Name, found.Name)
 		}
 		source = found
 	}
 	return source, nil
-}
-
-// sourceList returns the log sources under both names.
-func (s *receiver) sourceList() string {
-	sources := s.Tables().Sources()
-	names := make([]string, len(sources))
-	for i, source := range sources {
-		names[i] = source.Name
-		if len(source.Aliases) > 0 {
-			names[i] += " (" + strings.Join(source.Aliases, ", ") + ")"
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
-// clip shortens a value of a caller for a message.
-func clip(value string) string {
-	const most = 64
-	if len(value) <= most {
-		return value
-	}
-	return strings.ToValidUTF8(value[:most], "") + "…"
 }

@@ -198,7 +198,7 @@ func TestReadMistakes(t *testing.T) {
 		"cases: [{name: a}]": `a.yaml:1:10: key "now" is missing`,
 		"cases:\n  - {name: a, now: yesterday, expect: {}}\n":                                                    "a.yaml:2:20: now must be a time such as 2026-11-20T12:00:00Z",
 		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, params: {p: {a: 1}}}\n":                                "a.yaml:2:54: a parameter must be a single value",
-		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, events: {edge_log: []}}\n":                             `a.yaml:2:51: "edge_log" is not a log source; use one of edge_logs, postgres_logs`,
+		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, events: {edge_log: []}}\n":                             `a.yaml:2:51: "edge_log" is not a log source; did you mean edge_logs?`,
 		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, events: {edge_logs: [{a: 1}]}}":                        "a.yaml:2:64: event: has neither event_message nor metadata",
 		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, events: {edge_logs: [{event_message: x, projct: y}]}}": `a.yaml:2:64: an event has no field "projct"`,
 		"cases:\n  - {name: a, now: 2026-11-20T12:00:00Z, expect: {rows: 1}}":                                    "a.yaml:2:57: must be a list of rows",

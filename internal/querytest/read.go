@@ -145,9 +145,9 @@ func (r *fileReader) readEvents(node strictyaml.Node, now time.Time) []SourceEve
 	}
 	var all []SourceEvents
 	for _, entry := range entries {
-		source, ok := r.tables.FindSource(entry.Name)
-		if !ok {
-			entry.Key.Mistakef("%q is not a log source; use one of %s", entry.Name, strings.Join(r.tables.Sources().Names(), ", "))
+		source, err := r.tables.Source(entry.Name)
+		if err != nil {
+			entry.Key.Mistakef("%s", err)
 			continue
 		}
 		items, ok := entry.Value.Items()

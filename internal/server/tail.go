@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"net/http"
-	"strings"
 	"unicode/utf8"
 
 	"savedq/graph"
@@ -35,9 +34,9 @@ func (s *Server) follow(ctx context.Context, filter resolvers.TailFilter) (resol
 		return nil, wrongArgument(sqlq.PermissionDenied, "project", "the token does not allow this project")
 	}
 	if filter.Source != "" {
-		source, known := s.tables().FindSource(filter.Source)
-		if !known {
-			return nil, wrongArgument(sqlq.InvalidArgument, "source", "is not a log source; use one of "+strings.Join(s.tables().Sources().Names(), ", "))
+		source, err := s.tables().Source(filter.Source)
+		if err != nil {
+			return nil, wrongArgument(sqlq.InvalidArgument, "source", err.Error())
 		}
 		chosen.Table = source.Name
 	}

@@ -54,7 +54,7 @@ func TestFollowRejects(t *testing.T) {
 		code   sqlq.Code
 		want   string
 	}{
-		"an unknown source":   {auth.Token{}, resolvers.TailFilter{Source: "edge"}, sqlq.InvalidArgument, "source: is not a log source; use one of edge_logs, postgres_logs, "},
+		"an unknown source":   {auth.Token{}, resolvers.TailFilter{Source: "edge"}, sqlq.InvalidArgument, `source: "edge" is not a log source; the log sources are edge_logs (cloudflare.logs.prod), postgres_logs `},
 		"a long filter":       {auth.Token{}, resolvers.TailFilter{Text: strings.Repeat("é", 257)}, sqlq.InvalidArgument, "filter: has more than 256 characters"},
 		"a long project":      {auth.Token{}, resolvers.TailFilter{Project: strings.Repeat("é", 257)}, sqlq.InvalidArgument, "project: has more than 256 characters"},
 		"another project":     {auth.Token{Projects: []string{"acme"}}, resolvers.TailFilter{Project: "globex"}, sqlq.PermissionDenied, "project: the token does not allow this project"},

@@ -46,6 +46,8 @@ func DescribeFiles(ctx context.Context, declared sqlq.Tables) (_ sqlq.Tables, er
 			return nil, ctx.Err()
 		case errors.As(err, &wrong):
 			mistakes = append(mistakes, wrong...)
+		case len(table.Files.Columns) == 0:
+			mistakes = append(mistakes, table.Files.Place.Mistakef("%s; declare its columns, and savedq can start all the same", sqlq.AsError(err).Message))
 		default:
 			mistakes = append(mistakes, table.Files.Place.Mistakef("%s", sqlq.AsError(err).Message))
 		}
@@ -98,7 +100,7 @@ func describe(ctx context.Context, db *sql.DB, files *tablefiles.Files, table *s
 		return table, readSome(ctx, db, listing)
 	}
 	if len(samples) > 1 {
-		return nil, tablefiles.Errorf(table, "%s has other columns than %s; declare columns that all files have", sqlq.Quote(samples[1].Files[0].Name), sqlq.Quote(listing.Files[0].Name))
+		return nil, tablefiles.Errorf(table, "%s has other columns than %s", sqlq.Quote(samples[1].Files[0].Name), sqlq.Quote(listing.Files[0].Name))
 	}
 	return withColumns(ctx, db, listing)
 }

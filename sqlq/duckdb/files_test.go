@@ -1,12 +1,14 @@
 package duckdb_test
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +141,23 @@ func TestFilesOfEachFormat(t *testing.T) {
 		table := f.table("products", format, name, columns...)
 		engine := f.open(t, table)
 		assert.Equal(t, want, run(t.Context(), engine, reading("FROM products ORDER BY id", table)), name)
+	}
+}
+
+// What separates the values of a CSV file is declared. Of the others, it can be in a value.
+func TestFilesSeparators(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	for i, separator := range []string{"", ",", ";", "|", "\t"} {
+		name := fmt.Sprintf("%d.csv", i)
+		values := strings.ReplaceAll(";|\t", separator, "")
+		f.put(t, name, strings.ReplaceAll("id,text\n1,"+values+"\n2,\"a,b\"\n", ",", cmp.Or(separator, ",")))
+		table := f.table("products", tables.CSV, name, column("id", sqlq.Int64), column("text", sqlq.String))
+		table.Files.Separator = separator
+		want, err := json.Marshal(values)
+		require.NoError(t, err)
+		assert.Equal(t, `{"id":1,"text":`+string(want)+`} {"id":2,"text":`+strconv.Quote("a"+cmp.Or(separator, ",")+"b")+`}`,
+			run(t.Context(), f.open(t, table), reading("FROM products ORDER BY id", table)), separator)
 	}
 }
 

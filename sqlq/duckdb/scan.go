@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func scanOf(listing *tablefiles.Listing) string {
 	switch files.Format {
 	case tables.CSV:
 		function = "read_csv"
-		options = append(options, "header = true", "all_varchar = true", "delim = ','", `quote = '"'`, `escape = '"'`)
+		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")), `quote = '"'`, `escape = '"'`)
 		if len(inFiles) > 0 {
 			options = append(options, "types = "+typesSQL(inFiles, func(typ sqlq.Type) string { return strings.ReplaceAll(fileType(typ), "JSON", "VARCHAR") }))
 		}
@@ -132,5 +133,5 @@ func quotePath(path string) string {
 
 // quoteText returns a text of SQL on one line.
 func quoteText(text string) string {
-	return "e'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`).Replace(text) + "'"
+	return "e'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + "'"
 }

@@ -43,7 +43,7 @@ type file struct {
 func parse(path string, data []byte) (*sqlq.Table, []sqlq.Place, sqlq.FileErrors) {
 	yaml := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one table; remove the second document"}
 	f := &file{path: path, table: &sqlq.Table{}}
-	if m := yaml.Read(data, "name", "description", "aliases", "project", "retention", "fields", "metadata", "files", "columns", "bigquery"); m != nil {
+	if m := yaml.Read(data, "name", "description", "aliases", "project", "retention", "fields", "metadata", "files", "columns", "separator", "bigquery"); m != nil {
 		f.read(m)
 	}
 	return f.table, f.places, sqlq.FileErrorsIn(path, yaml.Mistakes())
@@ -75,6 +75,9 @@ func (f *file) read(m *strictyaml.Mapping) {
 func (f *file) readSource(m *strictyaml.Mapping) {
 	if m.Has("columns") {
 		m.At("columns").Mistakef("columns is for tables with files; a log source has id, timestamp, event_message, project, metadata and its fields")
+	}
+	if m.Has("separator") {
+		m.At("separator").Mistakef("separator is for tables with CSV files")
 	}
 	for _, node := range m.List("aliases", "must not be empty; leave it out instead") {
 		alias, _ := node.Scalar()
@@ -216,9 +219,23 @@ func (f *file) readFiles(m *strictyaml.Mapping) {
 	if !m.Has("columns") && format != "" && format != Parquet {
 		m.At("files").Mistakef("columns is missing: %s files do not say the types of their columns", format)
 	}
+	if format == CSV {
+		files.Separator = strictyaml.Value(m, "separator", "", readSeparator)
+	} else if m.Has("separator") {
+		m.At("separator").Mistakef("separator is for CSV files")
+	}
 	for _, node := range m.List("columns", "must not be empty; leave it out instead") {
 		f.readColumn(node, files)
 	}
+}
+
+// readSeparator reads what stands between the values of a CSV file.
+func readSeparator(node strictyaml.Node) (string, error) {
+	text, _ := node.Scalar()
+	if !slices.Contains([]string{",", ";", "|", "\t"}, text) {
+		return "", errors.New(`separator must be one of ",", ";", "|" and "\t"`)
+	}
+	return text, nil
 }
 
 // Formats of files.

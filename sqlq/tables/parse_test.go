@@ -95,6 +95,9 @@ func TestReadFiles(t *testing.T) {
 	}
 	_, err := tables.Read(folders(map[string]string{"orders": head + "files: a.parquet\n"}))
 	require.NoError(t, err, "Parquet files say their columns")
+	read, err := tables.Read(folders(map[string]string{"orders": head + "files: a.csv\nseparator: \"\\t\"\ncolumns:\n  - {name: a, type: STRING}\n"}))
+	require.NoError(t, err)
+	assert.Equal(t, "\t", own(read)[0].Files.Separator)
 }
 
 func TestReadRetention(t *testing.T) {
@@ -112,7 +115,7 @@ func TestReadMistakes(t *testing.T) {
 	const retention = "retention must be a duration of at least 1m0s, such as 90d or 36h, or the word forever"
 	const path = "path must lead to a value in metadata, such as metadata.amount or metadata.customer.country"
 	const project = "project must be project, for the field of an event, or a member of its metadata, such as metadata.shop"
-	const keys = "name, description, aliases, project, retention, fields, metadata, files, columns, bigquery"
+	const keys = "name, description, aliases, project, retention, fields, metadata, files, columns, separator, bigquery"
 	long := strings.Repeat("x", 64)
 	field := func(text string) string { return head + "fields:\n  - {" + text + "}\n" }
 	files := func(text string) string { return head + "files: " + text + "\n" }
@@ -162,6 +165,7 @@ func TestReadMistakes(t *testing.T) {
 		"metadata elsewhere":    {head + "metadata:\n  request: [a]", `4:3: "request" is not an object in metadata; write metadata, or for example metadata.request`},
 		"members no list":       {head + "metadata:\n  metadata: a", "4:13: must be a list of members, such as [method, path]"},
 		"member no name":        {head + "metadata:\n  metadata: [a.b]", "4:14: must be the name of a member"},
+		"separator of a source": {head + "separator: ';'", "3:12: separator is for tables with CSV files"},
 		"columns of a source":   {head + "columns:\n  - {name: a, type: STRING}", "4:3: columns is for tables with files; a log source has id, timestamp, event_message, project, metadata and its fields"},
 		"fields of files":       {files("a.parquet") + "fields: [a]", "4:9: fields is for log sources, and this table has files"},
 		"aliases of files":      {files("a.parquet") + "aliases: [a]", "4:10: aliases is for log sources, and this table has files"},
@@ -173,6 +177,8 @@ func TestReadMistakes(t *testing.T) {
 		"no extension":          {files("data/"), "3:8: the files must be .parquet, or .csv, .ndjson or .json, each of these also .gz or .zst"},
 		"pattern":               {files("'[a.parquet'"), `3:8: the pattern "[a.parquet" is not valid: a [ has no ]`},
 		"no columns":            {files("a.csv"), "3:8: columns is missing: csv files do not say the types of their columns"},
+		"separator of Parquet":  {files("a.parquet") + "separator: ';'", "4:12: separator is for CSV files"},
+		"separator of letters":  {column("name: a, type: STRING") + "separator: ab", `6:12: separator must be one of ",", ";", "|" and "\t"`},
 		"column without type":   {column("name: a"), `5:6: key "type" is missing`},
 		"column twice":          {column("name: a, type: STRING}\n  - {name: A, type: STRING"), `6:12: column "A" is declared twice`},
 		"column of no type":     {column("name: a, type: BIGINT"), `5:21: type "BIGINT" is unknown; use one of `},

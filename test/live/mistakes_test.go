@@ -36,7 +36,7 @@ func TestMistakesAreReportedFirst(t *testing.T) {
 		"mistakes in a folder":  {[]string{"serve", "--queries", broken}, 1, "savedq: the saved queries cannot be used:\n" + broken + "/slowest/query.yaml:4:11: max_rows must be a whole number from 1 to 100000\n" + broken + `/slowest/query.yaml:5:1: unknown key "ttl"`},
 		"port in use":           {[]string{"serve", "--addr", taken}, 1, "savedq: cannot listen on " + taken + ": the port is in use; stop what uses it, or choose another --addr\n"},
 		"no source":             {[]string{"load", "doc.go"}, 2, "--source: is required; use one of edge_logs, postgres_logs"},
-		"unknown source":        {[]string{"load", "--source", "syslog", "doc.go"}, 2, `--source: "syslog" is not a log source; the sources are edge_logs, postgres_logs`},
+		"unknown source":        {[]string{"load", "--source", "syslog", "doc.go"}, 2, `--source: "syslog" is not a log source; the log sources are edge_logs (cloudflare.logs.prod), postgres_logs`},
 		"no file":               {[]string{"load", "--source", "edge_logs"}, 2, `expected "<file> ..."`},
 		"no such file":          {[]string{"load", "--source", "edge_logs", "nosuch.json"}, 2, "nosuch.json does not exist"},
 		"unknown query":         {[]string{"query", "logs.none"}, 1, `savedq: there is no saved query "logs.none"; "savedq endpoints" lists them`},

@@ -2,7 +2,6 @@ package logbody
 
 import (
 	"encoding/hex"
-	"fmt"
 	"strconv"
 
 	common "go.opentelemetry.io/proto/otlp/common/v1"
@@ -69,10 +68,10 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 		}
 		return origin
 	}
-	source, found := c.options.Tables.FindSource(named)
+	source, err := c.options.Tables.Source(named)
 	switch {
-	case !found:
-		origin.rejection = fmt.Sprintf("source: the resource attribute names %q, which is not a log source", logevent.Cut([]byte(named), 64))
+	case err != nil:
+		origin.rejection = "source: " + err.Error()
 		origin.sentSource = logevent.Cut([]byte(named), 64)
 		return origin
 	case c.options.Allow != nil:

@@ -19,6 +19,7 @@ import (
 
 	"savedq/internal/logs/logbody"
 	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // nested returns a message with a field that holds a message.
@@ -135,7 +136,7 @@ func TestOTLPRejects(t *testing.T) {
 		"4 edge_logs timeUnixNano: is not a value that a log record of OTLP can have",
 		"5 edge_logs intValue: is not a value that a log record of OTLP can have",
 		"6 edge_logs spanId: is not hexadecimal",
-		`8 nosuch source: the resource attribute names "nosuch", which is not a log source`,
+		`8 nosuch source: "nosuch" is not a log source; the log sources are ` + tables.Shipped().SourceList(),
 	}, reasons(result.Rejected))
 	assert.Equal(t, []string{"9 auth_logs source: not allowed"}, reasons(result.Denied))
 	assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(result.DeniedError).Code)

@@ -41,7 +41,7 @@ func TestSourcesByAnyName(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, deleted, len(tables.Shipped())+1)
 	_, err = local.Delete(t.Context(), upkeep.Erasure{Project: "acme", Sources: []string{"edge"}})
-	require.EqualError(t, err, `sources: "edge" is not a log source; the sources are edge_logs, postgres_logs, function_edge_logs, function_logs, auth_logs, realtime_logs, storage_logs, postgrest_logs, pgbouncer_logs, orders`)
+	require.EqualError(t, err, `sources: "edge" is not a log source; the log sources are `+tables.Shipped().SourceList()+", orders (shop.orders.prod)")
 	_, err = local.Delete(t.Context(), upkeep.Erasure{Project: "acme", Sources: []string{"order"}})
 	require.EqualError(t, err, `sources: "order" is not a log source; did you mean orders?`)
 	assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)

@@ -53,6 +53,10 @@ func TestOwnSourcesAreStoredAsTheReference(t *testing.T) {
 			t.Helper()
 			s.post(t, "application/x-ndjson", joined(t, events, "\n"))
 		}, false},
+		{"concatenated", func(t *testing.T, s *ownStore, events []ownEvent) {
+			t.Helper()
+			s.post(t, "application/json", joined(t, events, ""))
+		}, false},
 		{"batch", func(t *testing.T, s *ownStore, events []ownEvent) {
 			t.Helper()
 			s.post(t, "application/json", `{"batch":[`+joined(t, events, ",")+"]}")

@@ -24,8 +24,8 @@ func TestFillWritesAWeekIntoAnEmptyStore(t *testing.T) {
 	require.NoError(t, err)
 	from := time.Date(2026, time.November, 13, 14, 17, 0, 0, time.UTC)
 	assert.Equal(t, demo.Filling{Events: len(store.events), Through: friday()}, filling)
-	assert.GreaterOrEqual(t, filling.Events, 220_000)
-	assert.LessOrEqual(t, filling.Events, 300_000)
+	assert.GreaterOrEqual(t, filling.Events, 350_000)
+	assert.LessOrEqual(t, filling.Events, 450_000)
 	assert.Equal(t, 1, store.begun, "one transaction")
 	store.assertHolds(t, generator, from, friday().Add(time.Microsecond))
 }

@@ -58,8 +58,8 @@ func TestAWeekHasItsSizeWhereverItBegins(t *testing.T) {
 				assert.Greater(t, ofSource, 1500, source.Name)
 				count += ofSource
 			}
-			assert.GreaterOrEqual(t, count, 220_000)
-			assert.LessOrEqual(t, count, 300_000)
+			assert.GreaterOrEqual(t, count, 350_000)
+			assert.LessOrEqual(t, count, 450_000)
 		})
 	}
 }

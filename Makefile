@@ -7,7 +7,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain run build test test-fast test-deploy test-emulator bench soak fuzz lint format generate web clean
+.PHONY: help toolchain run build test test-fast test-deploy test-emulator bench soak fuzz lint format generate web pictures clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +78,10 @@ generate: ## Regenerate the GraphQL code and the reference pages.
 
 web: ## Check and build the pages. Needs node, and "npm ci --ignore-scripts" in web.
 	cd web && npm run codegen && npm run check && npm run lint && npm run test && npm run build
+
+pictures: ## Take pictures of every page, wide and narrow, light and dark, in bin/pictures. Needs Chromium.
+	rm -rf bin/pictures && mkdir -p bin/pictures
+	SAVEDQ_SCREENSHOTS=$(CURDIR)/bin/pictures go test -count=1 -timeout 30m -run TestBrowser ./internal/web
 
 clean: ## Remove build results.
 	rm -rf bin

@@ -160,6 +160,8 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		assert.Equal(t, []string{"", "FREE", "PRO"}, optionsOf(p, ".parameter:nth-child(2) select"))
 		p.click("button", "Run")
 		p.waitText(".result-line", "200")
+		p.open("/graphiql")
+		p.waitText(".graphiql-query-editor .view-lines", `"acme"`)
 		p.open("/?project=globex")
 		p.waitText(".field-problem", "The token does not allow this project")
 		p.waitText(".failure", "PERMISSION_DENIED")

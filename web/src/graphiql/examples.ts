@@ -1,16 +1,29 @@
-/** A tab with a document that runs on demo logs. */
+import { mayRun, type Viewer } from '../app/viewer';
+
+/** A tab with a document. */
 interface ExampleTab {
   query: string;
 }
 
-/** One example for each field. */
-export const exampleTabs: ExampleTab[] = [
-  {
-    query: `# Invocations, errors and execution
+/** One example for each saved query that the token may run, about one of its projects. */
+export function exampleTabs(viewer: Viewer, project: string): ExampleTab[] {
+  const named = JSON.stringify(project); // a string in JSON is one in GraphQL
+  const tier = viewer.projectTier ?? 'FREE';
+  const allowed = (endpoint: string): boolean => viewer.endpoints === null || mayRun(viewer, endpoint);
+  return [
+    ...(allowed('functions.invocation-stats') ? [functions(named)] : []),
+    ...(allowed('usage.api-counts') ? [usage(named)] : []),
+    ...(allowed('logs.all') ? [logs(named, tier)] : []),
+    endpoints,
+  ];
+}
+
+const functions = (project: string): ExampleTab => ({
+  query: `# Invocations, errors and execution
 # times of a project's functions.
 query Functions {
   invocationStats(
-    project: "default"
+    project: ${project}
     interval: ONE_DAY
   ) {
     timestamp
@@ -22,12 +35,13 @@ query Functions {
   }
 }
 `,
-  },
-  {
-    query: `# Requests to the four API areas.
+});
+
+const usage = (project: string): ExampleTab => ({
+  query: `# Requests to the four API areas.
 query Usage {
   apiCounts(
-    project: "default"
+    project: ${project}
     interval: DAILY
   ) {
     timestamp
@@ -38,15 +52,16 @@ query Usage {
   }
 }
 `,
-  },
-  {
-    query: `# Edge log entries, newest first.
+});
+
+const logs = (project: string, tier: string): ExampleTab => ({
+  query: `# Edge log entries, newest first.
 # To read on, give the last timestamp
 # as isoTimestampEnd.
 query Logs {
   logs(
-    project: "default"
-    projectTier: FREE
+    project: ${project}
+    projectTier: ${tier}
   ) {
     id
     timestamp
@@ -55,9 +70,10 @@ query Logs {
   }
 }
 `,
-  },
-  {
-    query: `# The saved queries of this server,
+});
+
+const endpoints: ExampleTab = {
+  query: `# The saved queries of this server,
 # with their parameters.
 query Endpoints {
   endpoints {
@@ -75,5 +91,4 @@ query Endpoints {
   }
 }
 `,
-  },
-];
+};

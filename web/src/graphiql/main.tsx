@@ -57,23 +57,26 @@ function GraphiQLPage() {
   const { generation } = useAccess();
   const { theme } = useLiking();
   const known = useViewerOfSession();
+  const project = known === null ? '' : usualProject(known, remembered(services.store, 'project'));
   return (
     <ViewerContext value={known ?? unknownViewer}>
-      <Header project={known === null ? '' : usualProject(known, remembered(services.store, 'project'))} />
+      <Header project={project} />
       <main>
         <h1 className="visually-hidden">GraphiQL</h1>
-        <GraphiQL
-          key={generation}
-          fetcher={fetcher}
-          defaultTabs={exampleTabs}
-          {...(plugin === undefined ? {} : { visiblePlugin: plugin })}
-          {...(requested === undefined ? {} : { initialQuery: requested })}
-          shouldPersistHeaders={false}
-          isHeadersEditorEnabled={false}
-          forcedTheme={theme}
-        >
-          <GraphiQL.Logo>{null}</GraphiQL.Logo>
-        </GraphiQL>
+        {known !== null && (
+          <GraphiQL
+            key={generation}
+            fetcher={fetcher}
+            defaultTabs={exampleTabs(known, project)}
+            {...(plugin === undefined ? {} : { visiblePlugin: plugin })}
+            {...(requested === undefined ? {} : { initialQuery: requested })}
+            shouldPersistHeaders={false}
+            isHeadersEditorEnabled={false}
+            forcedTheme={theme}
+          >
+            <GraphiQL.Logo>{null}</GraphiQL.Logo>
+          </GraphiQL>
+        )}
         <TokenDialog session={session} />
       </main>
     </ViewerContext>

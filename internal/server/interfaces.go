@@ -8,6 +8,7 @@ import (
 
 	"savedq/graph"
 	"savedq/internal/auth"
+	"savedq/internal/describe"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
@@ -74,7 +75,7 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 	return &interfaces{
 		catalog:  current,
 		scoped:   scoped,
-		rest:     rest.NewHandler(scoped, func(ctx context.Context) rest.Bound { return auth.BoundValues(ctx) }, logger),
+		rest:     rest.NewHandler(scoped, func(ctx context.Context) describe.Bound { return auth.BoundValues(ctx) }, logger),
 		graphQL:  graphqlhttp.NewHandler(config),
 		openAPI:  openapi.NewHandler(scoped.Queries, s.described, s.config.Version, s.errors),
 		sdl:      schema.SDL(),

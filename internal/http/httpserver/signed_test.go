@@ -31,6 +31,7 @@ import (
 	"savedq/graph/graphtest"
 	"savedq/internal/auth"
 	"savedq/internal/auth/jwt"
+	"savedq/internal/describe"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httperror"
@@ -101,7 +102,7 @@ func newSigned(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Re
 	errors := httperror.NewWriter(logger)
 	ok := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
 	s.Handler = newServer(logger, func(config *httpserver.Config) {
-		config.REST = rest.NewHandler(scoped, func(ctx context.Context) rest.Bound { return auth.BoundValues(ctx) }, logger)
+		config.REST = rest.NewHandler(scoped, func(ctx context.Context) describe.Bound { return auth.BoundValues(ctx) }, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{
 			Runner: scoped, Schema: graphtest.SchemaOf(t, read), BoundSchema: graphtest.BoundSchemaOf(t, read), Bound: auth.Bound,
 			Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),

@@ -25,7 +25,7 @@ type Schema struct {
 	MaxItems    int        `json:"maxItems,omitempty"`
 	Items       *Schema    `json:"items,omitempty"`
 	AnyOf       []Schema   `json:"anyOf,omitempty"`
-	Properties  Properties `json:"properties,omitempty"`
+	Properties  Properties `json:"properties,omitzero"`
 	Required    []string   `json:"required,omitempty"`
 	// AdditionalProperties is the schema of the values of an object whose properties have no fixed names, or
 	// false if there are no other properties.

@@ -90,9 +90,13 @@ type member struct {
 	required bool
 }
 
-func required(name string, value schema) member { return member{describe.Property{Name: name, Schema: value}, true} }
+func required(name string, value schema) member {
+	return member{describe.Property{Name: name, Schema: value}, true}
+}
 
-func optional(name string, value schema) member { return member{describe.Property{Name: name, Schema: value}, false} }
+func optional(name string, value schema) member {
+	return member{describe.Property{Name: name, Schema: value}, false}
+}
 
 func text(description string) schema { return schema{Type: "string", Description: description} }
 

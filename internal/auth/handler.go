@@ -11,7 +11,7 @@ import (
 	"savedq/internal/observe/requestlog"
 )
 
-// HandlerConfig configures [Handler]. Every field but Later is required.
+// HandlerConfig configures [Handler]. Every field but Later and Metadata is required.
 type HandlerConfig struct {
 	Keyring *Keyring
 	Clock   func() time.Time
@@ -21,6 +21,9 @@ type HandlerConfig struct {
 	// Later reports whether a request without a token may present it later, on the connection
 	// that it opens. Such a request is passed on without a token. Nil means none may.
 	Later func(r *http.Request) bool
+	// Metadata returns the URL of what clients read to find out who issues tokens (RFC 9728); empty for
+	// none.
+	Metadata func(r *http.Request) string
 }
 
 // Handler passes on requests that present a valid token within its rate, with the token in
@@ -34,7 +37,7 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 		}
 		g, err := config.authenticate(r)
 		if err != nil {
-			w.Header().Set("WWW-Authenticate", challenge(err))
+			w.Header().Set("WWW-Authenticate", config.challenge(r, err))
 		} else {
 			now := config.Clock()
 			if wait := g.admit(now); wait > 0 {
@@ -67,6 +70,17 @@ func (c *HandlerConfig) authenticate(r *http.Request) (*grant, error) {
 		return nil, inQuery()
 	}
 	return c.Keyring.authenticate(r.Context(), presented, c.Clock())
+}
+
+// challenge returns the value of WWW-Authenticate for an error.
+func (c *HandlerConfig) challenge(r *http.Request, err error) string {
+	text := challenge(err)
+	if c.Metadata != nil {
+		if metadata := c.Metadata(r); metadata != "" {
+			text += `, resource_metadata="` + metadata + `"`
+		}
+	}
+	return text
 }
 
 // challenge returns the value of WWW-Authenticate for an error. RFC 6750 requires a parameter

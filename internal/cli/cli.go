@@ -39,6 +39,7 @@ type commands struct {
 	Store     storeCommand     `cmd:"" help:"Maintain the embedded store: statistics, deletion of a project, backup, rejected events."`
 	Purge     purgeCommand     `cmd:"" help:"Remove cached rows of a running server."`
 	Query     queryCommand     `cmd:"" help:"Run a saved query and print its rows."`
+	MCP       mcpCommand       `cmd:"" name:"mcp" help:"Serve the saved queries as tools to an agent over standard input and output."`
 	New       newCommand       `cmd:"" help:"Write the folder of a new saved query, from its SQL."`
 	Import    importCommand    `cmd:"" help:"Write folders of saved queries from an export of Logflare's endpoints."`
 	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`

@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"math/rand/v2"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 
-	"savedq/internal/engines"
 	"savedq/internal/format"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
@@ -58,22 +55,14 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		_, err := fmt.Fprint(term.stdout, explain(query, args, term.clock(), c.engine().KnowsChanges()))
 		return err
 	}
-	if _, err := c.splitMemory(new(byteSize), nil, term); err != nil { // nothing is cached
-		return err
-	}
-	environment := term.environment(slog.LevelWarn)
-	engine, err := c.engine().Open(ctx, engines.Opening{Environment: environment, Queries: catalog.Queries(), Tables: catalog.Tables(), TableDirectories: c.Tables})
+	queryRunner, end, err := openRunner(ctx, term, &c.engineFlags, c.Tables, catalog)
 	if errors.Is(err, logstore.ErrInUse) {
 		return fmt.Errorf("%w; or ask that server: GET /api/endpoints/%s", err, query.Name)
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, engine.Close()) }()
-	queryRunner := runner.New(runner.Config{
-		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: environment.Logger, Random: rand.Float64,
-		QueryTimeout: queryTimeout, SandboxTimeout: queryTimeout, QueueTimeout: queryTimeout, EngineConcurrency: 1,
-	})
+	defer func() { err = errors.Join(err, end()) }()
 	response, err := queryRunner.Run(ctx, runner.Request{Query: query, Params: raw, SQL: c.SQL})
 	if err != nil {
 		return causeOf(err)

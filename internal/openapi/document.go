@@ -7,7 +7,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"savedq/internal/rest"
+	"savedq/internal/describe"
 	"savedq/sqlq"
 )
 
@@ -35,7 +35,7 @@ type Caller struct {
 	// Sources are the log sources of these events.
 	Sources sqlq.Tables
 	// Bound limits parameters; nil limits none.
-	Bound rest.Bound
+	Bound describe.Bound
 	// BasePath begins all paths of the server; empty for none.
 	BasePath string
 }
@@ -78,5 +78,5 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 			return nil, fmt.Errorf("describe %s: %w", query.Name, err)
 		}
 	}
-	return marshal(described)
+	return describe.Marshal(described)
 }

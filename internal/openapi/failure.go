@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"savedq/internal/describe"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpstatus"
 	"savedq/internal/rest"
@@ -132,7 +133,7 @@ func failureResponse(description string, further []string, examples map[string]e
 // invalidResponse returns the response for invalid arguments. Its example is an error of
 // the saved query itself: for an invalid value or, if none is known, a missing one. Invalid values
 // of bound parameters have another status.
-func invalidResponse(query *sqlq.SavedQuery, recorded *recordedResponse, bound rest.Bound) response {
+func invalidResponse(query *sqlq.SavedQuery, recorded *recordedResponse, bound describe.Bound) response {
 	const description = "A parameter is missing or invalid."
 	valid := url.Values{}
 	for i := range query.Params {

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"savedq/internal/describe"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )
@@ -17,7 +18,7 @@ func requestHeaders() map[string]parameter {
 	return map[string]parameter{
 		cacheControl: {
 			Name: "Cache-Control", In: "header", Schema: schema{Type: "string"}, Example: "no-cache",
-			Description: "no-cache bypasses the cache, at most once in " + seconds(cache.NoCacheInterval) + " for the same request.",
+			Description: "no-cache bypasses the cache, at most once in " + describe.Seconds(cache.NoCacheInterval) + " for the same request.",
 		},
 		ifNoneMatch: {
 			Name: "If-None-Match", In: "header", Schema: schema{Type: "string"},

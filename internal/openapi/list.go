@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"savedq/internal/describe"
 	"savedq/internal/rest"
 )
 
@@ -23,7 +24,7 @@ func (d *document) addList() {
 		Headers:     headerReferences("Cache-Control", "ETag", "X-Request-Id"),
 		Content: map[string]mediaType{mediaJSON: {Schema: schema{
 			Type: "object", Required: []string{"result"},
-			Properties: properties{{"result", schema{Type: "array", Items: new(refer("schemas", listSchema).schema())}}},
+			Properties: describe.Properties{{Name: "result", Schema: schema{Type: "array", Items: new(refer("schemas", listSchema).schema())}}},
 		}}},
 	}
 	d.Components.Responses[listUnchanged] = response{
@@ -84,14 +85,18 @@ func endpointSchema() schema {
 
 // member is a property of an object.
 type member struct {
-	property
+	describe.Property
 
 	required bool
 }
 
-func required(name string, value schema) member { return member{property{name, value}, true} }
+func required(name string, value schema) member {
+	return member{describe.Property{Name: name, Schema: value}, true}
+}
 
-func optional(name string, value schema) member { return member{property{name, value}, false} }
+func optional(name string, value schema) member {
+	return member{describe.Property{Name: name, Schema: value}, false}
+}
 
 func text(description string) schema { return schema{Type: "string", Description: description} }
 
@@ -102,9 +107,9 @@ func list(item schema, description string) schema {
 func object(members ...member) schema {
 	described := schema{Type: "object"}
 	for _, member := range members {
-		described.Properties = append(described.Properties, member.property)
+		described.Properties = append(described.Properties, member.Property)
 		if member.required {
-			described.Required = append(described.Required, member.name)
+			described.Required = append(described.Required, member.Name)
 		}
 	}
 	return described

@@ -1,9 +1,6 @@
 package openapi
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "savedq/internal/describe"
 
 // The types below are the objects of OpenAPI 3.1, with the fields that are used here.
 // kin-openapi's types would sort the properties of a row by name, and generated clients
@@ -119,62 +116,4 @@ type securityScheme struct {
 	Scheme      string `json:"scheme,omitempty"`
 }
 
-// schema is one of JSON Schema 2020-12. The empty one holds any value.
-type schema struct {
-	Ref         string     `json:"$ref,omitempty"`
-	Description string     `json:"description,omitempty"`
-	Type        any        `json:"type,omitempty"` // a name, or a list of them
-	Format      string     `json:"format,omitempty"`
-	Enum        []any      `json:"enum,omitempty"`
-	Default     any        `json:"default,omitempty"`
-	Deprecated  bool       `json:"deprecated,omitempty"`
-	Pattern     string     `json:"pattern,omitempty"`
-	Minimum     any        `json:"minimum,omitempty"`
-	Maximum     any        `json:"maximum,omitempty"`
-	MinLength   int        `json:"minLength,omitempty"`
-	MaxLength   int        `json:"maxLength,omitempty"`
-	MinItems    int        `json:"minItems,omitempty"`
-	MaxItems    int        `json:"maxItems,omitempty"`
-	Items       *schema    `json:"items,omitempty"`
-	AnyOf       []schema   `json:"anyOf,omitempty"`
-	Properties  properties `json:"properties,omitempty"`
-	Required    []string   `json:"required,omitempty"`
-	// AdditionalProperties describes the values of an object whose properties have no fixed names.
-	AdditionalProperties *schema `json:"additionalProperties,omitempty"`
-}
-
-// properties are the properties of an object, in the order of the columns. Generated
-// clients preserve it.
-type properties []property
-
-type property struct {
-	name   string
-	schema schema
-}
-
-// MarshalJSON writes the properties as an object.
-func (p properties) MarshalJSON() ([]byte, error) {
-	text := []byte{'{'}
-	for i, property := range p {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		pair, err := marshal(map[string]schema{property.name: property.schema})
-		if err != nil {
-			return nil, err
-		}
-		text = append(text, pair[1:len(pair)-1]...)
-	}
-	return append(text, '}'), nil
-}
-
-// marshal encodes JSON without escaping HTML.
-func marshal(value any) ([]byte, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
-}
+type schema = describe.Schema

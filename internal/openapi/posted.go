@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"savedq/internal/describe"
 	"savedq/sqlq"
 )
 
@@ -51,7 +52,7 @@ func paramsSchema(query *sqlq.SavedQuery, recorded *recordedResponse) schema {
 		described := describeParam(param, recorded)
 		described.Schema.Description = described.Description
 		described.Schema.Deprecated = described.Deprecated
-		body.Properties = append(body.Properties, property{name: param.Name, schema: described.Schema})
+		body.Properties = append(body.Properties, describe.Property{Name: param.Name, Schema: described.Schema})
 		if param.Required {
 			body.Required = append(body.Required, param.Name)
 		}

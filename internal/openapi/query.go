@@ -1,17 +1,14 @@
 package openapi
 
 import (
-	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"savedq/internal/describe"
 	"savedq/internal/format"
 	"savedq/internal/rest"
 	"savedq/sqlq"
-	"savedq/sqlq/sandbox"
 )
 
 const mediaJSON = "application/json"
@@ -26,7 +23,7 @@ const (
 )
 
 // add adds the paths of a saved query, for a caller with bound parameters.
-func (d *document) add(query *sqlq.SavedQuery, bound rest.Bound) error {
+func (d *document) add(query *sqlq.SavedQuery, bound describe.Bound) error {
 	recorded, err := findRecorded(query)
 	if err != nil {
 		return err
@@ -36,14 +33,10 @@ func (d *document) add(query *sqlq.SavedQuery, bound rest.Bound) error {
 		recorded = nil
 	}
 	if query.Sandboxed {
-		withSQL := *query
-		param := sandbox.Declare(query)
-		param.Description += " The rows have the columns of that SELECT."
-		withSQL.Params = append(slices.Clone(query.Params), *param)
-		query = &withSQL
+		query = describe.WithSQL(query)
 	}
 	d.Tags = append(d.Tags, tag{Name: query.Name, Description: query.Description})
-	d.Components.Schemas[query.Name+rowSuffix] = rowSchema(query)
+	d.Components.Schemas[query.Name+rowSuffix] = describe.Row(query)
 	d.Components.Schemas[query.Name] = bodySchema(query)
 	d.Components.Responses[query.Name] = rowsResponse(query, recorded)
 	d.Components.Responses[query.Name+invalidSuffix] = invalidResponse(query, recorded, bound)
@@ -56,7 +49,7 @@ func (d *document) add(query *sqlq.SavedQuery, bound rest.Bound) error {
 		accepted = append(accepted, refer("parameters", query.Name+"."+param.Name))
 	}
 	accepted = append(accepted, refer("parameters", cacheControl), refer("parameters", ifNoneMatch))
-	description := withDeprecation(query.Description, query.Deprecated) + "\n\n" + limits(query) + aliasesOf(query)
+	description := describe.WithDeprecation(query.Description, query.Deprecated) + "\n\n" + describe.Limits(query) + aliasesOf(query)
 	for _, form := range []struct{ path, operation, meaning string }{
 		{query.Name, query.Name, "by name"},
 		{"query/" + query.ID.String(), query.Name + ".byId", "by id"},
@@ -82,31 +75,6 @@ func aliasesOf(query *sqlq.SavedQuery) string {
 		return ""
 	}
 	return "\n\nAliases, which work like the name and the id: `" + strings.Join(query.Aliases, "`, `") + "`."
-}
-
-// withDeprecation returns a description with the reason of a deprecation.
-func withDeprecation(description, reason string) string {
-	if reason != "" {
-		description += " Deprecated: " + reason
-	}
-	return strings.TrimSpace(description)
-}
-
-// limits describes the maximum number of rows and the caching of a saved query.
-func limits(query *sqlq.SavedQuery) string {
-	text := fmt.Sprintf("At most %d rows. ", query.MaxRows)
-	if query.Cache == 0 {
-		return text + "Responses are not cached."
-	}
-	text += fmt.Sprintf("Responses are cached for %s", seconds(query.Cache))
-	if query.Warm > 0 {
-		text += fmt.Sprintf(" and refreshed every %s while in use", seconds(query.Warm))
-	}
-	return text + "."
-}
-
-func seconds(duration time.Duration) string {
-	return strconv.FormatFloat(duration.Seconds(), 'f', -1, 64) + " s"
 }
 
 // responsesOf returns the responses of a saved query's paths, by status.
@@ -158,27 +126,11 @@ func requestLine(query *sqlq.SavedQuery, queryString string) string {
 func bodySchema(query *sqlq.SavedQuery) schema {
 	return schema{
 		Type: "object",
-		Properties: properties{{name: "result", schema: schema{
+		Properties: describe.Properties{{Name: "result", Schema: schema{
 			Type:     "array",
 			MaxItems: query.MaxRows,
 			Items:    new(refer("schemas", query.Name+rowSuffix).schema()),
 		}}},
 		Required: []string{"result"},
 	}
-}
-
-// rowSchema returns the schema of a row. Every column is present (D12).
-func rowSchema(query *sqlq.SavedQuery) schema {
-	row := schema{Type: "object"}
-	row.Properties, row.Required = propertiesOf(query.Columns)
-	return row
-}
-
-// propertiesOf returns the properties for columns, all of which are present.
-func propertiesOf(columns []sqlq.Column) (all properties, required []string) {
-	for i := range columns {
-		all = append(all, property{name: columns[i].Name, schema: columnSchema(&columns[i])})
-		required = append(required, columns[i].Name)
-	}
-	return all, required
 }

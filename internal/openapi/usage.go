@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"savedq/internal/describe"
 	"savedq/internal/format"
 	"savedq/internal/usage"
 	"savedq/internal/usagehttp"
@@ -23,7 +24,7 @@ func (d *document) addUsage() {
 	d.Tags = append(d.Tags, tag{Name: usageTag, Description: "What tokens used, for tokens with full access."})
 	var members []member
 	for i, column := range usagehttp.Columns(usage.Dimensions()) {
-		described := columnSchema(&column)
+		described := describe.Column(&column)
 		if i < len(usage.Dimensions()) {
 			members = append(members, optional(column.Name, described))
 		} else {

@@ -66,8 +66,8 @@ func viewerObject() schema {
 		)),
 		required("budget", list(object(
 			required("period", schema{Type: "string", Enum: []any{"hour", "day"}, Description: "Of UTC."}),
-			required("allowed", describe(amounts, "What may be spent. Amounts of 0 are not limited.")),
-			required("spent", describe(amounts, "What was spent.")),
+			required("allowed", describedAs(amounts, "What may be spent. Amounts of 0 are not limited.")),
+			required("spent", describedAs(amounts, "What was spent.")),
 			required("resetsAt", schema{Type: "string", Format: "date-time", Description: "When the period ends."}),
 		), "Parts of the token's budget. Empty without a budget.")),
 	)
@@ -80,7 +80,7 @@ func whole(description string) schema {
 	return schema{Type: "integer", Format: "int64", Description: description}
 }
 
-func describe(schema schema, description string) schema {
+func describedAs(schema schema, description string) schema {
 	schema.Description = description
 	return schema
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"savedq/internal/describe"
 	"savedq/internal/format"
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/http/httpcache"
@@ -66,13 +67,13 @@ const redactHeader = "LF-Endpoint-Redact-Pii"
 // with {"result":[…]} (D12) or another format that the caller prefers, the list of saved
 // queries on /api/endpoints, and everything else with an error (D15). Each path can end in a
 // slash. The list shows parameters as bound limits them for the caller; nil limits none.
-func NewHandler(runner Runner, bound func(ctx context.Context) Bound, logger *slog.Logger) http.Handler {
+func NewHandler(runner Runner, bound func(ctx context.Context) describe.Bound, logger *slog.Logger) http.Handler {
 	return &handler{runner: runner, bound: bound, errors: httperror.NewWriter(logger), codings: contentcoding.NewDecoder(maxBodyBytes)}
 }
 
 type handler struct {
 	runner  Runner
-	bound   func(ctx context.Context) Bound
+	bound   func(ctx context.Context) describe.Bound
 	errors  *httperror.Writer
 	codings *contentcoding.Decoder
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"savedq/internal/describe"
 	"savedq/internal/http/httpcache"
 	"savedq/sqlq"
 )
@@ -52,7 +53,7 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	queries := h.runner.Queries(r.Context())
-	var bound Bound
+	var bound describe.Bound
 	if h.bound != nil {
 		bound = h.bound(r.Context())
 	}
@@ -60,7 +61,7 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 		Result []listed `json:"result"`
 	}{make([]listed, len(queries))}
 	for i, query := range queries {
-		list.Result[i] = describe(bound.Narrow(query))
+		list.Result[i] = describeQuery(bound.Narrow(query))
 	}
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -72,7 +73,7 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 	httpcache.WriteRevalidated(w, r, "application/json; charset=utf-8", bytes.TrimSuffix(body.Bytes(), []byte("\n")))
 }
 
-func describe(query *sqlq.SavedQuery) listed {
+func describeQuery(query *sqlq.SavedQuery) listed {
 	description := listed{
 		ID: query.ID.String(), Name: query.Name, Aliases: append([]string{}, query.Aliases...),
 		Description: query.Description, Deprecated: query.Deprecated,

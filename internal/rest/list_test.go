@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/describe"
 	"savedq/internal/rest"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
@@ -156,7 +157,7 @@ func TestListOfBoundParameters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			bound := func(context.Context) rest.Bound {
+			bound := func(context.Context) describe.Bound {
 				return func(param *sqlq.Param) (values []string, limited bool) { return test.values, param.Name == test.param }
 			}
 			queryRunner, recorder := aliasedRunner(t), httptest.NewRecorder()

@@ -21,6 +21,8 @@ func (s *Server) handlers() httpserver.Config {
 		REST:         s.by(func(i *interfaces) http.Handler { return i.rest }),
 		GraphQL:      s.by(func(i *interfaces) http.Handler { return i.graphQL }),
 		OpenAPI:      s.by(func(i *interfaces) http.Handler { return i.openAPI }),
+		MCP:          s.by(func(i *interfaces) http.Handler { return i.mcp }),
+		Issuers:      s.issuers,
 		SDL:          s.sdl,
 		Ingest:       s.ingest(),
 		Store:        s.maintenance(),
@@ -64,6 +66,14 @@ func (s *Server) sdl(ctx context.Context) string {
 		return s.current.Load().boundSDL
 	}
 	return s.current.Load().sdl
+}
+
+// issuers returns the issuers of signed tokens.
+func (s *Server) issuers() []string {
+	if s.access.signed == nil {
+		return nil
+	}
+	return s.access.signed.Issuers()
 }
 
 // serveMetrics serves the metrics and the probes on a separate address until stop is

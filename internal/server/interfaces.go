@@ -3,12 +3,15 @@ package server
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
 
 	"savedq/graph"
 	"savedq/internal/auth"
+	"savedq/internal/describe"
 	"savedq/internal/graphqlhttp"
+	"savedq/internal/mcp"
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
 	"savedq/resolvers"
@@ -24,6 +27,7 @@ type interfaces struct {
 	rest    http.Handler
 	graphQL http.Handler
 	openAPI http.Handler
+	mcp     http.Handler
 	// boundSDL is the schema for callers with bound parameters.
 	sdl, boundSDL string
 }
@@ -72,11 +76,15 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 		}
 	}
 	return &interfaces{
-		catalog:  current,
-		scoped:   scoped,
-		rest:     rest.NewHandler(scoped, func(ctx context.Context) rest.Bound { return auth.BoundValues(ctx) }, logger),
-		graphQL:  graphqlhttp.NewHandler(config),
-		openAPI:  openapi.NewHandler(scoped.Queries, s.described, s.config.Version, s.errors),
+		catalog: current,
+		scoped:  scoped,
+		rest:    rest.NewHandler(scoped, func(ctx context.Context) describe.Bound { return auth.BoundValues(ctx) }, logger),
+		graphQL: graphqlhttp.NewHandler(config),
+		openAPI: openapi.NewHandler(scoped.Queries, s.described, s.config.Version, s.errors),
+		mcp: mcp.NewServer(mcp.Config{
+			Runner: scoped, Queries: current.Queries(), Tables: current.Tables(), Caller: toolCaller,
+			Version: s.config.Version, Errors: s.errors, Logger: slog.New(slog.DiscardHandler),
+		}),
 		sdl:      schema.SDL(),
 		boundSDL: boundSchema.SDL(),
 	}, nil
@@ -93,6 +101,13 @@ func (s *Server) trustedDocuments(schema, boundSchema *graph.Schema) (*graphqlht
 		return nil, fmt.Errorf("--trusted-documents: %w", err)
 	}
 	return trusted, nil
+}
+
+// toolCaller returns what the caller of a request may use of tools. The tables are of all saved
+// queries, so they are for tokens without limits.
+func toolCaller(ctx context.Context) mcp.Caller {
+	token, _ := auth.FromContext(ctx)
+	return mcp.Caller{Bound: auth.BoundValues(ctx), Sandbox: token.Sandbox, Tables: auth.Unlimited(ctx)}
 }
 
 // described returns what the OpenAPI document of the caller of a request has.

@@ -94,6 +94,7 @@ func newReloads(t *testing.T, change func(*Config)) *reloads {
 	mux.Handle("/api/", handlers.REST)
 	mux.Handle("/graphql", handlers.GraphQL)
 	mux.Handle("/openapi.json", handlers.OpenAPI)
+	mux.Handle("/mcp", handlers.MCP)
 	r.handler = auth.NoAuth(mux)
 	return r
 }
@@ -132,6 +133,16 @@ func (r *reloads) get(path string) *httptest.ResponseRecorder {
 	recorder := httptest.NewRecorder()
 	r.handler.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, path, nil))
 	return recorder
+}
+
+// tools returns the list of tools.
+func (r *reloads) tools() string {
+	request := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "*/*")
+	recorder := httptest.NewRecorder()
+	r.handler.ServeHTTP(recorder, request)
+	return recorder.Body.String()
 }
 
 func (r *reloads) graphQL(document string) *httptest.ResponseRecorder {
@@ -359,7 +370,10 @@ func TestReloadAddsAndRemoves(t *testing.T) {
 		content = bytes.ReplaceAll(content, []byte("mine.changing"), []byte("mine.other"))
 		require.NoError(t, os.WriteFile(filepath.Join(r.dir, "mine.other", file), content, 0o600))
 	}
+	assert.Contains(t, r.tools(), `"name":"mine_changing"`)
 	r.reload(t.Context(), false)
+	assert.Contains(t, r.tools(), `"name":"mine_other"`)
+	assert.NotContains(t, r.tools(), `"name":"mine_changing"`)
 	assert.Equal(t, http.StatusNotFound, r.get("/api/endpoints/mine.changing").Code)
 	assert.Equal(t, http.StatusOK, r.get("/api/endpoints/mine.other").Code)
 	assert.Contains(t, r.log.String(), "changed=[mine.other] removed=[mine.changing]")

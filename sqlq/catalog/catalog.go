@@ -100,6 +100,7 @@ func ReadWith(options Options, dialect sqlq.Dialect, further ...Directory) (_ *C
 		extend:  options.Extend,
 		catalog: &Catalog{tables: options.Tables, byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
 		taken:   make(map[string]sqlq.Place),
+		tools:   make(map[string]sqlq.Place),
 		parser:  sync.OnceValues(sqltree.Open),
 		ctx:     context.Background(),
 	}
@@ -164,7 +165,9 @@ type builder struct {
 	extend  Extend
 	catalog *Catalog
 	// taken holds where each name, id and alias is declared.
-	taken    map[string]sqlq.Place
+	taken map[string]sqlq.Place
+	// tools holds where the saved query of each tool is declared.
+	tools    map[string]sqlq.Place
 	mistakes sqlq.FileErrors
 	// parser returns what parses the SQL of series within ctx, once it is open.
 	parser func() (*sql.DB, error)
@@ -291,6 +294,7 @@ func (b *builder) register(query *sqlq.SavedQuery, places *queryPlaces) {
 	if query.ID != uuid.Nil {
 		b.claim(query, query.ID.String(), "id "+query.ID.String(), places.id)
 	}
+	b.claimTool(query, places)
 	for i, alias := range query.Aliases {
 		b.claim(query, alias, "alias "+strconv.Quote(alias), places.aliases[i])
 	}

@@ -137,6 +137,33 @@ func TestAliasesOfTwoFoldersCollide(t *testing.T) {
 	require.EqualError(t, err, `mine/other/query.yaml:4:11: alias "old" is already taken by mine/errors/query.yaml:4:11`)
 }
 
+// A tool has the name of its saved query as clients accept it, and no two tools have the same.
+func TestTools(t *testing.T) {
+	t.Parallel()
+	read := func(first, second, further string) (*catalog.Catalog, error) {
+		files := folder(strings.Replace(goodYAML, "logs.errors", first, 1), goodSQL)
+		other := strings.NewReplacer("0b7f3a52", "1b7f3a52", "logs.errors", second, "max_rows: 10", further).Replace(goodYAML)
+		files["other/query.yaml"], files["other/duckdb.sql"] = &fstest.MapFile{Data: []byte(other)}, files["errors/duckdb.sql"]
+		return catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
+	}
+	long := strings.Repeat("a", 65)
+	found, err := read("my.errors-by_day", long, "tool: enabled")
+	require.NoError(t, err)
+	toolOf := func(name string) string {
+		query, known := found.Find(name)
+		require.True(t, known)
+		return query.Tool
+	}
+	assert.Equal(t, "my_errors-by_day", toolOf("my.errors-by_day"))
+	assert.Equal(t, "1b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", toolOf(long), "the id of a name that is too long")
+	_, err = read("my.errors", "my_errors", "max_rows: 10")
+	require.EqualError(t, err, `mine/other/query.yaml:2:7: the name of its tool, my_errors, is that of mine/errors/query.yaml:2:7, too; rename one of them, or write "tool: disabled"`)
+	found, err = read("my.errors", "my_errors", "tool: disabled")
+	require.NoError(t, err)
+	assert.Equal(t, "my_errors", toolOf("my.errors"))
+	assert.Empty(t, toolOf("my_errors"))
+}
+
 const goodYAML = `id: 0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11
 name: logs.errors
 description: Errors of a project.
@@ -177,6 +204,7 @@ func TestReadAddsFolders(t *testing.T) {
 	assert.Equal(t, &sqlq.SavedQuery{
 		ID:          uuid.MustParse("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11"),
 		Name:        "logs.errors",
+		Tool:        "logs_errors",
 		Description: "Errors of a project.",
 		MaxRows:     10,
 		Cache:       time.Minute,
@@ -276,7 +304,7 @@ func TestReadReportsMistakes(t *testing.T) {
 	}
 	withoutColumns, _, _ := strings.Cut(goodYAML, "columns")
 	tests := map[string]struct{ yaml, sql, want string }{
-		"unknown key":                  {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, aliases, description, deprecated, max_rows, cache, warm, sandbox, graphql, params, columns, series`},
+		"unknown key":                  {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, aliases, description, deprecated, max_rows, cache, warm, sandbox, tool, graphql, params, columns, series`},
 		"key missing":                  {change("description: Errors of a project.\n", ""), goodSQL, `mine/errors/query.yaml:1:1: key "description" is missing`},
 		"id is not a UUID":             {change("0b7f3a52-", "0b7f3a5-"), goodSQL, `mine/errors/query.yaml:1:5: id "0b7f3a5-5d0e-4f6c-9a41-6a2f0f3c9d11" is not a UUID such as `},
 		"id taken":                     {change("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32"), goodSQL, `mine/errors/query.yaml:1:5: id c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32 is already taken by shipped queries/logs.all/query.yaml:1:5; to replace that saved query, leave it out with --omit-shipped logs.all`},
@@ -303,6 +331,7 @@ func TestReadReportsMistakes(t *testing.T) {
 		"warm without cache":           {change("cache: 1m", "cache: disabled"), goodSQL, `mine/errors/query.yaml:6:7: warm must be shorter than cache`},
 		"sandbox on":                   {change("max_rows: 10", "sandbox: enabled"), goodSQL, `mine/errors/query.yaml:4:10: sandbox needs query.sql, because callers send GoogleSQL; this folder has duckdb.sql`},
 		"unknown sandbox":              {change("max_rows: 10", "sandbox: 'on'"), goodSQL, `mine/errors/query.yaml:4:10: sandbox "on" is unknown; use one of disabled, enabled`},
+		"unknown tool":                 {change("max_rows: 10", "tool: logs"), goodSQL, `mine/errors/query.yaml:4:7: tool "logs" is unknown; use one of enabled, disabled`},
 		"unknown type":                 {change("type: INT64, default", "type: INT, default"), goodSQL, `mine/errors/query.yaml:9:24: type "INT" is unknown; use one of STRING, INT64, FLOAT64, NUMERIC, BOOL, TIMESTAMP`},
 		"unknown key of a param":       {change("required: true", "requird: true"), goodSQL, `mine/errors/query.yaml:8:35: unknown key "requird"`},
 		"required is not a boolean":    {change("required: true", "required: often"), goodSQL, `mine/errors/query.yaml:8:45: required must be true or false`},

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// disabled is the value of cache, warm and sandbox that disables them.
+	// disabled is the value of cache, warm, sandbox and tool that disables them.
 	disabled = "disabled"
-	// enabled is the value of sandbox that lets callers send SQL (D40).
+	// enabled is the value of sandbox that lets callers send SQL (D40), and that of tool if it is absent.
 	enabled = "enabled"
 	// emptyList is the message about an empty list.
 	emptyList = "must not be empty; leave it out instead"
@@ -38,7 +38,7 @@ const (
 func readQueryFile(file string, data []byte, sources sqlq.Tables, extend Extend) (*sqlq.SavedQuery, *queryPlaces, sqlq.FileErrors) {
 	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one saved query; remove the second document"}
 	query, places := &sqlq.SavedQuery{MaxRows: defaultMaxRows}, &queryPlaces{file: file, sources: sources, extend: extend, params: make(map[string]sqlq.Place)}
-	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", extensionKey, "params", "columns", "series")
+	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", "tool", extensionKey, "params", "columns", "series")
 	if m != nil {
 		readQuery(m, query, places)
 	}
@@ -67,6 +67,9 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 	if m.Has("sandbox") {
 		query.Sandboxed = m.OneOf("sandbox", disabled, enabled) == enabled
 		places.sandbox = places.of(m.At("sandbox"))
+	}
+	if m.OneOf("tool", enabled, disabled) != disabled {
+		query.Tool = toolName(query)
 	}
 	for _, node := range m.List("params", emptyList) {
 		readParam(node, query, places)

@@ -21,6 +21,7 @@ import (
 	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
+	"savedq/internal/mcp"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/logging"
 	"savedq/internal/observe/metrics"
@@ -108,8 +109,12 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	tb.Cleanup(func() { require.NoError(tb, ledger.Close()) })
 	scoped := auth.NewRunner(runner, runner, catalog, logger).WithUsage(ledger)
 	return httpserver.NewHandler(httpserver.Config{
-		REST:         rest.NewHandler(scoped, nil, logger),
-		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: scoped, Schema: graphtest.SchemaOf(tb, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
+		REST:    rest.NewHandler(scoped, nil, logger),
+		GraphQL: graphqlhttp.NewHandler(graphqlhttp.Config{Runner: scoped, Schema: graphtest.SchemaOf(tb, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
+		MCP: mcp.NewServer(mcp.Config{
+			Runner: scoped, Queries: catalog.Queries(), Caller: func(context.Context) mcp.Caller { return mcp.Caller{} },
+			Errors: httperror.NewWriter(logger), Logger: slog.New(slog.DiscardHandler),
+		}),
 		SDL:          func(context.Context) string { return graphtest.SchemaOf(tb, catalog).SDL() },
 		Metrics:      counted.Handler(),
 		Alive:        health.Alive(),

@@ -80,6 +80,9 @@ func (v *Verifier) Reload() error {
 	return nil
 }
 
+// Issuers returns the names of the issuers, in alphabetical order.
+func (v *Verifier) Issuers() []string { return slices.Sorted(maps.Keys(v.current.Load().byName)) }
+
 // readFile reads the file of issuers, which nobody but its owner may change.
 func readFile(path string, logger *slog.Logger) ([]byte, error) {
 	data, readable, err := secretfile.Read(path)

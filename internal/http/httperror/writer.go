@@ -2,6 +2,7 @@
 package httperror
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -44,9 +45,12 @@ func (e *Writer) WriteStatus(w http.ResponseWriter, r *http.Request, status int,
 
 // Log logs a server error with its cause. [Writer.Write] calls it. It is for responses in
 // another form.
-func (e *Writer) Log(r *http.Request, err error) {
+func (e *Writer) Log(r *http.Request, err error) { e.LogAt(r.Context(), r.URL.Path, err) }
+
+// LogAt is like Log, for an error at a path.
+func (e *Writer) LogAt(ctx context.Context, path string, err error) {
 	if failure := sqlq.AsError(err); failure.Code.IsServerFault() {
-		e.logger.LogAttrs(r.Context(), failure.LogLevel(), "request failed", slog.String("path", r.URL.Path),
+		e.logger.LogAttrs(ctx, failure.LogLevel(), "request failed", slog.String("path", path),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}
 }

@@ -47,7 +47,7 @@ func (c *Config) allowOrigins(next http.Handler) http.Handler {
 		OptionsPassthrough: true,
 		ExposedHeaders: []string{
 			"Age", "ETag", "Retry-After", httpcache.StatusHeader, auth.RateLimitHeader, auth.RateLimitPolicyHeader, requestlog.IDHeader,
-			rest.TruncatedHeader, rest.RowsHeader, rest.BytesHeader,
+			rest.TruncatedHeader, rest.RowsHeader, rest.BytesHeader, "WWW-Authenticate",
 		},
 		MaxAge: preflightSeconds,
 	}).Handler(next)
@@ -77,13 +77,14 @@ func (c *Config) logPreflights(next http.Handler) http.Handler {
 
 // sameOrigin rejects requests that a browser sends for a page of another origin, unless the
 // origin is allowed. A server without tokens needs this: a form of any page could otherwise
-// add events, because browsers send such requests without a preflight.
-func (c *Config) sameOrigin(next http.Handler) http.Handler {
+// add events, because browsers send such requests without a preflight. The action is a part of the
+// error, such as "send log events".
+func (c *Config) sameOrigin(action string, next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if protection.Check(r) != nil && !c.Origins.Allows(r.Header.Get("Origin")) {
 			c.writeError(w, r, sqlq.Errorf(sqlq.PermissionDenied,
-				"pages of other origins may not send log events; --cors-origins of the server allows their origins"))
+				"pages of other origins may not %s; --cors-origins of the server allows their origins", action))
 			return
 		}
 		next.ServeHTTP(w, r)

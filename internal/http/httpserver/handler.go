@@ -18,6 +18,7 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/origins"
 	"savedq/internal/ingesthttp"
+	"savedq/internal/mcp"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
 	"savedq/internal/storehttp"
@@ -32,6 +33,10 @@ type Config struct {
 	BasePath string
 	REST     http.Handler
 	GraphQL  http.Handler
+	// MCP serves the tools. It may be nil.
+	MCP http.Handler
+	// Issuers returns the issuers of signed tokens; nil means that there are none.
+	Issuers func() []string
 	// SDL returns the published GraphQL schema for the caller of a request.
 	SDL func(ctx context.Context) string
 	// Ingest serves the paths that receive log events. It may be nil.
@@ -85,6 +90,7 @@ const (
 	OpenAPIPath = "/openapi.json"
 	RESTPath    = rest.Path
 	IngestPath  = "/api/logs"
+	MCPPath     = mcp.Path
 	MetricsPath = "/metrics"
 	AlivePath   = "/healthz"
 	ReadyPath   = "/readyz"
@@ -133,10 +139,16 @@ func NewMetricsHandler(config Config, loopback bool) http.Handler {
 // guard requires a token, unless the server has no keyring. later may be nil; see
 // [auth.HandlerConfig].
 func (c *Config) guard(next http.Handler, later func(*http.Request) bool) http.Handler {
+	return c.guardWith(next, auth.HandlerConfig{Later: later})
+}
+
+// guardWith is guard with the optional parts of a configuration.
+func (c *Config) guardWith(next http.Handler, config auth.HandlerConfig) http.Handler {
 	if c.Keyring == nil {
 		return auth.NoAuth(next)
 	}
-	return auth.Handler(next, auth.HandlerConfig{Keyring: c.Keyring, Clock: c.Clock, Logger: c.Logger, WriteError: c.writeError, Later: later})
+	config.Keyring, config.Clock, config.Logger, config.WriteError = c.Keyring, c.Clock, c.Logger, c.writeError
+	return auth.Handler(next, config)
 }
 
 // writeError writes an error in the form of the requested interface.
@@ -183,10 +195,13 @@ func (c *Config) routes() *routes {
 	all.add(guarded(rest.LegacyPath, c.REST, "rest"))
 	all.add(guarded("/api/", c.REST, "rest")) // its errors help callers of the original service to fix their paths
 	all.add(route{path: GraphQLPath, handler: c.guard(c.bounded(c.GraphQL, slots), opensWebSocket), servedBy: graphQLInterface})
+	if c.MCP != nil {
+		c.addMCP(all, slots, notFound.handler)
+	}
 	all.add(guarded(SchemaPath, http.HandlerFunc(c.schema), "schema"))
 	if c.Ingest != nil {
 		ingesting := func(path string, handler http.Handler) {
-			all.add(guarded(path, c.sameOrigin(auth.Ingest(handler, c.Logger, c.writeError)), "ingest"))
+			all.add(guarded(path, c.sameOrigin("send log events", auth.Ingest(handler, c.Logger, c.writeError)), "ingest"))
 		}
 		for _, path := range []string{IngestPath, "/api/events", LogsPath} {
 			ingesting(path, c.Ingest.JSON)

@@ -64,6 +64,8 @@ func (c *Config) inner(path string) string {
 	switch {
 	case path == AlivePath, path == ReadyPath, path == HealthPath:
 		return path
+	case path == metadataPath+c.BasePath+MCPPath: // as RFC 9728 has it
+		return metadataPath
 	case found && rest == "":
 		return "/"
 	case found && rest[0] == '/':

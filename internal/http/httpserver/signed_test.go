@@ -31,11 +31,13 @@ import (
 	"savedq/graph/graphtest"
 	"savedq/internal/auth"
 	"savedq/internal/auth/jwt"
+	"savedq/internal/describe"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/ingesthttp"
+	"savedq/internal/mcp"
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
 	"savedq/sqlq"
@@ -101,12 +103,17 @@ func newSigned(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Re
 	errors := httperror.NewWriter(logger)
 	ok := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
 	s.Handler = newServer(logger, func(config *httpserver.Config) {
-		config.REST = rest.NewHandler(scoped, func(ctx context.Context) rest.Bound { return auth.BoundValues(ctx) }, logger)
+		config.REST = rest.NewHandler(scoped, func(ctx context.Context) describe.Bound { return auth.BoundValues(ctx) }, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{
 			Runner: scoped, Schema: graphtest.SchemaOf(t, read), BoundSchema: graphtest.BoundSchemaOf(t, read), Bound: auth.Bound,
 			Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 		})
 		config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, read).SDL() }
+		config.MCP = mcp.NewServer(mcp.Config{
+			Runner: scoped, Queries: read.Queries(), Tables: read.Tables(), Errors: errors, Logger: slog.New(slog.DiscardHandler),
+			Caller: func(ctx context.Context) mcp.Caller { return mcp.Caller{Bound: auth.BoundValues(ctx)} },
+		})
+		config.Issuers = verifier.Issuers
 		config.OpenAPI = openapi.NewHandler(scoped.Queries, func(ctx context.Context) openapi.Caller {
 			return openapi.Caller{Ingest: auth.Ingests(ctx), Sources: tables.Shipped(), Usage: auth.HasFullAccess(ctx), Bound: auth.BoundValues(ctx)}
 		}, "test", errors)
@@ -275,6 +282,7 @@ func TestAccessWithSignedTokens(t *testing.T) {
 		"GraphQL histogram, other":      {"GET", graphQL(`{logsHistogram(project:"acme2"){timestamp}}`), "200 PERMISSION_DENIED", ""},
 		"GraphQL facets, absent":        {"GET", graphQL(`{logsFacets{facet}}`), "200", "rows of acme"},
 		"GraphQL facets, other":         {"GET", graphQL(`{logsFacets(project:"acme2"){facet}}`), "200 PERMISSION_DENIED", ""},
+		"tools by GET":                  {"GET", "/mcp", "405 METHOD_NOT_ALLOWED", ""},
 		"usage":                         {"GET", "/api/usage", "403 PERMISSION_DENIED", ""},
 		"usage of itself":               {"GET", "/api/usage?subject=user-1", "403 PERMISSION_DENIED", ""},
 		"viewer":                        {"GET", "/api/viewer", "200", ""},

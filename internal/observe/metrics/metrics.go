@@ -98,7 +98,7 @@ func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 		}, []string{endpointLabel, "outcome"}),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "savedq_request_seconds",
-			Help:    "How long HTTP requests took, by interface and status. The interface is graphql, rest, schema, metrics, health, pages, ingest, store, usage, stream (subscriptions, which last as long as the client wants) or none. The status of a GraphQL request whose fields fail is 200.",
+			Help:    "How long HTTP requests took, by interface and status. The interface is graphql, rest, mcp, schema, metrics, health, pages, ingest, store, usage, stream (subscriptions, which last as long as the client wants) or none. The status of a GraphQL request whose fields fail is 200.",
 			Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 15), // to 37 s
 		}, []string{"interface", "status"}),
 		connections: prometheus.NewGauge(prometheus.GaugeOpts{

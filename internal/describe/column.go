@@ -1,4 +1,4 @@
-package openapi
+package describe
 
 import (
 	"strings"
@@ -13,13 +13,13 @@ const datetimePattern = `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?$`
 // numericDigits describes a NUMERIC, which a double does not hold (D42).
 const numericDigits = "An exact decimal number. It can have more digits than a double; if you need all of them, use a parser that preserves them."
 
-// columnSchema returns the schema of a column's values (D13).
-func columnSchema(column *sqlq.Column) schema {
-	described := schema{Description: withDeprecation(column.Description, column.Deprecated), Deprecated: column.Deprecated != ""}
+// Column returns the schema of a column's values (D13).
+func Column(column *sqlq.Column) Schema {
+	described := Schema{Description: WithDeprecation(column.Description, column.Deprecated), Deprecated: column.Deprecated != ""}
 	if column.Type.IsArray() {
 		element := column.Element()
 		element.Description, element.Deprecated = "", ""
-		items := columnSchema(element)
+		items := Column(element)
 		described.Type, described.Items = "array", &items
 		return described
 	}
@@ -27,7 +27,7 @@ func columnSchema(column *sqlq.Column) schema {
 	switch column.Type {
 	case sqlq.Struct:
 		described.Type = "object"
-		described.Properties, described.Required = propertiesOf(column.Fields)
+		described.Properties, described.Required = Columns(column.Fields)
 	case sqlq.String:
 		described.Type = "string"
 	case sqlq.Bool:
@@ -54,4 +54,20 @@ func columnSchema(column *sqlq.Column) schema {
 		described.Type = []any{described.Type, "null"}
 	}
 	return described
+}
+
+// Columns returns the properties for columns, all of which are present (D12).
+func Columns(columns []sqlq.Column) (all Properties, required []string) {
+	for i := range columns {
+		all = append(all, Property{Name: columns[i].Name, Schema: Column(&columns[i])})
+		required = append(required, columns[i].Name)
+	}
+	return all, required
+}
+
+// Row returns the schema of a row of a saved query.
+func Row(query *sqlq.SavedQuery) Schema {
+	row := Schema{Type: "object"}
+	row.Properties, row.Required = Columns(query.Columns)
+	return row
 }

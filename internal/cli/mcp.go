@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"savedq/internal/http/httperror"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/mcp"
+	"savedq/internal/server"
+)
+
+// mcpCommand is "savedq mcp".
+type mcpCommand struct {
+	serverFlags
+	engineFlags
+	catalogFlags
+}
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (c *mcpCommand) Validate() error {
+	return errors.Join(c.serverFlags.Validate(), c.engineFlags.Validate(), c.catalogFlags.Validate())
+}
+
+// Run serves the tools of a running server, or of the saved queries over the store.
+func (c *mcpCommand) Run(ctx context.Context, term *terminal) (err error) {
+	logger := term.environment(slog.LevelWarn).Logger
+	if c.URL != "" {
+		transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.
+		defer transport.CloseIdleConnections()
+		remote := &mcp.Remote{URL: c.URL, Token: term.getenv(server.TokenVariable), Transport: transport, Version: version(), Logger: logger}
+		return remote.ServeStdio(ctx, term.stdin, term.stdout)
+	}
+	catalog, err := c.read(ctx, c.engine())
+	if err != nil {
+		return err
+	}
+	queryRunner, end, err := openRunner(ctx, term, &c.engineFlags, c.Tables, catalog)
+	if errors.Is(err, logstore.ErrInUse) {
+		return fmt.Errorf("%w; or, if that is a savedq server, name it, as in: --url http://127.0.0.1:8080", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	tools := mcp.NewServer(mcp.Config{
+		Runner: queryRunner, Queries: catalog.Queries(), Tables: catalog.Tables(), Version: version(),
+		Caller: func(context.Context) mcp.Caller { return mcp.Caller{Sandbox: true, Tables: true} },
+		Errors: httperror.NewWriter(logger), Logger: logger,
+	})
+	return tools.ServeStdio(ctx, term.stdin, term.stdout)
+}

@@ -1,0 +1,123 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"savedq/internal/jsontext"
+	"savedq/sqlq"
+	"savedq/sqlq/runner"
+)
+
+// rawJSON is JSON that is written as it is.
+type rawJSON = json.RawMessage
+
+// call runs a tool. Its errors are results that the model reads, except for a tool that the caller
+// does not have.
+func (s *Server) call(ctx context.Context, name string, arguments rawJSON) (*toolResult, *jsonrpc.Error) {
+	query, found := s.byTool[name]
+	if found {
+		_, err := s.config.Runner.Find(ctx, query.Name) // it logs that it denies
+		found = err == nil
+	}
+	if !found {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.unknownTool(ctx, name)}
+	}
+	text, structured, err := s.rows(ctx, query, arguments)
+	if err != nil {
+		return s.failure(ctx, err), nil
+	}
+	return newResult(text, structured, false), nil
+}
+
+// unknownTool returns the message for a tool that the caller does not have, whether or not there
+// is one.
+func (s *Server) unknownTool(ctx context.Context, name string) string {
+	message := "there is no tool " + sqlq.Quote(name)
+	var names []string
+	for _, query := range s.tools(ctx) {
+		names = append(names, query.Tool)
+	}
+	if closest := sqlq.ClosestName(name, names); closest != "" {
+		return message + "; did you mean " + closest + "?"
+	}
+	return message + "; tools/list has those of your token"
+}
+
+// rows runs a saved query and returns a page of its rows: as the JSON of a string, and as an object.
+func (s *Server) rows(ctx context.Context, query *sqlq.SavedQuery, arguments rawJSON) (text, structured []byte, err error) {
+	request, cursor, err := s.read(ctx, query, arguments)
+	if err != nil {
+		return nil, nil, err
+	}
+	response, err := s.config.Runner.Run(ctx, request)
+	if err != nil {
+		return nil, nil, err
+	}
+	return page(response, cursor)
+}
+
+// read reads the arguments of a call. An unknown one is an error, because a model that misspells
+// one must know.
+func (s *Server) read(ctx context.Context, query *sqlq.SavedQuery, arguments rawJSON) (request runner.Request, cursor string, err error) {
+	request = runner.Request{Query: query, Params: make(map[string][]string), Faults: make(map[string]string)}
+	members := make(map[string]json.RawMessage)
+	if !jsontext.IsWellFormed(string(arguments)) || len(arguments) > 0 && json.Unmarshal(arguments, &members) != nil {
+		return request, "", sqlq.Errorf(sqlq.InvalidArgument, "the arguments must be a JSON object in valid UTF-8")
+	}
+	known := []string{cursorParam}
+	for _, param := range query.Params {
+		known = append(known, param.Name)
+	}
+	if query.Sandboxed {
+		known = append(known, sqlq.SQLParam)
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains(known, name) {
+			return request, "", s.unknownArgument(ctx, query, name)
+		}
+		texts, fault := jsontext.Texts(members[name])
+		if fault != "" {
+			request.Faults[name] = fault
+		} else if texts != nil {
+			request.Params[name] = texts
+		}
+	}
+	if cursor, err = takeText(&request, cursorParam); err != nil || !query.Sandboxed {
+		return request, cursor, err
+	}
+	request.SQL, err = takeText(&request, sqlq.SQLParam)
+	return request, cursor, err
+}
+
+// unknownArgument returns the error for an argument that the caller does not have.
+func (s *Server) unknownArgument(ctx context.Context, query *sqlq.SavedQuery, name string) error {
+	var names []string
+	for _, property := range inputSchema(query, s.config.Caller(ctx)).Properties {
+		names = append(names, property.Name)
+	}
+	if closest := sqlq.ClosestName(name, names); closest != "" {
+		return sqlq.ParamErrorf(name, "is not an argument of this tool; did you mean %s?", closest)
+	}
+	return sqlq.ParamErrorf(name, "is not an argument of this tool; its input schema has them")
+}
+
+// takeText removes a text from the parameters of a request, and returns it.
+func takeText(request *runner.Request, name string) (string, error) {
+	if fault, faulty := request.Faults[name]; faulty {
+		return "", sqlq.ParamErrorf(name, "%s", fault)
+	}
+	texts := request.Params[name]
+	delete(request.Params, name)
+	if len(texts) > 1 {
+		return "", sqlq.ParamErrorf(name, "is a list; give one text")
+	}
+	if len(texts) == 0 {
+		return "", nil
+	}
+	return texts[0], nil
+}

@@ -1,0 +1,76 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"savedq/internal/http/httperror"
+	"savedq/internal/http/onewrite"
+)
+
+// directCall is a call of a tool as nearly all clients send it.
+type directCall struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"params"`
+}
+
+// serveCall serves a call of a tool without the SDK, which would open a session for it and takes
+// several times as long (ADR 047). It reports false for anything else, which the SDK serves.
+func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) bool {
+	// The SDK decides about what is unusual. Later versions of the protocol have further headers.
+	versions := []string{"", "2025-03-26", "2025-06-18", "2025-11-25"}
+	accept := strings.Join(r.Header["Accept"], ",")
+	if r.Header.Get("Content-Type") != "application/json" || !slices.Contains(versions, r.Header.Get("MCP-Protocol-Version")) ||
+		accept != "*/*" && !(strings.Contains(accept, "application/json") && strings.Contains(accept, "text/event-stream")) {
+		return false
+	}
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBodyBytes)); err != nil {
+		r.Body = io.NopCloser(io.MultiReader(&body, failingReader{err}))
+		return false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body.Bytes()))
+	var call directCall
+	if json.Unmarshal(body.Bytes(), &call) != nil || call.Version != "2.0" || call.Method != "tools/call" || !isID(call.ID) {
+		return false
+	}
+	message := append([]byte(`{"jsonrpc":"2.0","id":`), call.ID...)
+	result, refused := s.call(r.Context(), call.Params.Name, call.Params.Arguments)
+	if refused != nil {
+		message = append(append(message, `,"error":`...), httperror.Encode(refused)...)
+	} else {
+		message = append(append(message, `,"result":`...), result.encoded...)
+	}
+	message = append(message, '}')
+	header := w.Header()
+	header["Content-Type"], header["Cache-Control"] = []string{"application/json"}, []string{"no-store"}
+	header["Content-Length"] = []string{strconv.Itoa(len(message))}
+	w.WriteHeader(http.StatusOK)
+	onewrite.Write(w, r, message)
+	return true
+}
+
+// isID reports whether JSON is a text or a whole number.
+func isID(id json.RawMessage) bool {
+	if len(id) > 0 && id[0] == '"' {
+		return true
+	}
+	_, err := strconv.ParseInt(string(id), 10, 64)
+	return err == nil
+}
+
+// failingReader returns an error.
+type failingReader struct{ err error }
+
+// Read returns the error.
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }

@@ -1,0 +1,114 @@
+package mcp
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/runner"
+)
+
+// pageRows is the most rows of a result (D45).
+const pageRows = 200
+
+// The parts of an encoded page, besides its JSON.
+const (
+	escapedPart = "escaped"
+	versionPart = "version"
+)
+
+// page returns the rows of a response after a cursor, as the JSON of a string and as an object. An
+// empty cursor gets the first rows.
+func page(response *runner.Response, cursor string) (text, structured []byte, err error) {
+	start, version, valid := parseCursor(cursor)
+	if !valid || start > 0 && start >= len(response.Result.Rows) {
+		return nil, nil, cursorError()
+	}
+	encoded := runner.Encode(response.Key+" mcp "+strconv.Itoa(start), []*runner.Response{response}, nil, func() *cache.Encoded {
+		return encodePage(response, start)
+	})
+	if cursor != "" && encoded.Texts[versionPart][0] != version {
+		return nil, nil, cursorError()
+	}
+	freshness := appendFreshness(nil, response)
+	structured = append(append(structured, encoded.Body...), freshness...)
+	text = append(append(text, '"'), encoded.Texts[escapedPart][0]...)
+	return append(append(text, escape(freshness)...), '"'), structured, nil
+}
+
+// encodePage encodes the part of a page that is the same for all callers.
+func encodePage(response *runner.Response, start int) *cache.Encoded {
+	rows := response.Result.Rows
+	end := min(start+pageRows, len(rows))
+	shown := sqlq.Result{Columns: response.Result.Columns, Rows: rows[start:end]}
+	body := shown.AppendJSON([]byte(`{"rows":`))
+	version, note := "", ""
+	if len(rows) > pageRows {
+		version = versionOf(response)
+	}
+	switch {
+	case end < len(rows):
+		note = fmt.Sprintf("These are rows %d to %d of %d. To get the next ones, repeat the call with the argument %s.", start+1, end, len(rows), cursorParam)
+	case response.Result.Truncated:
+		note = fmt.Sprintf("The query has more rows, but returns no more than %d. To get others, change its arguments.", len(rows))
+	}
+	body = strconv.AppendBool(append(body, `,"truncated":`...), note != "")
+	if note != "" {
+		body = sqlq.AppendValue(append(body, `,"note":`...), sqlq.String, note)
+	}
+	if end < len(rows) {
+		body = sqlq.AppendValue(append(body, `,"`+cursorParam+`":`...), sqlq.String, newCursor(end, version))
+	}
+	return &cache.Encoded{Body: body, Texts: map[string][]string{escapedPart: {string(escape(body))}, versionPart: {version}}}
+}
+
+// appendFreshness appends how fresh the rows are, and ends the object.
+func appendFreshness(dst []byte, response *runner.Response) []byte {
+	dst = append(append(dst, `,"freshness":{"cache":"`...), response.Cache...)
+	dst = strconv.AppendInt(append(dst, `","ageSeconds":`...), int64(response.Age/time.Second), 10)
+	dst = response.AsOf.UTC().Truncate(time.Microsecond).AppendFormat(append(dst, `,"asOf":"`...), time.RFC3339Nano)
+	dst = strconv.AppendInt(append(dst, `","ttlMs":`...), response.Left.Milliseconds(), 10)
+	return append(dst, "}}"...)
+}
+
+// escape returns JSON as a part of a JSON string.
+func escape(text []byte) []byte {
+	quoted := sqlq.AppendValue(nil, sqlq.String, string(text))
+	return quoted[1 : len(quoted)-1]
+}
+
+// versionOf identifies a request and all of its rows. A cursor is one of them, and not of a cache
+// entry, so that it is also valid for rows that are not cached, or were computed again and are the same.
+func versionOf(response *runner.Response) string {
+	const bytes = 12
+	hash := sha256.Sum256(response.Result.AppendJSON([]byte(response.Key + "\n")))
+	return hex.EncodeToString(hash[:bytes])
+}
+
+// newCursor returns the cursor of the rows from start on.
+func newCursor(start int, version string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(start) + "." + version))
+}
+
+// parseCursor returns where the rows of a cursor start, and their version. It reports false for what
+// is no cursor. An empty one is that of the first rows.
+func parseCursor(cursor string) (start int, version string, valid bool) {
+	if cursor == "" {
+		return 0, "", true
+	}
+	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	number, version, _ := strings.Cut(string(text), ".")
+	start, notNumber := strconv.Atoi(number)
+	return start, version, err == nil && notNumber == nil && start > 0 && start%pageRows == 0
+}
+
+// cursorError returns the error for a cursor of other rows.
+func cursorError() error {
+	return sqlq.ParamErrorf(cursorParam, "is not one of these rows: they have changed since, or the other arguments have; repeat the call without %s", cursorParam)
+}

@@ -53,16 +53,16 @@ type ColumnField struct {
 
 // NewField returns the field of a saved query, with the names that its folder declares.
 func NewField(query *sqlq.SavedQuery) *Field {
-	names := namesOf(query.Extension)
+	names, params := namesOf(query.Extension), query.Paged().Params
 	field := &Field{
 		Name:      cmp.Or(names.Name, fieldName(query.Name)),
 		Row:       cmp.Or(names.Type, typeName(query.Name)+"Row"),
 		Query:     query,
-		Arguments: make([]Argument, len(query.Params)),
+		Arguments: make([]Argument, len(params)),
 	}
 	field.Columns = newColumnFields(query.Columns, field.Row)
-	for i := range query.Params {
-		field.Arguments[i] = newArgument(query, &query.Params[i])
+	for i := range params {
+		field.Arguments[i] = newArgument(query, &params[i])
 	}
 	return field
 }
@@ -82,7 +82,7 @@ func (f *Field) sandbox() *Field {
 	sql.Required = true
 	return &Field{
 		Name: f.Name + "Sql", Query: f.Query, Row: sandboxResult, IsSandbox: true,
-		Arguments: append([]Argument{newArgument(f.Query, sql)}, f.Arguments...),
+		Arguments: append([]Argument{newArgument(f.Query, sql)}, f.Arguments[:len(f.Query.Params)]...),
 		Columns:   newColumnFields(sandboxColumns(), sandboxResult),
 	}
 }

@@ -21,20 +21,20 @@ func (q *SavedQuery) refuse(raw map[string][]string) error {
 func (q *SavedQuery) refusal(name string, texts []string) string {
 	base, suffix, _ := strings.Cut(name, "[")
 	switch {
-	case q.param(name) != nil, strings.Join(texts, "") == "": // declared, or asks for nothing
+	case q.Param(name) != nil, strings.Join(texts, "") == "": // declared, or asks for nothing
 		return ""
 	case name == SQLParam || name == "lql":
 		return OwnSQLOnly(name)
-	case suffix == "" || q.param(base) == nil:
+	case suffix == "" || q.Param(base) == nil:
 		return ""
-	case q.param(base).Type.IsArray():
+	case q.Param(base).Type.IsArray():
 		return "repeat the plain name for each value of a list, as in " + base + "=a&" + base + "=b"
 	}
 	return "use the plain name, as in " + base + "=a"
 }
 
-// param returns the parameter with a name, or nil.
-func (q *SavedQuery) param(name string) *Param {
+// Param returns the parameter with a name, or nil.
+func (q *SavedQuery) Param(name string) *Param {
 	for i := range q.Params {
 		if q.Params[i].Name == name {
 			return &q.Params[i]

@@ -21,6 +21,8 @@ type Result struct {
 	Rows [][]any
 	// Truncated says that the query had more rows than it may return (D24).
 	Truncated bool
+	// Next is the cursor of the last row, for a saved query with pages that can have rows after it; empty otherwise.
+	Next string
 	// BytesProcessed is what the engine read of the tables and bills for; zero
 	// where it does not count.
 	BytesProcessed int64

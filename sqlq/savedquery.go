@@ -38,6 +38,8 @@ type SavedQuery struct {
 	Columns []Column
 	// Series declares that rows can be reused; nil if they cannot.
 	Series *Series
+	// Pages declares that rows can be read in pages; nil if they cannot.
+	Pages *Pages
 	// Extension is what a [savedq/sqlq/catalog.Extend] read.
 	Extension any
 	// Tables has the tables that SQL reads, and perhaps others.

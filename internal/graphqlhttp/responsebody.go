@@ -11,6 +11,7 @@ import (
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/http/httpcache"
 	"savedq/resolvers"
+	"savedq/sqlq"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )
@@ -86,7 +87,23 @@ func (r httpResponse) tail() []byte {
 		}
 		tail = appendFreshness(tail, r.head.Texts[fieldsText][i], response)
 	}
-	return append(tail, "}}}"...)
+	return append(appendNext(append(tail, '}'), r.head.Texts[fieldsText], r.responses), "}}"...)
+}
+
+// appendNext appends the cursors of the fields that can have a next page, by response key.
+func appendNext(dst []byte, keys []string, responses []*runner.Response) []byte {
+	opening := `,"next":{`
+	for i, response := range responses {
+		if next := response.Result.Next; next != "" {
+			dst = append(sqlq.AppendValue(append(dst, opening...), sqlq.String, keys[i]), ':')
+			dst = sqlq.AppendValue(dst, sqlq.String, next)
+			opening = ","
+		}
+	}
+	if opening == "," {
+		dst = append(dst, '}')
+	}
+	return dst
 }
 
 // body returns the whole body in a content coding, including identity: one write costs less

@@ -44,6 +44,8 @@ func headers() map[string]header {
 		"X-Rows":           {Description: "How many rows the engine has computed, and how many were reused from an earlier run, such as read=1, reused=7.", Schema: schema{Type: text}},
 		"X-Bytes":          {Description: "How many bytes the engine has read, and how many it did not because rows were reused. Absent if the engine does not count them.", Schema: schema{Type: text}},
 		"X-Truncated":      {Description: "Present if the result was cut to the maximum number of rows.", Schema: schema{Type: text, Enum: []any{"true"}}},
+		"X-Next":           {Description: "Cursor of a page that can have rows after it: the parameter after of the next request.", Schema: schema{Type: text}},
+		"Link":             {Description: "The URL of the next page, with rel=\"next\".", Schema: schema{Type: text}},
 		"X-Request-Id":     {Required: true, Description: "Id of the request in the server's log: the one that the caller sent in this header, or a new one.", Schema: schema{Type: text, Pattern: `^[A-Za-z0-9._-]{1,128}$`}},
 		"Retry-After":      {Description: "Seconds to wait before retrying.", Schema: schema{Type: "integer", Minimum: &zero}},
 		"Allow":            {Required: true, Description: "Methods that the path supports.", Schema: schema{Type: text}},

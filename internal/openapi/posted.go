@@ -37,7 +37,7 @@ func posted(get operation, query *sqlq.SavedQuery) operation {
 func postedResponse(query *sqlq.SavedQuery) response {
 	described := response{
 		Description: "The rows, in the order stated in the description of the path. HTTP caches must not store them.",
-		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "X-Truncated", "X-Rows", "X-Bytes", "X-Request-Id"),
+		Headers:     rowsHeaders(query),
 		Content:     otherFormats(),
 	}
 	described.Content[mediaJSON] = mediaType{Schema: refer("schemas", query.Name).schema()}

@@ -32,6 +32,7 @@ func (d *document) add(query *sqlq.SavedQuery, bound describe.Bound) error {
 	if recorded != nil && !allows(bound, query, recorded.values) {
 		recorded = nil
 	}
+	query = query.Paged()
 	if query.Sandboxed {
 		query = describe.WithSQL(query)
 	}
@@ -92,10 +93,22 @@ func responsesOf(query *sqlq.SavedQuery) map[string]reference {
 	return responses
 }
 
+// rowsHeaders returns references to the headers of rows, and further ones.
+func rowsHeaders(query *sqlq.SavedQuery, further ...string) map[string]reference {
+	if query.Pages != nil {
+		further = append(further, "X-Next")
+	}
+	return headerReferences(append(further, "X-Cache", "Age", "Cache-Control", "X-Truncated", "X-Rows", "X-Bytes", "X-Request-Id")...)
+}
+
 func rowsResponse(query *sqlq.SavedQuery, recorded *recordedResponse) response {
+	further := []string{"Expires", "ETag"}
+	if query.Pages != nil {
+		further = append(further, "Link")
+	}
 	described := response{
 		Description: "The rows, in the order stated in the description of the path.",
-		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "Expires", "ETag", "X-Truncated", "X-Rows", "X-Bytes", "X-Request-Id"),
+		Headers:     rowsHeaders(query, further...),
 		Content:     otherFormats(),
 	}
 	rows := mediaType{Schema: refer("schemas", query.Name).schema()}

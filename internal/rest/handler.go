@@ -41,6 +41,9 @@ const LegacyPath = "/endpoints/query/"
 // TruncatedHeader is "true" on a response that was cut to max rows (D24).
 const TruncatedHeader = "X-Truncated"
 
+// NextHeader has the cursor of a page that can have rows after it: the parameter after of the next request.
+const NextHeader = "X-Next"
+
 // RowsHeader and BytesHeader tell how many rows the engine has computed for a response and
 // how many bytes it has read, and how many of each it did not because rows of an earlier run
 // were reused (D31). The latter is absent if the engine does not count bytes.
@@ -150,6 +153,7 @@ func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Resp
 	if response.Result.Truncated {
 		header.Set(TruncatedHeader, "true")
 	}
+	setNext(header, r, response.Result.Next, cacheable)
 	httpcache.SetFreshness(header, response)
 	if cacheable {
 		setValidator(header, body)
@@ -168,6 +172,20 @@ func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Resp
 	}
 	w.WriteHeader(http.StatusOK)
 	onewrite.Write(w, r, body.Body)
+}
+
+// setNext says how to get the next page: its cursor, and its URL for a request that is nothing but one.
+func setNext(header http.Header, r *http.Request, cursor string, isURL bool) {
+	if cursor == "" {
+		return
+	}
+	header.Set(NextHeader, cursor)
+	if !isURL {
+		return
+	}
+	query := r.URL.Query()
+	query.Set(sqlq.AfterParam, cursor)
+	header.Set("Link", "<?"+query.Encode()+`>; rel="next"`)
 }
 
 // negotiate returns the rows in the format and the content coding that the caller prefers.

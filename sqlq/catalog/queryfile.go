@@ -38,7 +38,7 @@ const (
 func readQueryFile(file string, data []byte, sources sqlq.Tables, extend Extend) (*sqlq.SavedQuery, *queryPlaces, sqlq.FileErrors) {
 	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one saved query; remove the second document"}
 	query, places := &sqlq.SavedQuery{MaxRows: defaultMaxRows}, &queryPlaces{file: file, sources: sources, extend: extend, params: make(map[string]sqlq.Place)}
-	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", "tool", extensionKey, "params", "columns", "series")
+	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", "tool", extensionKey, "params", "columns", "series", "pages")
 	if m != nil {
 		readQuery(m, query, places)
 	}
@@ -76,6 +76,7 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 	}
 	query.Columns = readColumns(m, "columns", "column", 1, places)
 	readSeries(m, query, places)
+	readPages(m, query, places)
 }
 
 // CheckName returns an error if a saved query cannot have the name.

@@ -111,7 +111,10 @@ func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement, run *E
 	if ctx.Err() != nil { // nobody waits for the result any more
 		return nil, ctx.Err()
 	}
-	return result, result.Check()
+	if err := result.Check(); err != nil {
+		return nil, err
+	}
+	return withNext(statement, result)
 }
 
 // logArgumentError logs the engine's own message about an argument, which the caller does

@@ -56,9 +56,18 @@ func (r *Request) Bind() ([]sqlq.Arg, error) {
 			}
 		}
 	}
-	args, err := r.Query.Bind(r.Params)
+	params, page, err := r.goOn()
+	if err != nil {
+		return nil, err
+	}
+	args, err := r.Query.Bind(params)
 	if err != nil {
 		return nil, sqlq.AsError(err)
+	}
+	if page != nil {
+		if err := page.check(r.Query, args); err != nil {
+			return nil, err
+		}
 	}
 	r.args = args
 	return args, nil

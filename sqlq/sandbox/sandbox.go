@@ -65,7 +65,7 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 	derived := *saved
 	derived.Callers = &sqlq.CallersSQL{Saved: saved, From: sandboxed.From}
 	derived.Columns, derived.SQLFile = sandboxed.Columns, sqlq.SQLParam
-	derived.Series, derived.Warm = nil, 0 // nobody asked for work beyond the one response
+	derived.Series, derived.Pages, derived.Warm = nil, nil, 0 // nobody asked for work beyond the one response
 	derived.Params = slices.DeleteFunc(slices.Clone(saved.Params), func(param sqlq.Param) bool {
 		return !slices.ContainsFunc(sandboxed.Params, func(used string) bool { return used == param.Name })
 	})

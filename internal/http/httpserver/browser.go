@@ -47,7 +47,7 @@ func (c *Config) allowOrigins(next http.Handler) http.Handler {
 		OptionsPassthrough: true,
 		ExposedHeaders: []string{
 			"Age", "ETag", "Retry-After", httpcache.StatusHeader, auth.RateLimitHeader, auth.RateLimitPolicyHeader, requestlog.IDHeader,
-			rest.TruncatedHeader, rest.RowsHeader, rest.BytesHeader, "WWW-Authenticate",
+			rest.TruncatedHeader, rest.RowsHeader, rest.BytesHeader, rest.NextHeader, "Link", "WWW-Authenticate",
 		},
 		MaxAge: preflightSeconds,
 	}).Handler(next)

@@ -1,0 +1,164 @@
+package runner
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// cursor is where a page ended. Callers get it as an opaque text, and can send everything in it as parameters, too.
+type cursor struct {
+	// Args is a hash of the arguments that all pages have.
+	Args []byte `json:"a"`
+	// Params are the last values of the page, and the times that were relative to now on the first page.
+	Params map[string]string `json:"p"`
+}
+
+// cursorEncoding has no characters that a query string would escape.
+func cursorEncoding() *base64.Encoding { return base64.RawURLEncoding.Strict() }
+
+const signatureBytes = 16
+
+// sign returns a hash of a cursor and of the definition of its saved query. The cursor of another saved query, or of
+// an earlier version, has another one.
+func sign(query *sqlq.SavedQuery, content []byte) []byte {
+	hash := sha256.New()
+	_, _ = fmt.Fprintf(hash, "%s\n%v\n%s\n", keyPrefix(query), *query.Pages, content)
+	return hash.Sum(nil)[:signatureBytes]
+}
+
+// encode returns the cursor as callers get it.
+func (c *cursor) encode(query *sqlq.SavedQuery) (string, error) {
+	content, err := json.Marshal(c)
+	if err != nil {
+		return "", err
+	}
+	return cursorEncoding().EncodeToString(append(sign(query, content), content...)), nil
+}
+
+// decodeCursor returns the cursor that a caller sent. The error is an [*sqlq.Error].
+func decodeCursor(query *sqlq.SavedQuery, text string) (*cursor, error) {
+	wrong := sqlq.ParamErrorf(sqlq.AfterParam, "is no cursor of this saved query, or of an earlier version of it; leave it out to begin with the first page")
+	decoded, err := cursorEncoding().DecodeString(text)
+	if err != nil || len(decoded) < signatureBytes {
+		return nil, wrong
+	}
+	signature, content := decoded[:signatureBytes], decoded[signatureBytes:]
+	found := &cursor{}
+	if !bytes.Equal(signature, sign(query, content)) || json.Unmarshal(content, found) != nil {
+		return nil, wrong
+	}
+	return found, nil
+}
+
+// goOn returns the parameters of the request with those of its cursor, and the cursor; nil if it has none.
+func (r *Request) goOn() (map[string][]string, *cursor, error) {
+	texts := r.Params[sqlq.AfterParam]
+	switch {
+	case r.Query.Pages == nil:
+		return r.Params, nil, nil
+	case r.Faults[sqlq.AfterParam] != "":
+		return nil, nil, sqlq.ParamErrorf(sqlq.AfterParam, "%s", r.Faults[sqlq.AfterParam])
+	case len(texts) > 1:
+		return nil, nil, sqlq.ParamErrorf(sqlq.AfterParam, "is given %d times; give it once", len(texts))
+	case len(texts) == 0 || texts[0] == "":
+		return r.Params, nil, nil
+	}
+	found, err := decodeCursor(r.Query, texts[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	params := maps.Clone(r.Params)
+	for name, value := range found.Params {
+		if given := params[name]; slices.ContainsFunc(given, func(text string) bool { return text != "" && !isSame(r.Query.Param(name), text, value) }) {
+			return nil, nil, sqlq.ParamErrorf(name, "is not that of the page before; leave it out, because %s has it", sqlq.AfterParam)
+		}
+		params[name] = []string{value}
+	}
+	return params, found, nil
+}
+
+// isSame reports whether two texts are the same value of a parameter.
+func isSame(param *sqlq.Param, one, other string) bool {
+	first, err := param.Parse(one)
+	second, otherErr := param.Parse(other)
+	return err == nil && otherErr == nil && bytes.Equal(appendArgValue(nil, first), appendArgValue(nil, second))
+}
+
+// check returns an error if the arguments are not those of the page before.
+func (c *cursor) check(query *sqlq.SavedQuery, args []sqlq.Arg) error {
+	if bytes.Equal(c.Args, hashOf(query, args, c.Params)) {
+		return nil
+	}
+	return sqlq.ParamErrorf(sqlq.AfterParam, "is the cursor of a page with other parameters; send the same ones as for that page")
+}
+
+// hashOf returns a hash of the arguments that all pages have: without the limit, and those in the cursor.
+func hashOf(query *sqlq.SavedQuery, args []sqlq.Arg, inCursor map[string]string) []byte {
+	all := slices.DeleteFunc(slices.Clone(args), func(arg sqlq.Arg) bool {
+		_, known := inCursor[arg.Name]
+		return known || arg.Name == query.Pages.Limit
+	})
+	hash := sha256.Sum256(appendArgs(nil, all))
+	return hash[:signatureBytes]
+}
+
+// withNext returns a result with the cursor of its last row, if there can be rows after it.
+func withNext(statement sqlq.Statement, result *sqlq.Result) (*sqlq.Result, error) {
+	query, args := statement.Query, statement.Args
+	if query.Pages == nil || len(result.Rows) == 0 {
+		return result, nil
+	}
+	next := &cursor{Params: make(map[string]string)}
+	for i, arg := range args {
+		if limit, isNumber := arg.Value.(int64); arg.Name == query.Pages.Limit && isNumber && int64(len(result.Rows)) < limit && !result.Truncated {
+			return result, nil
+		}
+		if query.Params[i].HasRelativeDefault() {
+			next.Params[arg.Name] = textOf(arg.Type, arg.Value)
+		}
+	}
+	last := result.Rows[len(result.Rows)-1]
+	for _, key := range query.Pages.After {
+		text := textOf(query.Columns[key.Column].Type, last[key.Column])
+		if text == "" { // an empty parameter is an absent one
+			return nil, fmt.Errorf("the column %s of the last row is empty or NULL, so that no page can follow it", query.Columns[key.Column].Name)
+		}
+		next.Params[key.Param] = text
+	}
+	next.Args = hashOf(query, args, next.Params)
+	paged := *result
+	var err error
+	paged.Next, err = next.encode(query)
+	return &paged, err
+}
+
+// textOf returns a value as a parameter has it.
+func textOf(typ sqlq.Type, value any) string {
+	switch value := value.(type) {
+	case string:
+		return value
+	case int64:
+		return strconv.FormatInt(value, 10)
+	case float64:
+		return strconv.FormatFloat(value, 'g', -1, 64)
+	case sqlq.Decimal:
+		return string(value)
+	case bool:
+		return strconv.FormatBool(value)
+	case time.Time:
+		if typ == sqlq.Date {
+			return value.Format(time.DateOnly)
+		}
+		return value.Format(time.RFC3339Nano)
+	}
+	return ""
+}

@@ -29,9 +29,7 @@ type directCall struct {
 func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) bool {
 	// The SDK decides about what is unusual. Later versions of the protocol have further headers.
 	versions := []string{"", "2025-03-26", "2025-06-18", "2025-11-25"}
-	accept := strings.Join(r.Header["Accept"], ",")
-	if r.Header.Get("Content-Type") != "application/json" || !slices.Contains(versions, r.Header.Get("MCP-Protocol-Version")) ||
-		accept != "*/*" && !(strings.Contains(accept, "application/json") && strings.Contains(accept, "text/event-stream")) {
+	if r.Header.Get("Content-Type") != "application/json" || !slices.Contains(versions, r.Header.Get("MCP-Protocol-Version")) || !acceptsBoth(r.Header) {
 		return false
 	}
 	var body bytes.Buffer
@@ -58,6 +56,12 @@ func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) bool {
 	w.WriteHeader(http.StatusOK)
 	onewrite.Write(w, r, message)
 	return true
+}
+
+// acceptsBoth reports whether a request accepts both media types, as the protocol requires.
+func acceptsBoth(header http.Header) bool {
+	accept := strings.Join(header["Accept"], ",")
+	return accept == "*/*" || strings.Contains(accept, "application/json") && strings.Contains(accept, "text/event-stream")
 }
 
 // isID reports whether JSON is a text or a whole number.

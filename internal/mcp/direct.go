@@ -42,13 +42,13 @@ func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) bool {
 	if json.Unmarshal(body.Bytes(), &call) != nil || call.Version != "2.0" || call.Method != "tools/call" || !isID(call.ID) {
 		return false
 	}
-	outcome, encoded := `,"result":`, []byte(nil)
+	var outcome, encoded []byte
 	if result, refused := s.call(r.Context(), call.Params.Name, call.Params.Arguments); refused != nil {
-		outcome, encoded = `,"error":`, httperror.Encode(refused)
+		outcome, encoded = []byte(`,"error":`), httperror.Encode(refused)
 	} else {
-		encoded = result.encoded
+		outcome, encoded = []byte(`,"result":`), result.encoded
 	}
-	message := slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), call.ID, []byte(outcome), encoded, []byte{'}'})
+	message := slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), call.ID, outcome, encoded, []byte{'}'})
 	header := w.Header()
 	header["Content-Type"], header["Cache-Control"] = []string{"application/json"}, []string{"no-store"}
 	header["Content-Length"] = []string{strconv.Itoa(len(message))}

@@ -29,9 +29,7 @@ type directCall struct {
 func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) bool {
 	// The SDK decides about what is unusual. Later versions of the protocol have further headers.
 	versions := []string{"", "2025-03-26", "2025-06-18", "2025-11-25"}
-	accept := strings.Join(r.Header["Accept"], ",")
-	if r.Header.Get("Content-Type") != "application/json" || !slices.Contains(versions, r.Header.Get("MCP-Protocol-Version")) ||
-		accept != "*/*" && !(strings.Contains(accept, "application/json") && strings.Contains(accept, "text/event-stream")) {
+	if r.Header.Get("Content-Type") != "application/json" || !slices.Contains(versions, r.Header.Get("MCP-Protocol-Version")) || !acceptsBoth(r.Header) {
 		return false
 	}
 	var body bytes.Buffer
@@ -44,20 +42,25 @@ func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) bool {
 	if json.Unmarshal(body.Bytes(), &call) != nil || call.Version != "2.0" || call.Method != "tools/call" || !isID(call.ID) {
 		return false
 	}
-	message := append([]byte(`{"jsonrpc":"2.0","id":`), call.ID...)
-	result, refused := s.call(r.Context(), call.Params.Name, call.Params.Arguments)
-	if refused != nil {
-		message = append(append(message, `,"error":`...), httperror.Encode(refused)...)
+	var outcome, encoded []byte
+	if result, refused := s.call(r.Context(), call.Params.Name, call.Params.Arguments); refused != nil {
+		outcome, encoded = []byte(`,"error":`), httperror.Encode(refused)
 	} else {
-		message = append(append(message, `,"result":`...), result.encoded...)
+		outcome, encoded = []byte(`,"result":`), result.encoded
 	}
-	message = append(message, '}')
+	message := slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), call.ID, outcome, encoded, []byte{'}'})
 	header := w.Header()
 	header["Content-Type"], header["Cache-Control"] = []string{"application/json"}, []string{"no-store"}
 	header["Content-Length"] = []string{strconv.Itoa(len(message))}
 	w.WriteHeader(http.StatusOK)
 	onewrite.Write(w, r, message)
 	return true
+}
+
+// acceptsBoth reports whether a request accepts both media types, as the protocol requires.
+func acceptsBoth(header http.Header) bool {
+	accept := strings.Join(header["Accept"], ",")
+	return accept == "*/*" || strings.Contains(accept, "application/json") && strings.Contains(accept, "text/event-stream")
 }
 
 // isID reports whether JSON is a text or a whole number.

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,9 +38,8 @@ func page(response *runner.Response, cursor string) (text, structured []byte, er
 		return nil, nil, cursorError()
 	}
 	freshness := appendFreshness(nil, response)
-	structured = append(append(structured, encoded.Body...), freshness...)
-	text = append(append(text, '"'), encoded.Texts[escapedPart][0]...)
-	return append(append(text, escape(freshness)...), '"'), structured, nil
+	structured = slices.Concat(encoded.Body, freshness)
+	return slices.Concat([]byte{'"'}, []byte(encoded.Texts[escapedPart][0]), escape(freshness), []byte{'"'}), structured, nil
 }
 
 // encodePage encodes the part of a page that is the same for all callers.

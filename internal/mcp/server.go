@@ -169,8 +169,8 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 // serveStdio serves one client over a reader and a writer.
 func serveStdio(ctx context.Context, server *sdk.Server, in io.Reader, out io.Writer) error {
 	err := server.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
-	if ctx.Err() != nil { // the usual end of a client is a signal
-		return nil
+	if ctx.Err() != nil { // a signal is the usual end
+		return nil //nolint:nilerr // The error is that of the context.
 	}
 	return err
 }

@@ -19,6 +19,7 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/mcp"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
@@ -125,6 +126,12 @@ func newService(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.R
 	s := &service{engine: &sqlqtest.FakeEngine{RunFunc: run}, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	read, err := graphtest.Catalog(declarations())
 	require.NoError(t, err)
+	return s.over(t, read)
+}
+
+// over serves the saved queries of a catalog.
+func (s *service) over(t *testing.T, read *catalog.Catalog) *service {
+	t.Helper()
 	logger := slog.New(slog.NewJSONHandler(&s.log, nil))
 	inner := runner.New(sqlqtest.Config(read, s.engine, s.clock))
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
@@ -139,7 +146,8 @@ func newService(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.R
 	server := mcp.NewServer(mcp.Config{
 		Runner: auth.NewRunner(inner, inner, read, logger), Queries: read.Queries(), Tables: read.Tables(), Version: "test",
 		Caller: func(ctx context.Context) mcp.Caller {
-			return mcp.Caller{Bound: auth.BoundValues(ctx), Tables: auth.Unlimited(ctx)}
+			token, _ := auth.FromContext(ctx)
+			return mcp.Caller{Bound: auth.BoundValues(ctx), Sandbox: token.Sandbox, Tables: auth.Unlimited(ctx)}
 		},
 		Errors: errors, Logger: slog.New(slog.DiscardHandler),
 	})

@@ -2,7 +2,6 @@ package mcp_test
 
 import (
 	"encoding/json"
-	"regexp"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -45,7 +44,7 @@ func TestToolsOfTokens(t *testing.T) {
 			names := []string{}
 			for name, tool := range toolsOf(t, s, secret) {
 				names = append(names, name)
-				assert.Regexp(t, regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`), name)
+				assert.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, name)
 				assert.True(t, tool.Annotations.ReadOnlyHint)
 				assert.NotEmpty(t, tool.Description)
 			}

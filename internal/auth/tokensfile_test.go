@@ -81,7 +81,7 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"an empty list":          {"tokens: []\n", "tokens.yaml:1:9: tokens must not be an empty list"},
 		"another key":            {"token: []\n", "tokens.yaml:1:1: unknown key \"token\"; the keys are tokens\ntokens.yaml:1:1: key \"tokens\" is missing"},
 		"two documents":          {"tokens:\n- {name: a, sha256: " + one + "}\n---\ntokens: 7\n", "tokens.yaml:3:1: a tokens file is one document; remove the second one"},
-		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, sandbox, metrics"},
+		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, sandbox, explore, metrics"},
 		"an empty entry":         {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
 		"a name twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
 		"a hash twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
@@ -131,7 +131,7 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"many": {
 			"tokens:\n- name: a\n  sha256: 12\n  rights: all\n- projects: []\n  rate: fast\ntoken: x\n",
 			"tokens.yaml:3:11: " + hashMistake + "\n" +
-				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, sandbox, metrics\n" +
+				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, sandbox, explore, metrics\n" +
 				"tokens.yaml:5:3: key \"name\" is missing\n" +
 				"tokens.yaml:5:3: key \"sha256\" is missing\n" +
 				"tokens.yaml:5:13: projects must not be an empty list\n" +

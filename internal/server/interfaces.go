@@ -24,6 +24,7 @@ type interfaces struct {
 	rest    http.Handler
 	graphQL http.Handler
 	openAPI http.Handler
+	explore http.Handler
 	// boundSDL is the schema for callers with bound parameters.
 	sdl, boundSDL string
 }
@@ -72,6 +73,7 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 		}
 	}
 	return &interfaces{
+		explore:  s.explore(current.Tables(), scoped),
 		catalog:  current,
 		scoped:   scoped,
 		rest:     rest.NewHandler(scoped, func(ctx context.Context) rest.Bound { return auth.BoundValues(ctx) }, logger),

@@ -200,7 +200,7 @@ func TestFirstLoadIsSmall(t *testing.T) {
 		load(t, asset[1], shared, pages)
 	}
 	assert.Len(t, shared, len(assets)+1, "the page preloads what its scripts import: %v", shared)
-	require.Len(t, pages, 4, "each page of the dashboard has a script of its own: %v", pages)
+	require.Len(t, pages, 5, "each page of the dashboard has a script of its own: %v", pages)
 	// What is loaded when it is first shown, and not with the page.
 	laterScripts := map[string][]string{
 		"EndpointsPage": {"RunResult", "Snippets"}, "FunctionsPage": {"FunctionTable"},

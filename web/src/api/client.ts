@@ -80,6 +80,23 @@ export class Client {
     return { status: response.status, rows, body, durationMs, headers: response.headers };
   }
 
+  /** Requests JSON. Throws a {@link Failure}. */
+  async get(path: string, options: RequestOptions = {}): Promise<{ [key: string]: Json }> {
+    const response = await this.#send(path, { headers: new Headers() }, options);
+    const json = asObject(await readJson(response));
+    if (!response.ok) throw restFailure(json, response);
+    if (json === null) throw unexpected(response);
+    return json;
+  }
+
+  /** Sends JSON. Throws a {@link Failure}. */
+  async post(path: string, body: unknown, options: RequestOptions & { accept?: string } = {}): Promise<Response> {
+    const headers = new Headers({ Accept: options.accept ?? 'application/json', 'Content-Type': 'application/json' });
+    const response = await this.#send(path, { method: 'POST', headers, body: JSON.stringify(body) }, options);
+    if (!response.ok) throw restFailure(asObject(await readJson(response)), response);
+    return response;
+  }
+
   /** Requests the rows of a saved query in a format, as a file. Throws a {@link Failure}. */
   async download(path: string, accept: string): Promise<Blob> {
     const response = await this.#send(path, { headers: new Headers({ Accept: accept }), cache: 'no-cache' }, {});
@@ -127,7 +144,14 @@ function restFailure(body: { [key: string]: Json } | null, response: Response): 
   const code = text(error?.code);
   const message = text(error?.message);
   if (code === null || message === null) return unexpected(response);
-  return new Failure({ code, message, ...context(response) });
+  const { argument, line, column } = error ?? {};
+  return new Failure({
+    code,
+    message,
+    ...(typeof argument === 'string' ? { argument } : {}),
+    ...(typeof line === 'number' && typeof column === 'number' ? { line, column } : {}),
+    ...context(response),
+  });
 }
 
 function unexpected(response: Response, cause?: unknown): Failure {

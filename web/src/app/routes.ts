@@ -7,6 +7,7 @@ export const paths = {
   usage: serverPath('/usage'),
   logs: serverPath('/logs'),
   endpoints: serverPath('/endpoints'),
+  explore: serverPath('/explore'),
 };
 
 export type Page = keyof typeof paths;
@@ -17,6 +18,7 @@ export const pageNames: { [page in Page]: string } = {
   usage: 'API usage',
   logs: 'Logs',
   endpoints: 'Endpoints',
+  explore: 'Explore',
 };
 
 /** Where the server serves GraphiQL, a page of its own. */
@@ -86,6 +88,15 @@ export interface EndpointsState {
   /** Empty for the first one. */
   name: string;
   /** Values of the form, by parameter; several for an ARRAY. */
+  args: { [parameter: string]: readonly string[] };
+  view: View;
+}
+
+export interface ExploreState {
+  project: string;
+  /** Empty for an example. */
+  sql: string;
+  /** Values of parameters. */
   args: { [parameter: string]: readonly string[] };
   view: View;
 }
@@ -172,17 +183,33 @@ export const read = {
   endpoints: (params: URLSearchParams, project: string): EndpointsState => ({
     project: params.get('project') ?? project,
     name: params.get('name') ?? '',
-    args: Object.fromEntries(
-      [...new Set(params.keys())].flatMap((key) =>
-        key.startsWith(argumentPrefix) ? [[key.slice(argumentPrefix.length), params.getAll(key)]] : [],
-      ),
-    ),
+    args: argumentsIn(params),
+    view: choose(params, 'view', views, 'table'),
+  }),
+  explore: (params: URLSearchParams, project: string): ExploreState => ({
+    project: params.get('project') ?? project,
+    sql: params.get('sql') ?? '',
+    args: argumentsIn(params),
     view: choose(params, 'view', views, 'table'),
   }),
 };
 
 /** Separates arguments from the page's own state. */
 const argumentPrefix = 'arg.';
+
+function argumentsIn(params: URLSearchParams): { [parameter: string]: readonly string[] } {
+  return Object.fromEntries(
+    [...new Set(params.keys())].flatMap((key) =>
+      key.startsWith(argumentPrefix) ? [[key.slice(argumentPrefix.length), params.getAll(key)]] : [],
+    ),
+  );
+}
+
+function argumentEntries(args: { [parameter: string]: readonly string[] }): [string, string][] {
+  return Object.entries(args).flatMap(([parameter, values]) =>
+    values.map((value): [string, string] => [argumentPrefix + parameter, value]),
+  );
+}
 
 /** Writes the address of a page. Defaults are left out, but never the project. */
 export const write = {
@@ -220,9 +247,17 @@ export const write = {
         ['name', state.name],
         ['view', state.view === 'table' ? '' : state.view],
       ],
-      Object.entries(state.args).flatMap(([parameter, values]) =>
-        values.map((value): [string, string] => [argumentPrefix + parameter, value]),
-      ),
+      argumentEntries(state.args),
+    ),
+  explore: (state: ExploreState): string =>
+    address(
+      paths.explore,
+      [
+        ['project', state.project],
+        ['view', state.view === 'table' ? '' : state.view],
+        ['sql', state.sql],
+      ],
+      argumentEntries(state.args),
     ),
 };
 

@@ -204,6 +204,7 @@ func TestFirstLoadIsSmall(t *testing.T) {
 	// What is loaded when it is first shown, and not with the page.
 	laterScripts := map[string][]string{
 		"EndpointsPage": {"RunResult", "Snippets"}, "FunctionsPage": {"FunctionTable"},
+		"ExplorePage": {"Editor", "ExploreResult", "SaveDialog"},
 		"LogsPage": {"LiveTail", "SearchLogs"}, "UsagePage": {"TokenUsage"},
 	}
 	for page, assets := range pages {

@@ -92,13 +92,9 @@ export interface EndpointsState {
   view: View;
 }
 
-export interface ExploreState {
-  project: string;
+export interface ExploreState extends Omit<EndpointsState, 'name'> {
   /** Empty for an example. */
   sql: string;
-  /** Values of parameters. */
-  args: { [parameter: string]: readonly string[] };
-  view: View;
 }
 
 /** Values and their spelling in addresses, the same as in REST parameters. */
@@ -183,27 +179,21 @@ export const read = {
   endpoints: (params: URLSearchParams, project: string): EndpointsState => ({
     project: params.get('project') ?? project,
     name: params.get('name') ?? '',
-    args: argumentsIn(params),
+    args: Object.fromEntries(
+      [...new Set(params.keys())].flatMap((key) =>
+        key.startsWith(argumentPrefix) ? [[key.slice(argumentPrefix.length), params.getAll(key)]] : [],
+      ),
+    ),
     view: choose(params, 'view', views, 'table'),
   }),
   explore: (params: URLSearchParams, project: string): ExploreState => ({
-    project: params.get('project') ?? project,
+    ...read.endpoints(params, project),
     sql: params.get('sql') ?? '',
-    args: argumentsIn(params),
-    view: choose(params, 'view', views, 'table'),
   }),
 };
 
 /** Separates arguments from the page's own state. */
 const argumentPrefix = 'arg.';
-
-function argumentsIn(params: URLSearchParams): { [parameter: string]: readonly string[] } {
-  return Object.fromEntries(
-    [...new Set(params.keys())].flatMap((key) =>
-      key.startsWith(argumentPrefix) ? [[key.slice(argumentPrefix.length), params.getAll(key)]] : [],
-    ),
-  );
-}
 
 function argumentEntries(args: { [parameter: string]: readonly string[] }): [string, string][] {
   return Object.entries(args).flatMap(([parameter, values]) =>

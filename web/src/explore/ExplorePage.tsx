@@ -13,15 +13,15 @@ import { PageHead } from '../ui/PageHead';
 import { saveFile } from '../ui/saveFile';
 import { FailurePanel, Skeleton } from '../ui/states';
 import { Suggestions } from '../ui/TextField';
-import { ExploreResult } from './ExploreResult';
 import { rangeOf } from './mistake';
 import { parametersOf } from './parameters';
 import { download, type Rows, run, type Values } from './run';
-import { SaveDialog } from './SaveDialog';
 import { exampleFor, type Schema, schemaOf } from './schema';
 import { TableList } from './TableList';
 
 const Editor = lazy(() => import('./Editor'));
+const ExploreResult = lazy(async () => ({ default: (await import('./ExploreResult')).ExploreResult }));
+const SaveDialog = lazy(async () => ({ default: (await import('./SaveDialog')).SaveDialog }));
 
 /** Where the browser keeps the SQL that was typed last. */
 const draftKey = 'savedq.explore.sql';
@@ -35,7 +35,7 @@ export function ExplorePage({ state }: { state: ExploreState }) {
   useTitle('Explore');
   const { data, failure, busy, refresh } = useResponse({
     key: 'explore schema',
-    load: async (options) => schemaOf(await client.get(serverPath('/api/explore/schema'), options)),
+    load: async (options) => schemaOf(await client.request(serverPath('/api/explore/schema'), options)),
   });
   return (
     <>
@@ -156,18 +156,22 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
         </form>
         {outcome !== null && 'result' in outcome ? (
           <section className="panel box" aria-label="Result">
-            <ExploreResult
-              result={outcome.result}
-              view={state.view}
-              onView={(view) => address.replace(write.explore({ ...state, sql, args: usedOf(sql, args), view }))}
-              onDownload={(ending, accept) => void getFile(ending, accept)}
-            />
+            <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
+              <ExploreResult
+                result={outcome.result}
+                view={state.view}
+                onView={(view) => address.replace(write.explore({ ...state, sql, args: usedOf(sql, args), view }))}
+                onDownload={(ending, accept) => void getFile(ending, accept)}
+              />
+            </Suspense>
           </section>
         ) : null}
       </div>
       <TableList tables={schema.tables} withheld={schema.withheld} onInsert={(text) => insert.current(text)} />
       {saving ? (
-        <SaveDialog sql={sql} project={state.project} writes={schema.saves} onClose={() => setSaving(false)} />
+        <Suspense>
+          <SaveDialog sql={sql} project={state.project} writes={schema.saves} onClose={() => setSaving(false)} />
+        </Suspense>
       ) : null}
     </div>
   );

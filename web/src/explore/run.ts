@@ -31,7 +31,7 @@ export function requestOf(sql: string, args: Values): { sql: string; params: { [
 
 /** Runs SQL. Throws a Failure. */
 export async function run(client: Client, sql: string, args: Values, signal: AbortSignal): Promise<Rows> {
-  const response = await client.post(path, requestOf(sql, args), { signal });
+  const response = await client.request(path, { body: requestOf(sql, args), signal });
   const body = await response.text();
   const json = asObject(parseJson(body));
   const rows = Array.isArray(json?.result) ? json.result.map((row) => asObject(row) ?? {}) : [];
@@ -41,11 +41,11 @@ export async function run(client: Client, sql: string, args: Values, signal: Abo
 
 /** Runs SQL once more, for a file. Throws a Failure. */
 export async function download(client: Client, sql: string, args: Values, accept: string): Promise<Blob> {
-  return (await client.post(path, requestOf(sql, args), { accept })).blob();
+  return (await client.request(path, { body: requestOf(sql, args), accept })).blob();
 }
 
 /** Makes a saved query. It returns the archive with its folder, or null if the server has written it. Throws a Failure. */
 export async function save(client: Client, name: string, description: string, sql: string): Promise<Blob | null> {
-  const response = await client.post(`${path}/save`, { name, description, sql });
+  const response = await client.request(`${path}/save`, { body: { name, description, sql } });
   return response.status === 201 ? null : response.blob();
 }

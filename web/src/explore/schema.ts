@@ -1,5 +1,3 @@
-import type { Json } from '../api/json';
-
 /** What SQL can name. */
 export interface Schema {
   tables: readonly Table[];
@@ -33,8 +31,8 @@ export interface SqlFunction {
 }
 
 /** The schema in the response of the server. */
-export function schemaOf(json: { [key: string]: Json }): Schema {
-  return json as unknown as Schema; // The server responds with this form.
+export async function schemaOf(response: Response): Promise<Schema> {
+  return (await response.json()) as Schema; // The server responds with this form.
 }
 
 /** SQL to begin with: how many events a table had in each minute of the last hour. */

@@ -49,14 +49,14 @@ func TestReadTokens(t *testing.T) {
 		"    rate: 2.5\n" +
 		"    burst: 10\n" +
 		"    ingest: true\n    sources: [gotrue.logs.prod, edge_logs]\n" +
-		"    refresh: true\n    metrics: true\n" +
+		"    refresh: true\n    explore: true\n    metrics: true\n" +
 		"  - {sha256: " + hash("three") + ", name: 7, rate: 3, ingest: false, refresh: false, expires: '2027-01-31T12:00:00+01:00'}\n"
 	want := []auth.Credential{
 		{Hash: auth.HashOf("one"), Token: auth.Token{Name: "everything"}},
 		{Hash: auth.HashOf("two"), Token: auth.Token{
 			Name: "grafana", Expires: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC),
 			Endpoints: []string{"logs.all", "usage.api-counts"}, Projects: []string{"acme", "0042"}, MaxTier: "PAYG",
-			Rate: 2.5, Burst: 10, Ingest: true, Sources: []string{"auth_logs", "edge_logs"}, Refresh: true, Metrics: true,
+			Rate: 2.5, Burst: 10, Ingest: true, Sources: []string{"auth_logs", "edge_logs"}, Refresh: true, Explore: true, Metrics: true,
 		}},
 		{Hash: auth.HashOf("three"), Token: auth.Token{Name: "7", Rate: 3, Expires: time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)}},
 	}
@@ -218,7 +218,7 @@ func TestEntryYAML(t *testing.T) {
 		Name: "grafana", Expires: time.Date(2027, 1, 31, 13, 0, 0, 0, time.FixedZone("CET", 3600)),
 		Endpoints: []string{"logs.all"}, Projects: []string{"acme", `g"lobex`}, MaxTier: "PRO",
 		Rate: 0.000001, Burst: 3, Budget: usage.Budget{Hour: usage.Amounts{Requests: 10, EngineTime: 1500 * time.Millisecond}, Day: usage.Amounts{Rows: 20, Bytes: 1 << 40}},
-		Ingest: true, Sources: []string{"edge_logs"}, Refresh: true, Metrics: true,
+		Ingest: true, Sources: []string{"edge_logs"}, Refresh: true, Explore: true, Metrics: true,
 	}
 	assert.Equal(t, `  - name: "grafana"
     sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -232,6 +232,7 @@ func TestEntryYAML(t *testing.T) {
     ingest: true
     sources: ["edge_logs"]
     refresh: true
+    explore: true
     metrics: true
 `, auth.EntryYAML(token, auth.HashOf("abc")))
 	assert.Equal(t, "  - name: \"a\"\n    sha256: \""+hash("abc")+"\"\n", auth.EntryYAML(auth.Token{Name: "a"}, auth.HashOf("abc")))

@@ -96,7 +96,8 @@ func serveDevelopment(t *testing.T) (site, directory string) {
 		stop()
 		assert.NoError(t, <-ended)
 	})
-	require.Eventually(t, func() bool { return printed.address() != "" }, patience, 20*time.Millisecond)
+	const start = 2 * time.Minute // it fills a store first
+	require.Eventually(t, func() bool { return printed.address() != "" }, start, 20*time.Millisecond)
 	return printed.address(), directory
 }
 

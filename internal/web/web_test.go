@@ -205,7 +205,7 @@ func TestFirstLoadIsSmall(t *testing.T) {
 	laterScripts := map[string][]string{
 		"EndpointsPage": {"RunResult", "Snippets"}, "FunctionsPage": {"FunctionTable"},
 		"ExplorePage": {"Editor", "ExploreResult", "SaveDialog"},
-		"LogsPage": {"LiveTail", "SearchLogs"}, "UsagePage": {"TokenUsage"},
+		"LogsPage":    {"LiveTail", "SearchLogs"}, "UsagePage": {"TokenUsage"},
 	}
 	for page, assets := range pages {
 		loaded, more := maps.Clone(shared), map[string][]string{}

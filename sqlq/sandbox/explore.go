@@ -71,7 +71,9 @@ func Explore(engine string, tables sqlq.Tables, limits []Limit, callers string) 
 // Readable returns the tables that have a column for each limit, and the others.
 func Readable(tables sqlq.Tables, limits []Limit) (readable, withheld sqlq.Tables) {
 	for _, table := range tables {
-		if slices.ContainsFunc(limits, func(limit Limit) bool { return limit.typeIn(table) == "" || limit.typeIn(table) != limit.typeInAny(tables) }) {
+		if slices.ContainsFunc(limits, func(limit Limit) bool {
+			return limit.typeIn(table) == "" || limit.typeIn(table) != limit.typeInAny(tables)
+		}) {
 			withheld = append(withheld, table)
 		} else {
 			readable = append(readable, table)
@@ -153,4 +155,3 @@ func namesOf(limits []Limit) string {
 }
 
 func quoted(name string) string { return "`" + name + "`" }
-

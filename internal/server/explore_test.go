@@ -266,7 +266,7 @@ func TestExploreSaveWrites(t *testing.T) {
 		strings.Replace(saved, "mine.paths", "mine.link", 1):                                `name: \"mine.link\" exists already; choose another name`,
 		strings.Replace(saved, "mine.paths", "mine.dangling", 1):                            `name: \"mine.dangling\" exists already; choose another name`,
 		strings.Replace(saved, "mine.paths", "../mine", 1):                                  "is not a name",
-		strings.Replace(saved, "mine.paths", "/tmp/mine", 1):                                "is not a name",
+		strings.Replace(saved, "mine.paths", "/etc/mine", 1):                                "is not a name",
 		strings.Replace(saved, "mine.paths", "Mine", 1):                                     "is not a name",
 		strings.Replace(saved, "mine.paths", "", 1):                                         "is not a name",
 		strings.Replace(saved, "mine.paths", "logs.all", 1):                                 "the saved query could not be used",

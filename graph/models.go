@@ -196,6 +196,8 @@ type Viewer struct {
 	Refresh bool `json:"refresh"`
 	// Whether the token may send SQL of its own to saved queries with a sandbox.
 	Sandbox bool `json:"sandbox"`
+	// Whether the token may run any SELECT over the tables, at /api/explore.
+	Explore bool `json:"explore"`
 	// Whether the token may subscribe to logsTail on this server.
 	Tail bool `json:"tail"`
 	// Whether the token may read what all tokens used, at /api/usage.

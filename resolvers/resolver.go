@@ -57,6 +57,8 @@ type Viewer struct {
 	Refresh bool
 	// Sandbox reports whether the caller may send SQL to saved queries with a sandbox.
 	Sandbox bool
+	// Explore reports whether the caller may run any SELECT over the tables.
+	Explore bool
 	// Tail reports whether the caller may follow logs.
 	Tail bool
 	// Usage reports whether what all tokens used may be read.

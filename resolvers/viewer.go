@@ -12,12 +12,12 @@ import (
 // cached for other callers, even those who may see the same rows.
 func (r *Resolver) viewer(ctx context.Context) *graph.Viewer {
 	responsesOf(ctx).addPersonal()
-	viewer := Viewer{Refresh: true, Sandbox: true, Tail: true, Usage: true}
+	viewer := Viewer{Refresh: true, Sandbox: true, Explore: true, Tail: true, Usage: true}
 	if r.Viewer != nil {
 		viewer = r.Viewer(ctx)
 	}
 	result := &graph.Viewer{
-		Refresh: viewer.Refresh, Sandbox: viewer.Sandbox, Tail: viewer.Tail && r.Tail != nil, Usage: viewer.Usage, Token: viewer.Token, Endpoints: []string{},
+		Refresh: viewer.Refresh, Sandbox: viewer.Sandbox, Explore: viewer.Explore, Tail: viewer.Tail && r.Tail != nil, Usage: viewer.Usage, Token: viewer.Token, Endpoints: []string{},
 		BoundParameters: []graph.BoundParameter{}, Limits: &viewer.Limits, Budget: append([]graph.BudgetPart{}, viewer.Budget...),
 	}
 	for _, query := range r.Runner.Queries(ctx) {

@@ -18,13 +18,14 @@ func TestViewer(t *testing.T) {
 		viewer *resolvers.Viewer
 		want   string
 	}{
-		"without limits":   {nil, `{"projects":null,"projectTier":null,"refresh":true,"sandbox":true,"usage":true}`},
-		"limited":          {&resolvers.Viewer{Projects: []string{"globex", "acme", "acme"}, ProjectTier: "PRO"}, `{"projects":["acme","globex"],"projectTier":"PRO","refresh":false,"sandbox":false,"usage":false}`},
-		"without projects": {&resolvers.Viewer{Projects: []string{}}, `{"projects":[],"projectTier":null,"refresh":false,"sandbox":false,"usage":false}`},
-		"with refresh":     {&resolvers.Viewer{Refresh: true}, `{"projects":null,"projectTier":null,"refresh":true,"sandbox":false,"usage":false}`},
-		"with sandbox":     {&resolvers.Viewer{Sandbox: true}, `{"projects":null,"projectTier":null,"refresh":false,"sandbox":true,"usage":false}`},
-		"with usage":       {&resolvers.Viewer{Usage: true}, `{"projects":null,"projectTier":null,"refresh":false,"sandbox":false,"usage":true}`},
-		"without refresh":  {&resolvers.Viewer{}, `{"projects":null,"projectTier":null,"refresh":false,"sandbox":false,"usage":false}`},
+		"without limits":   {nil, `{"projects":null,"projectTier":null,"refresh":true,"sandbox":true,"explore":true,"usage":true}`},
+		"limited":          {&resolvers.Viewer{Projects: []string{"globex", "acme", "acme"}, ProjectTier: "PRO"}, `{"projects":["acme","globex"],"projectTier":"PRO","refresh":false,"sandbox":false,"explore":false,"usage":false}`},
+		"without projects": {&resolvers.Viewer{Projects: []string{}}, `{"projects":[],"projectTier":null,"refresh":false,"sandbox":false,"explore":false,"usage":false}`},
+		"with refresh":     {&resolvers.Viewer{Refresh: true}, `{"projects":null,"projectTier":null,"refresh":true,"sandbox":false,"explore":false,"usage":false}`},
+		"with sandbox":     {&resolvers.Viewer{Sandbox: true}, `{"projects":null,"projectTier":null,"refresh":false,"sandbox":true,"explore":false,"usage":false}`},
+		"with explore":     {&resolvers.Viewer{Explore: true}, `{"projects":null,"projectTier":null,"refresh":false,"sandbox":false,"explore":true,"usage":false}`},
+		"with usage":       {&resolvers.Viewer{Usage: true}, `{"projects":null,"projectTier":null,"refresh":false,"sandbox":false,"explore":false,"usage":true}`},
+		"without refresh":  {&resolvers.Viewer{}, `{"projects":null,"projectTier":null,"refresh":false,"sandbox":false,"explore":false,"usage":false}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -33,7 +34,7 @@ func TestViewer(t *testing.T) {
 				resolver.Viewer = func(context.Context) resolvers.Viewer { return *test.viewer }
 			}
 			schema := resolvers.NewExecutableSchema(graphtest.ShippedSchema(t), resolver)
-			response := execute(t, executor.New(schema), `{ viewer { projects projectTier refresh sandbox usage } }`, nil)
+			response := execute(t, executor.New(schema), `{ viewer { projects projectTier refresh sandbox explore usage } }`, nil)
 			require.Empty(t, response.Errors)
 			assert.Equal(t, `{"viewer":`+test.want+`}`, string(response.Data))
 		})

@@ -17,7 +17,9 @@ func CallersMistake(place Place, message string) *Error {
 	if place.Line == 0 || place.Column == 0 {
 		return ParamErrorf(SQLParam, "%s", message)
 	}
-	return ParamErrorf(SQLParam, "line %d, column %d: %s", place.Line, place.Column, message)
+	mistake := ParamErrorf(SQLParam, "line %d, column %d: %s", place.Line, place.Column, message)
+	mistake.Place = place
+	return mistake
 }
 
 // OwnSQLOnly is the message about SQL for a saved query that has no sandbox (D37).

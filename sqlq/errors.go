@@ -50,6 +50,8 @@ type Error struct {
 	// Message says what is wrong and what is allowed. It does not repeat Param,
 	// because each interface spells parameter names its own way.
 	Message string
+	// Place is the place of a mistake in SQL that the caller sent; the zero place is unknown.
+	Place Place
 	// RetryAfter is how long the caller of a rejected request should wait before retrying;
 	// zero for other errors. Interfaces send it as the header Retry-After, in whole
 	// seconds, rounded up.

@@ -53,6 +53,9 @@ func EntryYAML(token Token, hash Hash) string {
 	if token.Sandbox {
 		line("sandbox", "true")
 	}
+	if token.Explore {
+		line("explore", "true")
+	}
 	if token.Metrics {
 		line("metrics", "true")
 	}

@@ -47,7 +47,12 @@ func (r *Runner) WithUsage(ledger *usage.Ledger) *Runner {
 // holds no token, PERMISSION_DENIED if the request is beyond the token's scope,
 // RESOURCE_EXHAUSTED if it needs the engine and the token's budget is used up.
 func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
-	narrowed, err := r.narrow(ctx, request)
+	return r.run(ctx, request, func(g *grant) error { return g.permit(&request) })
+}
+
+// run runs a request that a grant permits.
+func (r *Runner) run(ctx context.Context, request runner.Request, permit func(*grant) error) (*runner.Response, error) {
+	narrowed, err := r.narrow(ctx, request, permit)
 	if err != nil {
 		if code := sqlq.AsError(err).Code; code == sqlq.Unauthenticated || code == sqlq.PermissionDenied {
 			logDenied(ctx, r.logger, err, slog.String("endpoint", request.Query.Name))
@@ -85,7 +90,7 @@ func (r *Runner) Spending(ctx context.Context) []usage.Spending {
 }
 
 // narrow returns the request, limited to what the token in the context allows.
-func (r *Runner) narrow(ctx context.Context, request runner.Request) (runner.Request, error) {
+func (r *Runner) narrow(ctx context.Context, request runner.Request, permit func(*grant) error) (runner.Request, error) {
 	g := grantOf(ctx)
 	if g == nil {
 		return runner.Request{}, missing()
@@ -94,13 +99,21 @@ func (r *Runner) narrow(ctx context.Context, request runner.Request) (runner.Req
 	if r.ledger != nil {
 		request.Account = g.callerOf(r.ledger)
 	}
-	if !g.allowsEndpoint(request.Query) {
-		return runner.Request{}, errEndpoint()
-	}
-	if request.SQL != "" && !g.token.Sandbox {
-		return runner.Request{}, sqlq.Errorf(sqlq.PermissionDenied, "the token may not send SQL; use one with sandbox, or leave %s out", sqlq.SQLParam)
+	if err := permit(g); err != nil {
+		return runner.Request{}, err
 	}
 	return g.narrow(request)
+}
+
+// permit returns an error unless the grant allows the saved query of a request, and its SQL.
+func (g *grant) permit(request *runner.Request) error {
+	switch {
+	case !g.allowsEndpoint(request.Query):
+		return errEndpoint()
+	case request.SQL != "" && !g.token.Sandbox:
+		return sqlq.Errorf(sqlq.PermissionDenied, "the token may not send SQL; use one with sandbox, or leave %s out", sqlq.SQLParam)
+	}
+	return nil
 }
 
 func errEndpoint() error {

@@ -85,7 +85,7 @@ func (s *Session) Check(ctx context.Context) error {
 // hasLimitsOf reports whether a grant allows the same as another one.
 func (g *grant) hasLimitsOf(other *grant) bool {
 	a, b := &g.token, &other.token
-	return g.scope == other.scope && a.Rate == b.Rate && a.burst() == b.burst() && a.Budget == b.Budget && a.Refresh == b.Refresh && a.Sandbox == b.Sandbox
+	return g.scope == other.scope && a.Rate == b.Rate && a.burst() == b.burst() && a.Budget == b.Budget && a.Refresh == b.Refresh && a.Sandbox == b.Sandbox && a.Explore == b.Explore
 }
 
 // Admit counts an operation against the token's rate. The error is RESOURCE_EXHAUSTED.

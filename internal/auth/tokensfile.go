@@ -130,7 +130,7 @@ type tokensReader struct {
 
 // credential reads one entry.
 func (r *tokensReader) credential(entry strictyaml.Node) Credential {
-	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "budget", "ingest", "sources", "refresh", "sandbox", "metrics")
+	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "budget", "ingest", "sources", "refresh", "sandbox", "explore", "metrics")
 	if m == nil {
 		return Credential{}
 	}
@@ -147,6 +147,7 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 			Ingest:    m.Boolean("ingest", false),
 			Refresh:   m.Boolean("refresh", false),
 			Sandbox:   m.Boolean("sandbox", false),
+			Explore:   m.Boolean("explore", false),
 			Metrics:   m.Boolean("metrics", false),
 		},
 		Hash: strictyaml.Value(m, "sha256", Hash{}, r.hash),

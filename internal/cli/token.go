@@ -35,6 +35,7 @@ type tokenNewCommand struct {
 	Ingest      bool              `help:"Let the token send log events."`
 	Sources     []string          `placeholder:"SOURCE" help:"Log sources whose events the token may send, under either of their names; needs --ingest. Default: all."`
 	Sandbox     bool              `help:"Let the token send SQL of its own to saved queries with a sandbox."`
+	Explore     bool              `help:"Let the token run any SELECT over the tables; --projects limits the rows."`
 	Refresh     bool              `help:"Let the token bypass cached responses (Cache-Control: no-cache)."`
 	Metrics     bool              `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads those of the saved queries that it may run."`
 	catalogFlags
@@ -61,7 +62,7 @@ func (c *tokenNewCommand) Run(term *terminal) error {
 // token returns the token that the flags describe. An empty limit is a mistake: otherwise
 // a script with an unset variable would create an unlimited token.
 func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
-	token := auth.Token{Name: c.Name, Endpoints: c.Endpoints, Projects: c.Projects, Ingest: c.Ingest, Refresh: c.Refresh, Sandbox: c.Sandbox, Metrics: c.Metrics}
+	token := auth.Token{Name: c.Name, Endpoints: c.Endpoints, Projects: c.Projects, Ingest: c.Ingest, Refresh: c.Refresh, Sandbox: c.Sandbox, Explore: c.Explore, Metrics: c.Metrics}
 	var mistakes []error
 	note := func(flag string, err error) {
 		if err != nil {

@@ -132,5 +132,6 @@ func describeToken(token *auth.Token, queries []*sqlq.SavedQuery) string {
 	}
 	line("refresh", map[bool]string{true: "yes", false: "no"}[token.Refresh])
 	line("sandbox", map[bool]string{true: "yes", false: "no"}[token.Sandbox])
+	line("explore", map[bool]string{true: "yes", false: "no"}[token.Explore])
 	return text.String()
 }

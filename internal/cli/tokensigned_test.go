@@ -62,6 +62,7 @@ endpoints   functions.list, logs.all
 rate        5 requests per second
 refresh     no
 sandbox     no
+explore     no
 `, stdout)
 
 	status, without, _ := runToken(t, "", sign...)

@@ -34,6 +34,8 @@ func detailSchema() schema {
 		required("code", code),
 		required("message", text("What is wrong, and what to do. If an argument is wrong, the message begins with its name.")),
 		optional("argument", text("The name of the argument that is wrong, if one is.")),
+		optional("line", whole("The line of a mistake in SQL that the caller sent, from 1.")),
+		optional("column", whole("The column of that mistake, in bytes of UTF-8, from 1.")),
 	)
 }
 

@@ -61,6 +61,7 @@ func viewerObject() schema {
 			required("projectTier", schema{Type: nullable("string"), Description: "Highest project tier that the token may use. Null means any."}),
 			required("refresh", schema{Type: "boolean", Description: "Whether the token may bypass the cache with Cache-Control: no-cache."}),
 			required("sandbox", schema{Type: "boolean", Description: "Whether the token may send SQL of its own to saved queries with a sandbox."}),
+			required("explore", schema{Type: "boolean", Description: "Whether the token may run any SELECT over the tables."}),
 			required("tail", schema{Type: "boolean", Description: "Whether the token may follow logs on this server."}),
 			required("usage", schema{Type: "boolean", Description: "Whether the token may read what all tokens used."}),
 		)),

@@ -205,7 +205,7 @@ func (p Planner) adviceOnTypes(ctx context.Context, query *sqlq.SavedQuery) stri
 
 // plannedParams returns the parameters with the types that the engine tells.
 func plannedParams(dialect sqlq.Dialect, written string, query *sqlq.SavedQuery, plan *sqlq.Plan) []Param {
-	isOptional, project := optional(dialect, written), comparedWithProject(dialect, written, projectColumns(query.Tables.Mentioned(written)))
+	isOptional, project := Optional(dialect, written), comparedWithProject(dialect, written, projectColumns(query.Tables.Mentioned(written)))
 	params := make([]Param, len(query.Params))
 	for i, param := range query.Params {
 		params[i] = Param{PlannedParam: sqlq.PlannedParam{Name: param.Name, Type: param.Type}, Optional: isOptional[param.Name], IsProject: project[param.Name]}

@@ -85,6 +85,21 @@ func (r *Replacement) Publish(name string) error {
 	return r.Discard(name)
 }
 
+// Add writes the folder of a saved query to the staging directory. The error is [fs.ErrExist] if there is one, or
+// anything else with its name.
+func (r *Replacement) Add(query *Query) error {
+	return writeFolder(filepath.Join(r.Staging, query.Name), query.Files())
+}
+
+// Create moves a new folder to its place, unless something is there already.
+func (r *Replacement) Create(name string) error {
+	target := filepath.Join(r.directory, name)
+	if _, err := os.Lstat(target); err == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(filepath.Join(r.Staging, name), target) // it replaces nothing but an empty directory
+}
+
 // Close removes the staging directory, with what was replaced.
 func (r *Replacement) Close() error { return os.RemoveAll(r.Staging) }
 

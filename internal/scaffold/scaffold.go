@@ -124,9 +124,9 @@ func projectColumns(tables sqlq.Tables) []string {
 	return names
 }
 
-// optional returns the names of the parameters that the SQL compares with NULL, which callers
+// Optional returns the names of the parameters that the SQL compares with NULL, which callers
 // can leave out.
-func optional(dialect sqlq.Dialect, sql string) map[string]bool {
+func Optional(dialect sqlq.Dialect, sql string) map[string]bool {
 	found := make(map[string]bool)
 	isNull, coalesce := regexp.MustCompile(`(?i)^\s+IS\s+(NOT\s+)?NULL\b`), regexp.MustCompile(`(?i)\b(coalesce|ifnull)\(\s*$`)
 	for _, use := range sqltext.Params(dialect, sql) {

@@ -27,6 +27,7 @@ func (s *Server) handlers() httpserver.Config {
 		Ingest:       s.ingest(),
 		Store:        s.maintenance(),
 		Viewer:       viewerhttp.NewHandler(s.viewer, s.errors),
+		Explore:      s.by(func(i *interfaces) http.Handler { return i.explore }),
 		Usage:        usagehttp.NewHandler(usagehttp.Config{Report: s.ledger.Report, Clock: s.config.Clock, Errors: s.errors}),
 		BasePath:     s.config.BasePath,
 		Pages:        web.Handler(s.config.BasePath),

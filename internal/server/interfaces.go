@@ -28,6 +28,7 @@ type interfaces struct {
 	graphQL http.Handler
 	openAPI http.Handler
 	mcp     http.Handler
+	explore http.Handler
 	// boundSDL is the schema for callers with bound parameters.
 	sdl, boundSDL string
 }
@@ -76,6 +77,7 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 		}
 	}
 	return &interfaces{
+		explore: s.explore(current.Tables(), scoped),
 		catalog: current,
 		scoped:  scoped,
 		rest:    rest.NewHandler(scoped, func(ctx context.Context) describe.Bound { return auth.BoundValues(ctx) }, logger),

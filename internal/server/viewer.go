@@ -17,7 +17,7 @@ func viewerOf(ctx context.Context) resolvers.Viewer {
 		return resolvers.Viewer{Projects: []string{}}
 	}
 	viewer := resolvers.Viewer{
-		Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh, Sandbox: token.Sandbox, Tail: mayTail(token), Usage: auth.HasFullAccess(ctx), Token: token.Name, Bound: token.Values(),
+		Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh, Sandbox: token.Sandbox, Explore: token.Explore, Tail: mayTail(token), Usage: auth.HasFullAccess(ctx), Token: token.Name, Bound: token.Values(),
 	}
 	if token.Rate > 0 {
 		viewer.Limits.Rate, viewer.Limits.Burst = &token.Rate, new(int64(token.AllowedBurst()))
@@ -46,7 +46,7 @@ func (s *Server) viewer(ctx context.Context) viewerhttp.Viewer {
 	scoped := s.current.Load().scoped
 	viewer := viewerhttp.Viewer{
 		Token: token.Name, Subject: token.Subject, Endpoints: []string{}, BoundParameters: token.Values(),
-		Limits: viewerhttp.Limits{Refresh: token.Refresh, Sandbox: token.Sandbox, Tail: mayTail(token) && s.engine.Store != nil, Usage: auth.HasFullAccess(ctx)}, Budget: []viewerhttp.Budget{},
+		Limits: viewerhttp.Limits{Refresh: token.Refresh, Sandbox: token.Sandbox, Explore: token.Explore, Tail: mayTail(token) && s.engine.Store != nil, Usage: auth.HasFullAccess(ctx)}, Budget: []viewerhttp.Budget{},
 	}
 	for _, query := range scoped.Queries(ctx) {
 		viewer.Endpoints = append(viewer.Endpoints, query.Name)

@@ -19,5 +19,5 @@ func TestViewerOf(t *testing.T) {
 	auth.NoAuth(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		viewer = viewerOf(r.Context())
 	})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
-	assert.Equal(t, resolvers.Viewer{Refresh: true, Sandbox: true, Tail: true, Usage: true, Token: "no-auth", Bound: map[string][]string{}}, viewer)
+	assert.Equal(t, resolvers.Viewer{Refresh: true, Sandbox: true, Explore: true, Tail: true, Usage: true, Token: "no-auth", Bound: map[string][]string{}}, viewer)
 }

@@ -40,6 +40,8 @@ type Limits struct {
 	Refresh     bool    `json:"refresh"`
 	// Sandbox reports whether SQL may be sent to saved queries with a sandbox.
 	Sandbox bool `json:"sandbox"`
+	// Explore reports whether any SELECT over the tables may be run.
+	Explore bool `json:"explore"`
 	Tail    bool `json:"tail"`
 	// Usage reports whether what all tokens used may be read.
 	Usage bool `json:"usage"`

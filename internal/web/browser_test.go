@@ -49,6 +49,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("limited tokens", func(t *testing.T) { testLimitedTokens(t, b, guarded) })
 	t.Run("tabs", func(t *testing.T) { testTabs(t, b, guarded) })
 	t.Run("token", func(t *testing.T) { testToken(t, b, guarded) })
+	t.Run("explore", func(t *testing.T) { testExplore(t, b, site) })
 	t.Run("states", func(t *testing.T) { testStates(t, b) })
 }
 

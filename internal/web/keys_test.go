@@ -10,4 +10,5 @@ const (
 	arrowDown  = kb.ArrowDown
 	home       = kb.Home
 	escape     = kb.Escape
+	endKey     = kb.End
 )

@@ -89,7 +89,7 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	if strings.HasSuffix(x.name, "."+truncArrayName) { // of any dataset
 		x.name = truncArrayName
 	}
-	if _, isClock := clockFunction(x.name); (isClock || x.name == truncArrayName) && r.env.isCallers(at) {
+	if _, isClock := clockFunction(x.name); (isClock && !r.env.CallersClock || x.name == truncArrayName) && r.env.isCallers(at) {
 		fail(at, "%s is not allowed here, because the clock cannot be read; write the time, as in TIMESTAMP '2026-01-31 12:00:00'", x.name)
 	}
 	entries := r.functions[x.name]

@@ -87,6 +87,35 @@ func (s *Sandbox) clause(name string) int {
 // text.
 func (s *Sandbox) Query(callers string) (_ *SandboxedQuery, err error) {
 	defer recoverError(&err)
+	sandboxed := s.assemble(callers)
+	r, rel := s.resolve(sandboxed, s.env)
+	sandboxed.Columns = declaredColumns(rel)
+	for i, c := range rel.columns { // a value whose type nothing tells is as its sender wrote it
+		if c.value.typ.kind == dynamicKind && c.value.typ.shape.isUndecided() {
+			sandboxed.Columns[i].Type = sqlq.JSON
+		}
+	}
+	for _, t := range scan(sandboxed.SQL) {
+		if t.kind == paramToken && !slices.Contains(sandboxed.Params, t.text) {
+			sandboxed.Params = append(sandboxed.Params, t.text)
+		}
+	}
+	sandboxed.atCallersPlace(r.checkDecided)
+	return sandboxed, nil
+}
+
+// Undeclared returns the parameters of a caller's SQL that the saved query does not have, with types from their use.
+// The error is an [*Error] at a place of the caller's text.
+func (s *Sandbox) Undeclared(callers string) (_ []Param, err error) {
+	defer recoverError(&err)
+	sandboxed, env := s.assemble(callers), s.env
+	names := env.addUndeclared(sandboxed.SQL)
+	r, _ := s.resolve(sandboxed, env)
+	return r.paramsOf(names), nil
+}
+
+// assemble returns the SQL of a caller behind the WITH clauses that it reads, without what only names tell.
+func (s *Sandbox) assemble(callers string) *SandboxedQuery {
 	if len(callers) > MostSandboxBytes {
 		fail(0, "the SQL is longer than %d bytes", MostSandboxBytes)
 	}
@@ -110,36 +139,27 @@ func (s *Sandbox) Query(callers string) (_ *SandboxedQuery, err error) {
 	}
 	b.out.WriteString("\n")
 	b.appendTokens(tokens, q.behindWith, statementEnd(tokens))
-	sandboxed := &SandboxedQuery{SQL: b.out.String(), From: max(from, 1), Origins: b.origins}
-	s.resolve(sandboxed)
-	return sandboxed, nil
+	return &SandboxedQuery{SQL: b.out.String(), From: max(from, 1), Origins: b.origins}
 }
 
-// resolve sets the columns and the parameters. It fails at a place of the caller's text.
-func (s *Sandbox) resolve(sandboxed *SandboxedQuery) {
+// resolve finds what the names in the SQL stand for. It fails at a place of the caller's text.
+func (s *Sandbox) resolve(sandboxed *SandboxedQuery, env Environment) (r *resolver, rel *relation) {
+	env.CallersFrom, env.sandboxed = sandboxed.From, s.Names()
+	sandboxed.atCallersPlace(func() { r, rel = resolveText(sandboxed.SQL, env) })
+	return r, rel
+}
+
+// atCallersPlace calls a function that fails at a place of the SQL, and fails at that of the caller's text instead.
+func (q *SandboxedQuery) atCallersPlace(call func()) {
 	defer func() {
 		if failure := recover(); failure != nil {
 			if mistake, ok := failure.(*Error); ok {
-				mistake.Offset = max(0, sqlq.OriginOf(sandboxed.Origins, mistake.Offset))
+				mistake.Offset = max(0, sqlq.OriginOf(q.Origins, mistake.Offset))
 			}
 			panic(failure)
 		}
 	}()
-	env := s.env
-	env.CallersFrom, env.sandboxed = sandboxed.From, s.Names()
-	r, rel := resolveText(sandboxed.SQL, env)
-	r.checkDecided()
-	sandboxed.Columns = declaredColumns(rel)
-	for i, c := range rel.columns { // a value whose type nothing tells is as its sender wrote it
-		if c.value.typ.kind == dynamicKind && c.value.typ.shape.isUndecided() {
-			sandboxed.Columns[i].Type = sqlq.JSON
-		}
-	}
-	for _, t := range scan(sandboxed.SQL) {
-		if t.kind == paramToken && !slices.Contains(sandboxed.Params, t.text) {
-			sandboxed.Params = append(sandboxed.Params, t.text)
-		}
-	}
+	call()
 }
 
 // appendClauses appends the WITH clauses that the tokens of a caller may read, and those that these read.

@@ -18,6 +18,8 @@ type Environment struct {
 	// CallersFrom is the offset from which on the text is of a caller, who can name neither tables nor the
 	// clock; zero if none of it is.
 	CallersFrom int
+	// CallersClock lets the caller name the clock.
+	CallersClock bool
 	// sandboxed are the names that a caller can read.
 	sandboxed []string
 }
@@ -121,23 +123,9 @@ type Description struct {
 // does not have are found by their use.
 func Describe(sql string, env Environment) (_ *Description, err error) {
 	defer recoverError(&err)
-	var names []string
-	for _, t := range scan(sql) {
-		if _, known := env.param(t.text); t.kind == paramToken && !known {
-			names = append(names, t.text)
-			env.Params = append(env.Params, Param{Name: t.text})
-		}
-	}
+	names := env.addUndeclared(sql)
 	r, rel := resolveText(sql, env)
-	description := &Description{Undecided: make(map[string]bool)}
-	for _, name := range names {
-		typ := scalar(stringKind)
-		if s := r.untypedParams[foldName(name)]; s != nil {
-			typ = s.paramType()
-		}
-		paramType, _ := typ.declared()
-		description.Params = append(description.Params, Param{name, paramType})
-	}
+	description := &Description{Params: r.paramsOf(names), Undecided: make(map[string]bool)}
 	for _, c := range rel.columns {
 		if c.value.typ.kind == dynamicKind && c.value.typ.shape.isScalar() && c.value.typ.shape.isUndecided() {
 			description.Undecided[c.name] = c.value.isAggregate
@@ -145,6 +133,33 @@ func Describe(sql string, env Environment) (_ *Description, err error) {
 	}
 	description.Columns = declaredColumns(rel)
 	return description, nil
+}
+
+// addUndeclared adds the parameters of a text that the environment does not have, without types, and returns their
+// names in the order of their first use.
+func (e *Environment) addUndeclared(sql string) (names []string) {
+	e.Params = slices.Clone(e.Params)
+	for _, t := range scan(sql) {
+		if _, known := e.param(t.text); t.kind == paramToken && !known {
+			names = append(names, t.text)
+			e.Params = append(e.Params, Param{Name: t.text})
+		}
+	}
+	return names
+}
+
+// paramsOf returns parameters without a type with the types that their use tells.
+func (r *resolver) paramsOf(names []string) []Param {
+	var params []Param
+	for _, name := range names {
+		typ := scalar(stringKind)
+		if s := r.untypedParams[foldName(name)]; s != nil {
+			typ = s.paramType()
+		}
+		paramType, _ := typ.declared()
+		params = append(params, Param{name, paramType})
+	}
+	return params
 }
 
 // declaredColumns returns the columns of a result as query.yaml has them.

@@ -51,7 +51,7 @@ func readIssuers(file string, data []byte, known auth.Known, source func(string,
 }
 
 func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
-	m := node.Mapping("issuer", "audience", "algorithms", "keys", "bind", "endpoints", "tier", "rate", "budget", "refresh", "sandbox", "deny")
+	m := node.Mapping("issuer", "audience", "algorithms", "keys", "bind", "endpoints", "tier", "rate", "budget", "refresh", "sandbox", "explore", "deny")
 	if m == nil {
 		return nil
 	}
@@ -67,6 +67,7 @@ func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
 		budget:     readBudget(m),
 		refresh:    readSetting(m, "refresh", booleanOf),
 		sandbox:    readSetting(m, "sandbox", booleanOf),
+		explore:    readSetting(m, "explore", booleanOf),
 	}
 	r.readDenied(m, read)
 	if m.Has("keys") && read.algorithms != nil {

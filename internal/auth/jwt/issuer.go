@@ -25,6 +25,7 @@ type issuer struct {
 	budget     setting[usage.Budget]
 	refresh    setting[bool]
 	sandbox    setting[bool]
+	explore    setting[bool]
 	// deniedIDs and deniedSubjects are revoked.
 	deniedIDs, deniedSubjects map[string]bool
 }
@@ -122,7 +123,10 @@ func (i *issuer) token(c claims) (auth.Token, error) {
 	if token.Refresh, err = i.refresh.of(c, "refresh", boolean); err != nil {
 		return auth.Token{}, err
 	}
-	token.Sandbox, err = i.sandbox.of(c, "sandbox", boolean)
+	if token.Sandbox, err = i.sandbox.of(c, "sandbox", boolean); err != nil {
+		return auth.Token{}, err
+	}
+	token.Explore, err = i.explore.of(c, "explore", boolean)
 	return token, err
 }
 

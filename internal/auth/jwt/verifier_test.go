@@ -153,7 +153,7 @@ func TestAccept(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	k := newKeys(t)
-	fixed := open(t, k, issuerOf("HS256", "secret", "endpoints: [logs.all]", "tier: PRO", "rate: 2.5", "budget: {hour: {requests: 5}}", "refresh: true",
+	fixed := open(t, k, issuerOf("HS256", "secret", "endpoints: [logs.all]", "tier: PRO", "rate: 2.5", "budget: {hour: {requests: 5}}", "refresh: true", "explore: true",
 		"bind: {project: [https://example.com/claims, project], function_id: fn}"), noon, nil)
 	verified, err := fixed.Verify(t.Context(), k.sign(t, "HS256", `{"alg":"HS256"}`,
 		claims(map[string]any{"https://example.com/claims": map[string]any{"project": "acme"}, "fn": []any{"f1", 2}})))
@@ -161,26 +161,27 @@ func TestSettings(t *testing.T) {
 	want := auth.Token{
 		Name: "jwt:user-1", Issuer: "https://auth.example.com", Subject: "user-1", ID: "id-1", Expires: noon().Add(time.Hour),
 		Projects: []string{"acme"}, Bound: map[string][]string{"function_id": {"f1", "2"}},
-		Endpoints: []string{"logs.all"}, MaxTier: "PRO", Rate: 2.5, Refresh: true, Budget: usage.Budget{Hour: usage.Amounts{Requests: 5}},
+		Endpoints: []string{"logs.all"}, MaxTier: "PRO", Rate: 2.5, Refresh: true, Explore: true, Budget: usage.Budget{Hour: usage.Amounts{Requests: 5}},
 	}
 	assert.Equal(t, want, verified.Token)
 
-	claimed := open(t, k, issuerOf("HS256", "secret", "endpoints: {claim: may.call}", "tier: {claim: may.tier}", "rate: {claim: may.rate}", "refresh: {claim: may.refresh}"), noon, nil)
+	claimed := open(t, k, issuerOf("HS256", "secret", "endpoints: {claim: may.call}", "tier: {claim: may.tier}", "rate: {claim: may.rate}", "refresh: {claim: may.refresh}", "explore: {claim: may.explore}"), noon, nil)
 	token := func(may map[string]any) (auth.Token, error) {
 		verified, err := claimed.Verify(t.Context(), k.sign(t, "HS256", `{"alg":"HS256"}`, claims(map[string]any{"may": may})))
 		return verified.Token, err
 	}
-	got, err := token(map[string]any{"call": "logs.all", "tier": "FREE", "rate": 3, "refresh": true})
+	got, err := token(map[string]any{"call": "logs.all", "tier": "FREE", "rate": 3, "refresh": true, "explore": true})
 	require.NoError(t, err)
-	assert.Equal(t, []any{[]string{"logs.all"}, "FREE", 3.0, true}, []any{got.Endpoints, got.MaxTier, got.Rate, got.Refresh})
+	assert.Equal(t, []any{[]string{"logs.all"}, "FREE", 3.0, true, true}, []any{got.Endpoints, got.MaxTier, got.Rate, got.Refresh, got.Explore})
 	got, err = token(map[string]any{"call": []string{"logs.all"}, "tier": "FREE", "rate": 3})
 	require.NoError(t, err)
-	assert.False(t, got.Refresh, "a missing claim grants nothing")
+	assert.False(t, got.Refresh || got.Explore, "a missing claim grants nothing")
 	for name, may := range map[string]map[string]any{
 		"endpoints": {"tier": "FREE", "rate": 3},
 		"tier":      {"call": "logs.all", "rate": 3, "tier": 1},
 		"rate":      {"call": "logs.all", "tier": "FREE", "rate": -1},
 		"refresh":   {"call": "logs.all", "tier": "FREE", "rate": 3, "refresh": "yes"},
+		"explore":   {"call": "logs.all", "tier": "FREE", "rate": 3, "explore": 1},
 	} {
 		_, err := token(may)
 		assert.ErrorContains(t, err, "that is suitable for "+name)

@@ -18,13 +18,16 @@ type Detail struct {
 	Message string    `json:"message"`
 	// Argument is the name of the argument that is wrong, if one is.
 	Argument string `json:"argument,omitempty"`
+	// Line and Column are the place of a mistake in SQL that the caller sent, from 1.
+	Line   int `json:"line,omitempty"`
+	Column int `json:"column,omitempty"`
 	// Cause is the message of the engine, for callers who may see it.
 	Cause string `json:"cause,omitempty"`
 }
 
 // DetailOf returns what a caller may know of an error.
 func DetailOf(err *sqlq.Error) Detail {
-	return Detail{Code: err.Code, Message: err.PublicText(err.Param), Argument: err.Param}
+	return Detail{Code: err.Code, Message: err.PublicText(err.Param), Argument: err.Param, Line: err.Place.Line, Column: err.Place.Column}
 }
 
 // Encode returns a body in JSON, in which characters such as < are readable.

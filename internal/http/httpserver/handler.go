@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"savedq/internal/auth"
+	"savedq/internal/explorehttp"
 	"savedq/internal/http/httpcache"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/origins"
@@ -45,6 +46,8 @@ type Config struct {
 	Store http.Handler
 	// Viewer serves what the token of a request allows. It may be nil.
 	Viewer http.Handler
+	// Explore serves SQL of callers over the tables. It may be nil.
+	Explore http.Handler
 	// Usage serves what tokens used. It may be nil.
 	Usage http.Handler
 	// OpenAPI serves the description of the REST interface. It may be nil.
@@ -187,6 +190,11 @@ func (c *Config) routes() *routes {
 	}
 	if c.Viewer != nil {
 		all.add(guarded(viewerhttp.Path, c.Viewer, "viewer"))
+	}
+	if c.Explore != nil {
+		explore := auth.Exploring(c.Explore, c.Logger, c.writeError)
+		all.add(guarded(explorehttp.Path, explore, "explore"))
+		all.add(guarded(explorehttp.Path+"/", explore, "explore"))
 	}
 	if c.Usage != nil {
 		all.add(guarded(usagehttp.Path, auth.FullAccessTo("read usage", c.Usage, c.Logger, c.writeError), "usage"))

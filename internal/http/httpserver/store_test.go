@@ -14,7 +14,7 @@ import (
 	"savedq/internal/http/httpserver"
 )
 
-// The store is maintained with a token that has no limits, below the path of the REST
+// SQL runs over the tables with a token that may explore. The store is maintained with a token that has no limits, below the path of the REST
 // interface, which serves all other paths there. Without a token, nobody learns that (D17).
 func TestStoreRoutes(t *testing.T) {
 	t.Parallel()
@@ -32,7 +32,7 @@ func TestStoreRoutes(t *testing.T) {
 	var servedBy string
 	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
 		config.Keyring = keyring
-		config.REST, config.Store = named("rest"), named("store")
+		config.REST, config.Store, config.Explore = named("rest"), named("store"), named("explore")
 		config.Served = func(name string, _ int, _ time.Duration) { servedBy = name }
 	})
 	for _, test := range []struct {
@@ -48,6 +48,11 @@ func TestStoreRoutes(t *testing.T) {
 		{"/api/store/delete", "tenant", http.StatusForbidden, ""},
 		{"/api/store/stats", "", http.StatusUnauthorized, ""},
 		{"/api/store/x", "", http.StatusUnauthorized, ""},
+		{"/api/explore", "full", http.StatusOK, "explore"},
+		{"/api/explore/schema", "full", http.StatusOK, "explore"},
+		{"/api/explore", "reader", http.StatusForbidden, ""},
+		{"/api/explore/save", "reader", http.StatusForbidden, ""},
+		{"/api/explore", "", http.StatusUnauthorized, ""},
 	} {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, test.path, http.NoBody)
 		if test.token != "" {

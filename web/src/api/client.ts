@@ -1,5 +1,5 @@
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-import { Failure, isAbort } from './failure';
+import { Failure, type FailureDetails, isAbort } from './failure';
 import type { Freshness } from './freshness';
 import { asObject, type Json, parseJson } from './json';
 import { serverPath } from './server';
@@ -80,11 +80,21 @@ export class Client {
     return { status: response.status, rows, body, durationMs, headers: response.headers };
   }
 
+  /** Requests a path, or sends a body as JSON to it. Throws a {@link Failure}, also for the status of an error. */
+  async request(
+    path: string,
+    { accept = '', body, ...options }: RequestOptions & { accept?: string; body?: unknown } = {},
+  ): Promise<Response> {
+    const headers = new Headers({ Accept: accept, 'Content-Type': 'application/json' });
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const response = await this.#send(path, { headers, cache: 'no-cache', ...init }, options);
+    if (!response.ok) throw restFailure(asObject(await readJson(response)), response);
+    return response;
+  }
+
   /** Requests the rows of a saved query in a format, as a file. Throws a {@link Failure}. */
   async download(path: string, accept: string): Promise<Blob> {
-    const response = await this.#send(path, { headers: new Headers({ Accept: accept }), cache: 'no-cache' }, {});
-    if (!response.ok) throw restFailure(asObject(await readJson(response)), response);
-    return response.blob();
+    return (await this.request(path, { accept })).blob();
   }
 
   async #send(path: string, init: RequestInit & { headers: Headers }, options: RequestOptions): Promise<Response> {
@@ -127,7 +137,8 @@ function restFailure(body: { [key: string]: Json } | null, response: Response): 
   const code = text(error?.code);
   const message = text(error?.message);
   if (code === null || message === null) return unexpected(response);
-  return new Failure({ code, message, ...context(response) });
+  // The server sends the details of errors in this form.
+  return new Failure({ ...(error as unknown as FailureDetails), ...context(response) });
 }
 
 function unexpected(response: Response, cause?: unknown): Failure {

@@ -9,6 +9,9 @@ export interface FailureDetails {
   requestId?: string;
   /** The argument or parameter that caused the error, if there is a single one. */
   argument?: string;
+  /** The place of a mistake in SQL that was sent, from 1; the column in bytes of UTF-8. */
+  line?: number;
+  column?: number;
 }
 
 /** Codes of the page itself. */

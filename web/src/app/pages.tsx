@@ -25,6 +25,10 @@ const loaders = {
     const { EndpointsPage } = await import('../endpoints/EndpointsPage');
     return page(({ params, project }) => <EndpointsPage state={read.endpoints(params, project)} />);
   },
+  explore: async () => {
+    const { ExplorePage } = await import('../explore/ExplorePage');
+    return page(({ params, project }) => <ExplorePage state={read.explore(params, project)} />);
+  },
 };
 
 function page(component: ComponentType<PageProps>) {
@@ -37,6 +41,7 @@ export const pages: { [page in Page]: ComponentType<PageProps> } = {
   usage: lazy(loaders.usage),
   logs: lazy(loaders.logs),
   endpoints: lazy(loaders.endpoints),
+  explore: lazy(loaders.explore),
 };
 
 /** Starts loading the code of a page before it is known what it will show. */

@@ -20,6 +20,7 @@ describe('addresses', () => {
     '/logs?project=acme&tier=PAYG&range=6h',
     '/logs?project=acme&tier=FREE&source=edge_logs&text=time+out&status=5xx&method=GET&path=%2Frest%2F',
     '/logs?project=acme&tier=FREE&filter=404&live=1&source=auth_logs',
+    '/explore?project=acme&view=chart&sql=SELECT+%40a%0AFROM+b&arg.a=1',
     '/endpoints?project=acme&name=logs.all&arg.project=acme&arg.project_tier=PRO',
     '/endpoints?project=acme&name=mine.top&view=chart&arg.path=%2Fa&arg.path=&arg.path=%2Fb&arg.project=',
   ])('%s is read as it was written', (address) => {
@@ -30,6 +31,7 @@ describe('addresses', () => {
       usage: () => write.usage(read.usage(at, '')),
       logs: () => write.logs(read.logs(at, '')),
       endpoints: () => write.endpoints(read.endpoints(at, '')),
+      explore: () => write.explore(read.explore(at, '')),
     };
     expect(page && written[page]()).toBe(address);
   });

@@ -7,6 +7,7 @@ export const paths = {
   usage: serverPath('/usage'),
   logs: serverPath('/logs'),
   endpoints: serverPath('/endpoints'),
+  explore: serverPath('/explore'),
 };
 
 export type Page = keyof typeof paths;
@@ -17,6 +18,7 @@ export const pageNames: { [page in Page]: string } = {
   usage: 'API usage',
   logs: 'Logs',
   endpoints: 'Endpoints',
+  explore: 'Explore',
 };
 
 /** Where the server serves GraphiQL, a page of its own. */
@@ -88,6 +90,11 @@ export interface EndpointsState {
   /** Values of the form, by parameter; several for an ARRAY. */
   args: { [parameter: string]: readonly string[] };
   view: View;
+}
+
+export interface ExploreState extends Omit<EndpointsState, 'name'> {
+  /** Empty for an example. */
+  sql: string;
 }
 
 /** Values and their spelling in addresses, the same as in REST parameters. */
@@ -179,10 +186,20 @@ export const read = {
     ),
     view: choose(params, 'view', views, 'table'),
   }),
+  explore: (params: URLSearchParams, project: string): ExploreState => ({
+    ...read.endpoints(params, project),
+    sql: params.get('sql') ?? '',
+  }),
 };
 
 /** Separates arguments from the page's own state. */
 const argumentPrefix = 'arg.';
+
+function argumentEntries(args: { [parameter: string]: readonly string[] }): [string, string][] {
+  return Object.entries(args).flatMap(([parameter, values]) =>
+    values.map((value): [string, string] => [argumentPrefix + parameter, value]),
+  );
+}
 
 /** Writes the address of a page. Defaults are left out, but never the project. */
 export const write = {
@@ -220,9 +237,17 @@ export const write = {
         ['name', state.name],
         ['view', state.view === 'table' ? '' : state.view],
       ],
-      Object.entries(state.args).flatMap(([parameter, values]) =>
-        values.map((value): [string, string] => [argumentPrefix + parameter, value]),
-      ),
+      argumentEntries(state.args),
+    ),
+  explore: (state: ExploreState): string =>
+    address(
+      paths.explore,
+      [
+        ['project', state.project],
+        ['view', state.view === 'table' ? '' : state.view],
+        ['sql', state.sql],
+      ],
+      argumentEntries(state.args),
     ),
 };
 

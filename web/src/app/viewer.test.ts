@@ -24,6 +24,7 @@ test.each<[string, Viewer, string[], string]>([
 
 test('pages of saved queries that cannot be run are left out', () => {
   expect(visiblePages(unknownViewer)).toEqual(['functions', 'usage', 'logs', 'endpoints']);
+  expect(visiblePages({ ...unknownViewer, explore: true }).at(-1)).toBe('explore');
   expect(visiblePages({ ...unknownViewer, endpoints: ['logs.all', 'my.query'] })).toEqual(['logs', 'endpoints']);
   expect(visiblePages({ ...unknownViewer, endpoints: ['logs.search'] })).toEqual(['logs', 'endpoints']);
 });

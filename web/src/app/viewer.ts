@@ -12,6 +12,8 @@ export interface Viewer {
   projectTier: string | null;
   /** Whether requests may bypass the cache. */
   refresh: boolean;
+  /** Whether any SELECT over the tables can be run. */
+  explore: boolean;
   /** Whether logs can be followed. */
   tail: boolean;
   /** Whether what all tokens used can be read. */
@@ -27,6 +29,7 @@ export const unknownViewer: Viewer = {
   projects: null,
   projectTier: null,
   refresh: false,
+  explore: false,
   tail: false,
   usage: false,
   boundParameters: [],
@@ -65,11 +68,13 @@ const endpoints: { [page in Page]: string[] | null } = {
   usage: ['usage.api-counts'],
   logs: ['logs.all', 'logs.search'],
   endpoints: null,
+  explore: null,
 };
 
 /** The pages that the token can see, in order. */
 export function visiblePages(viewer: Viewer): Page[] {
   return (Object.keys(paths) as Page[]).filter((page) => {
+    if (page === 'explore') return viewer.explore;
     const needed = endpoints[page];
     return needed === null || viewer.endpoints === null || needed.some((endpoint) => mayRun(viewer, endpoint));
   });

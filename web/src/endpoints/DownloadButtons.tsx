@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type Failure, toFailure } from '../api/failure';
 import { useServices } from '../app/context';
+import { saveFile } from '../ui/saveFile';
 
 /** The formats of downloads, by the ending of the file. */
 const formats = [
@@ -21,7 +22,7 @@ export function DownloadButtons({ name, path }: DownloadButtonsProps) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const download = async (ending: string, accept: string): Promise<void> => {
     try {
-      save(await client.download(path, accept), `${name}.${ending}`);
+      saveFile(await client.download(path, accept), `${name}.${ending}`);
       setFailure(null);
     } catch (thrown) {
       setFailure(toFailure(thrown));
@@ -41,13 +42,4 @@ export function DownloadButtons({ name, path }: DownloadButtonsProps) {
       )}
     </>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The browser reads the file after this task.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -95,7 +95,7 @@ export type UsageQuery = { rows: Array<{ timestamp: string, totalRestRequests: n
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { projects: Array<string> | null, projectTier: string | null, refresh: boolean, tail: boolean, usage: boolean, boundParameters: Array<{ name: string, values: Array<string> }> }, endpoints: Array<{ name: string }> };
+export type ViewerQuery = { viewer: { projects: Array<string> | null, projectTier: string | null, refresh: boolean, explore: boolean, tail: boolean, usage: boolean, boundParameters: Array<{ name: string, values: Array<string> }> }, endpoints: Array<{ name: string }> };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -293,6 +293,7 @@ export const ViewerDocument = new TypedDocumentString(`
     projects
     projectTier
     refresh
+    explore
     tail
     usage
     boundParameters {

@@ -1,0 +1,117 @@
+package explorehttp
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// mostBodyBytes limits the body of a request.
+const mostBodyBytes = 256 << 10
+
+// Request asks for the rows of SQL.
+type Request struct {
+	SQL string
+	// Params are raw values of parameters, as in a query string. One without values is NULL.
+	Params map[string][]string
+}
+
+// SaveRequest asks for a saved query with SQL.
+type SaveRequest struct {
+	Name, SQL, Description string
+}
+
+func readRequest(r *http.Request) (Request, error) {
+	var body struct {
+		SQL    string         `json:"sql"`
+		Params map[string]any `json:"params"`
+	}
+	if err := readJSON(r, &body, `{"sql": "SELECT COUNT(*) AS n FROM edge_logs WHERE timestamp > @since", "params": {"since": "2026-01-31T00:00:00Z"}}`); err != nil {
+		return Request{}, err
+	}
+	request := Request{SQL: body.SQL, Params: make(map[string][]string, len(body.Params))}
+	for name, value := range body.Params {
+		texts, ok := textsOf(value)
+		if !ok {
+			return Request{}, sqlq.ParamErrorf(name, "must be a string, a number, a boolean, null, or a list of these")
+		}
+		request.Params[name] = texts
+	}
+	return request, requireSQL(request.SQL)
+}
+
+func readSaveRequest(r *http.Request) (SaveRequest, error) {
+	var body struct {
+		Name        string `json:"name"`
+		SQL         string `json:"sql"`
+		Description string `json:"description"`
+	}
+	if err := readJSON(r, &body, `{"name": "functions.slowest", "sql": "SELECT …", "description": "The slowest functions."}`); err != nil {
+		return SaveRequest{}, err
+	}
+	return SaveRequest(body), requireSQL(body.SQL)
+}
+
+func requireSQL(sql string) error {
+	if strings.TrimSpace(sql) == "" {
+		return sqlq.ParamErrorf(sqlq.SQLParam, "is required")
+	}
+	return nil
+}
+
+// textsOf returns the value of a parameter as texts, and reports whether it can be one.
+func textsOf(value any) (texts []string, ok bool) {
+	switch value := value.(type) {
+	case nil:
+		return nil, true
+	case string:
+		return []string{value}, true
+	case json.Number:
+		return []string{value.String()}, true
+	case bool:
+		return []string{strconv.FormatBool(value)}, true
+	case []any:
+		texts = []string{}
+		for _, element := range value {
+			inner, ok := textsOf(element)
+			if !ok || len(inner) != 1 {
+				return nil, false
+			}
+			texts = append(texts, inner[0])
+		}
+		return texts, true
+	}
+	return nil, false
+}
+
+// readJSON reads a body strictly. Its error shows an example. It requires the content type, because browsers send
+// requests with other types for pages of any origin without asking.
+func readJSON(r *http.Request, into any, example string) error {
+	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/json" {
+		return sqlq.Errorf(sqlq.InvalidArgument, "the header Content-Type must be application/json")
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, mostBodyBytes+1))
+	switch {
+	case err != nil:
+		return sqlq.Errorf(sqlq.InvalidArgument, "the body could not be read").WithCause(err)
+	case len(body) > mostBodyBytes:
+		return sqlq.Errorf(sqlq.InvalidArgument, "the body is larger than %s", sqlq.FormatBytes(mostBodyBytes))
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(body)))
+	decoder.DisallowUnknownFields()
+	decoder.UseNumber()
+	err = decoder.Decode(into)
+	if _, more := decoder.Token(); err == nil && !errors.Is(more, io.EOF) {
+		err = errors.New("something follows the object")
+	}
+	if err != nil {
+		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be a JSON object such as %s", example).WithCause(err)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package server
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+
+	"savedq/internal/auth"
+	"savedq/internal/explorehttp"
+	"savedq/internal/scaffold"
+	"savedq/sqlq"
+	"savedq/sqlq/googlesql"
+	"savedq/sqlq/runner"
+	"savedq/sqlq/sandbox"
+)
+
+// explorer runs SQL of callers over the tables of a catalog.
+type explorer struct {
+	server *Server
+	tables sqlq.Tables
+	scoped *auth.Runner
+}
+
+// explore returns the handler of SQL over tables.
+func (s *Server) explore(tables sqlq.Tables, scoped *auth.Runner) http.Handler {
+	e := &explorer{server: s, tables: tables, scoped: scoped}
+	return explorehttp.NewHandler(explorehttp.Config{Run: e.run, Schema: e.schema, Save: e.save, Clock: s.config.Clock, Errors: s.errors})
+}
+
+// run runs SQL within the limits of the token of a request.
+func (e *explorer) run(ctx context.Context, request explorehttp.Request) (*sqlq.Result, error) {
+	query, err := sandbox.Explore(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, request.Params), request.SQL)
+	if err != nil {
+		return nil, err
+	}
+	optional := scaffold.Optional(googlesql.AnyEngine(), request.SQL)
+	for i := range query.Params {
+		param := &query.Params[i]
+		texts, given := request.Params[param.Name]
+		param.Required = param.Required && (param.Scope != "" || !optional[param.Name] && (!given || texts != nil))
+	}
+	response, err := e.scoped.Explore(ctx, runner.Request{Query: query, SQL: request.SQL, Params: request.Params})
+	if err != nil {
+		return nil, err
+	}
+	return response.Result, nil
+}
+
+// limitsOf returns the parameters that the token of a request binds. One with one value is that value; of several a
+// request can choose one.
+func limitsOf(ctx context.Context, params map[string][]string) []sandbox.Limit {
+	token, _ := auth.FromContext(ctx)
+	values := token.Values()
+	var limits []sandbox.Limit
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		limits = append(limits, sandbox.Limit{
+			Name: name, IsProject: name == auth.ProjectParameter && token.Projects != nil, Single: len(values[name]) == 1 || len(params[name]) == 1,
+		})
+	}
+	return limits
+}
+
+// schema returns what SQL of the caller of a request can name.
+func (e *explorer) schema(ctx context.Context) explorehttp.Schema {
+	limits := limitsOf(ctx, nil)
+	readable, withheld := sandbox.Readable(e.tables, limits)
+	schema := explorehttp.Schema{
+		Tables: explorehttp.TablesOf(readable), Functions: explorehttp.FunctionsOf(), Withheld: withheld.Names(), Parameters: []string{},
+		MaxRows: sandbox.MostExploredRows, Saves: e.writes(ctx),
+	}
+	for _, limit := range limits {
+		schema.Parameters = append(schema.Parameters, limit.Name)
+	}
+	return schema
+}

@@ -1,0 +1,299 @@
+package server
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/auth"
+	"savedq/internal/engines"
+	"savedq/internal/explorehttp"
+	"savedq/internal/format"
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq/duckdb"
+)
+
+// explorableEngine compiles SQL in the process of the test.
+type explorableEngine struct {
+	engines.Engine
+	t *testing.T
+}
+
+func (e explorableEngine) Checker(ctx context.Context, _ engines.Environment) (engines.Checker, error) {
+	store, err := logstore.OpenEmpty(ctx)
+	require.NoError(e.t, err)
+	return storeChecker{duckdb.New(store.DB()), store}, nil
+}
+
+type storeChecker struct {
+	*duckdb.Engine
+	store *logstore.Store
+}
+
+func (c storeChecker) Close() error { return c.store.Close() }
+
+// explores is a server with tokens that may explore.
+type explores struct {
+	*reloads
+	guarded http.Handler
+}
+
+// newExplores returns a server that holds events of two projects.
+func newExplores(t *testing.T, change func(*Config)) *explores {
+	t.Helper()
+	r := newReloads(t, func(config *Config) {
+		config.Engine = explorableEngine{config.Engine, t}
+		change(config)
+	})
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		return []auth.Credential{
+			{Token: auth.FullAccess("full"), Hash: auth.HashOf("full")},
+			{Token: auth.Token{Name: "reader", Sandbox: true, Ingest: true}, Hash: auth.HashOf("reader")},
+			{Token: auth.Token{Name: "acme", Projects: []string{"acme"}, Explore: true}, Hash: auth.HashOf("acme")},
+			{Token: auth.Token{Name: "both", Projects: []string{"acme", "globex"}, Explore: true, Endpoints: []string{"mine.changing"}}, Hash: auth.HashOf("both")},
+			{Token: auth.Token{Name: "none", Projects: []string{}, Explore: true}, Hash: auth.HashOf("none")},
+			{Token: auth.Token{Name: "tenant", Issuer: "idp", Subject: "u", Bound: map[string][]string{"tenant": {"x"}}, Explore: true}, Hash: auth.HashOf("tenant")},
+			{Token: auth.Token{Name: "signed", Issuer: "idp", Subject: "u", Projects: []string{"globex"}, Explore: true}, Hash: auth.HashOf("signed")},
+		}, nil
+	})
+	require.NoError(t, err)
+	explore := auth.Exploring(r.handlers().Explore, r.config.Logger, r.errors.Write)
+	mux := http.NewServeMux()
+	mux.Handle(explorehttp.Path, explore)
+	mux.Handle(explorehttp.Path+"/", explore)
+	return &explores{r, auth.Handler(mux, auth.HandlerConfig{Keyring: keyring, Clock: r.config.Clock, Logger: r.config.Logger, WriteError: r.errors.Write})}
+}
+
+// ingest stores events of a project.
+func (e *explores) ingest(project string, events int) {
+	e.t.Helper()
+	var lines strings.Builder
+	for i := range events {
+		_, _ = fmt.Fprintf(&lines, `{"id":"%s%d","timestamp":"2026-03-01T10:00:00Z","project":"%[1]s","event_message":"x"}`+"\n", project, i)
+	}
+	request := httptest.NewRequestWithContext(e.t.Context(), http.MethodPost, "/api/logs?source=edge_logs", strings.NewReader(lines.String()))
+	request.Header.Set("Content-Type", "application/x-ndjson")
+	response := httptest.NewRecorder()
+	auth.NoAuth(e.handlers().Ingest.JSON).ServeHTTP(response, request)
+	require.Equal(e.t, http.StatusOK, response.Code, response.Body)
+	require.NoError(e.t, e.writer.WaitStored(e.t.Context()))
+}
+
+func (e *explores) send(token, path, body, accept string) *httptest.ResponseRecorder {
+	e.t.Helper()
+	method := http.MethodPost
+	if body == "" {
+		method = http.MethodGet
+	}
+	request := httptest.NewRequestWithContext(e.t.Context(), method, path, strings.NewReader(body))
+	request.Header.Set("X-Api-Key", token)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", accept)
+	response := httptest.NewRecorder()
+	e.guarded.ServeHTTP(response, request)
+	return response
+}
+
+// run returns the rows of SQL, or the body of the error.
+func (e *explores) run(token, sql, params string) string {
+	e.t.Helper()
+	text, err := json.Marshal(sql)
+	require.NoError(e.t, err)
+	response := e.send(token, "/api/explore", `{"sql":`+string(text)+`,"params":`+params+`}`, "")
+	if response.Code != http.StatusOK {
+		return response.Body.String()
+	}
+	var body struct {
+		Result       json.RawMessage `json:"result"`
+		Milliseconds float64         `json:"milliseconds"`
+	}
+	require.NoError(e.t, json.Unmarshal(response.Body.Bytes(), &body))
+	assert.Positive(e.t, body.Milliseconds)
+	return string(body.Result)
+}
+
+// ADR 049: a token reads rows of its projects only, whatever it sends as their parameter.
+func TestExploreByToken(t *testing.T) {
+	t.Parallel()
+	e := newExplores(t, unchanged)
+	e.ingest("acme", 3)
+	e.ingest("globex", 2)
+	const count = "SELECT project, COUNT(*) AS n FROM edge_logs GROUP BY project ORDER BY project"
+	const ofAcme, ofGlobex = `[{"project":"acme","n":3}]`, `[{"project":"globex","n":2}]`
+	const ofBoth = `[{"project":"acme","n":3},{"project":"globex","n":2}]`
+	const denied = `{"error":{"code":"PERMISSION_DENIED","message":"project: the token does not allow this project","argument":"project"}}`
+	for _, test := range []struct{ token, sql, params, want string }{
+		{"full", count, "{}", ofBoth},
+		{"full", "SELECT COUNT(*) AS n FROM edge_logs WHERE project = @project", `{"project":"acme"}`, `[{"n":3}]`},
+		{"full", "SELECT @n + 1 AS n, @ids AS ids, @b AS b, @t AS t, @f AS f FROM (SELECT 1 AS one) WHERE 'a' IN UNNEST(@ids) AND @b AND @t > TIMESTAMP '2026-01-01' AND @f > 0.5", `{"n":1,"ids":["a","b"],"b":true,"t":"2026-03-01T00:00:00Z","f":1.5}`, `[{"n":2,"ids":["a","b"],"b":true,"t":1772323200000000,"f":1.5}]`},
+		{"full", "SELECT COUNT(*) AS n FROM edge_logs WHERE @project IS NULL OR project = @project", `{}`, `[{"n":5}]`},
+		{"full", "SELECT COUNT(*) AS n FROM edge_logs WHERE project = @project", `{"project":null}`, `[{"n":0}]`},
+		{"full", "SELECT COUNT(*) AS n FROM edge_logs WHERE project = @project", `{}`, `{"error":{"code":"INVALID_ARGUMENT","message":"project: is required and must not be empty","argument":"project"}}`},
+		{"full", "SELECT @n + 1 AS n", `{"n":"x"}`, `{"error":{"code":"INVALID_ARGUMENT","message":"n: `},
+		{"full", "SELECT 1 AS n", `{"n":{"a":1}}`, `{"error":{"code":"INVALID_ARGUMENT","message":"n: must be a string, a number, a boolean, null, or a list of these","argument":"n"}}`},
+		{"full", "SELECT id\nFROM egde_logs", `{}`, `{"error":{"code":"INVALID_ARGUMENT","message":"sql: line 2, column 6: there is no table egde_logs; did you mean edge_logs?","argument":"sql","line":2,"column":6}}`},
+		{"full", " ", `{}`, `{"error":{"code":"INVALID_ARGUMENT","message":"sql: is required","argument":"sql"}}`},
+		{"acme", count, "{}", ofAcme},
+		{"acme", count, `{"project":"acme"}`, ofAcme},
+		{"acme", count, `{"project":"globex"}`, denied},
+		{"acme", count, `{"project":["globex","acme"]}`, `{"error":{"code":"INVALID_ARGUMENT","message":"project: is given 2 times; give it once","argument":"project"}}`},
+		{"acme", count, `{"project":[]}`, ofAcme},
+		{"acme", count, `{"project":null}`, ofAcme},
+		{"acme", count, `{"Project":"globex","PROJECT":"globex"}`, ofAcme},
+		{"acme", "SELECT COUNT(*) AS n FROM edge_logs WHERE project = @Project", `{"Project":"globex"}`, `[{"n":3}]`},
+		{"acme", "SELECT COUNT(*) AS n FROM edge_logs WHERE project IN ('acme', 'globex')", `{}`, `[{"n":3}]`},
+		{"both", count, "{}", ofBoth},
+		{"both", count, `{"project":"globex"}`, ofGlobex},
+		{"both", count, `{"project":["acme","globex"]}`, ofBoth},
+		{"both", count, `{"project":["acme","initech"]}`, denied},
+		{"both", count, `{"project":"initech"}`, denied},
+		{"signed", count, `{}`, ofGlobex},
+		{"signed", count, `{"project":"acme"}`, denied},
+		{"none", count, "{}", `{"error":{"code":"INVALID_ARGUMENT","message":"project: is required`},
+		{"none", count, `{"project":"acme"}`, denied},
+		{"tenant", count, "{}", `{"error":{"code":"PERMISSION_DENIED","message":"the token is limited to certain values of tenant, and no table has such a column"}}`},
+		{"reader", count, "{}", `{"error":{"code":"PERMISSION_DENIED","message":"the token may not explore; use one with explore"}}`},
+	} {
+		got := e.run(test.token, test.sql, test.params)
+		assert.True(t, strings.HasPrefix(got, test.want), "%s %s %s\n%s", test.token, test.sql, test.params, got)
+	}
+	assert.Equal(t, http.StatusForbidden, e.send("reader", "/api/explore/schema", "", "").Code)
+	assert.Equal(t, http.StatusForbidden, e.send("reader", "/api/explore/save", `{"name":"a","sql":"SELECT 1 AS a"}`, "").Code)
+	assert.Equal(t, http.StatusUnauthorized, e.send("x", "/api/explore", `{}`, "").Code)
+	assert.Equal(t, http.StatusNotFound, e.send("full", "/api/explore/x", "", "").Code)
+	assert.Equal(t, http.StatusMethodNotAllowed, e.send("full", "/api/explore", "", "").Code)
+}
+
+// Rows have the formats of REST, and say what was cut.
+func TestExploreFormats(t *testing.T) {
+	t.Parallel()
+	e := newExplores(t, unchanged)
+	response := e.send("acme", "/api/explore", `{"sql":"SELECT n, CAST(n AS STRING) AS t FROM UNNEST(GENERATE_ARRAY(1, 20000)) AS n ORDER BY n"}`, "text/csv")
+	assert.Equal(t, http.StatusOK, response.Code, response.Body)
+	csv, found := format.Find("csv")
+	require.True(t, found)
+	assert.Equal(t, csv.ContentType(), response.Header().Get("Content-Type"))
+	assert.Equal(t, "true", response.Header().Get("X-Truncated"))
+	assert.Equal(t, "no-store", response.Header().Get("Cache-Control"))
+	assert.Equal(t, 10_001, strings.Count(response.Body.String(), "\n"))
+	response = e.send("acme", "/api/explore", `{"sql":"SELECT STRUCT(1 AS a) AS s, NUMERIC '1.50' AS n LIMIT 1"}`, "")
+	assert.Contains(t, response.Body.String(), `{"columns":[{"name":"s","type":"STRUCT","fields":[{"name":"a","type":"INT64"}]},{"name":"n","type":"NUMERIC"}],"truncated":false,"milliseconds":`)
+	assert.Contains(t, response.Body.String(), `,"result":[{"s":{"a":1},"n":1.5}]}`)
+	for _, body := range []string{`{"sql":1}`, `{"sql":"SELECT 1 AS a","x":1}`, `{"sql":"SELECT 1 AS a"}{}`, `[]`, `x`, `{"sql":"` + strings.Repeat("x", 300<<10) + `"}`} {
+		assert.Equal(t, http.StatusBadRequest, e.send("acme", "/api/explore", body, "").Code, "%.40s", body)
+	}
+}
+
+// The schema has what the token may read.
+func TestExploreSchema(t *testing.T) {
+	t.Parallel()
+	e := newExplores(t, unchanged)
+	var schema explorehttp.Schema
+	require.NoError(t, json.Unmarshal(e.send("acme", "/api/explore/schema", "", "").Body.Bytes(), &schema))
+	assert.Equal(t, "edge_logs", schema.Tables[0].Name)
+	assert.Equal(t, explorehttp.Column{Name: "metadata", Type: "ARRAY<STRUCT>", Description: "Details of the event."}, schema.Tables[0].Columns[4])
+	assert.Contains(t, schema.Tables[0].Members["request"], "path")
+	assert.Equal(t, []string{"project"}, schema.Parameters)
+	assert.Greater(t, len(schema.Functions), 100)
+	assert.Empty(t, schema.Withheld)
+	assert.False(t, schema.Saves)
+	require.NoError(t, json.Unmarshal(e.send("tenant", "/api/explore/schema", "", "").Body.Bytes(), &schema))
+	assert.Empty(t, schema.Tables)
+	assert.Contains(t, schema.Withheld, "edge_logs")
+}
+
+const saved = `{"name":"mine.paths","sql":"SELECT id FROM edge_logs WHERE project = @project AND timestamp > @since","description":"Ids."}`
+
+// Without --dev the folder is downloaded.
+func TestExploreSaveDownloads(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		token string
+		dev   bool
+	}{{"full", false}, {"acme", true}} {
+		e := newExplores(t, func(config *Config) { config.Dev = test.dev })
+		response := e.send(test.token, "/api/explore/save", saved, "")
+		require.Equal(t, http.StatusOK, response.Code, response.Body)
+		assert.Equal(t, `attachment; filename="mine.paths.zip"`, response.Header().Get("Content-Disposition"))
+		archive, err := zip.NewReader(bytes.NewReader(response.Body.Bytes()), int64(response.Body.Len()))
+		require.NoError(t, err)
+		files := make(map[string]string)
+		for _, file := range archive.File {
+			opened, err := file.Open()
+			require.NoError(t, err)
+			content, err := io.ReadAll(opened)
+			require.NoError(t, err)
+			files[file.Name] = string(content)
+		}
+		assert.Equal(t, "SELECT id FROM edge_logs WHERE project = @project AND timestamp > @since\n", files["mine.paths/query.sql"])
+		assert.Contains(t, files["mine.paths/query.yaml"], "name: mine.paths\ndescription: \"Ids.\"\n")
+		assert.Contains(t, files["mine.paths/query.yaml"], "  - name: since\n    type: TIMESTAMP\n")
+		assert.NoDirExists(t, filepath.Join(e.dir, "mine.paths"))
+	}
+}
+
+// With --dev the folder is written, and replaces nothing.
+func TestExploreSaveWrites(t *testing.T) {
+	t.Parallel()
+	e := newExplores(t, func(config *Config) { config.Dev = true })
+	response := e.send("full", "/api/explore/save", saved, "")
+	require.Equal(t, http.StatusCreated, response.Code, response.Body)
+	assert.JSONEq(t, `{"name":"mine.paths"}`, response.Body.String())
+	written, err := os.ReadFile(filepath.Join(e.dir, "mine.paths", "query.sql"))
+	require.NoError(t, err)
+	assert.Contains(t, string(written), "@since")
+	e.reload(t.Context(), false)
+	_, found := e.current.Load().catalog.Find("mine.paths")
+	assert.True(t, found, "a reload serves it: %s", e.log)
+
+	outside := t.TempDir()
+	require.NoError(t, os.Symlink(outside, filepath.Join(e.dir, "mine.link")))
+	require.NoError(t, os.Symlink(filepath.Join(outside, "absent"), filepath.Join(e.dir, "mine.dangling")))
+	for body, want := range map[string]string{
+		saved: `name: \"mine.paths\" exists already; choose another name`,
+		strings.Replace(saved, "mine.paths", "mine.link", 1):                                `name: \"mine.link\" exists already; choose another name`,
+		strings.Replace(saved, "mine.paths", "mine.dangling", 1):                            `name: \"mine.dangling\" exists already; choose another name`,
+		strings.Replace(saved, "mine.paths", "../mine", 1):                                  "is not a name",
+		strings.Replace(saved, "mine.paths", "/etc/mine", 1):                                "is not a name",
+		strings.Replace(saved, "mine.paths", "Mine", 1):                                     "is not a name",
+		strings.Replace(saved, "mine.paths", "", 1):                                         "is not a name",
+		strings.Replace(saved, "mine.paths", "logs.all", 1):                                 "the saved query could not be used",
+		strings.Replace(saved, "mine.paths", "mine.changing", 1):                            `name: \"mine.changing\" exists already`,
+		"{\"name\":\"mine.other\",\"sql\":\"SELECT 1 AS `A B`\"}":                           "column 1 has the name",
+		`{"name":"mine.other","sql":"SELECT id FROM nothing"}`:                              `,"line":1,"column":16}`,
+		`{"name":"mine.other","sql":"SELECT id FROM edge_logs; DROP TABLE edge_logs"}`:      `"argument":"sql"`,
+		`{"name":"mine.other","sql":"DELETE FROM edge_logs"}`:                               `"argument":"sql"`,
+		`{"name":"mine.other","sql":"SELECT * FROM read_csv('/etc/passwd')"}`:               `"argument":"sql"`,
+		`{"name":"mine.last","sql":"SELECT id FROM edge_logs","description":"\"\nid: x #"}`: "",
+	} {
+		response := e.send("full", "/api/explore/save", body, "")
+		if want == "" {
+			assert.Equal(t, http.StatusCreated, response.Code, response.Body)
+			continue
+		}
+		assert.Equal(t, http.StatusBadRequest, response.Code, "%s\n%s", body, response.Body)
+		assert.Contains(t, response.Body.String(), want, body)
+	}
+	entries, err := os.ReadDir(e.dir)
+	require.NoError(t, err)
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	assert.ElementsMatch(t, []string{"mine.changing", "mine.dangling", "mine.last", "mine.link", "mine.paths"}, names, "nothing else is left")
+	inside, err := os.ReadDir(outside)
+	require.NoError(t, err)
+	assert.Empty(t, inside)
+}

@@ -1,0 +1,235 @@
+import '../endpoints/endpoints.css';
+import './explore.css';
+import { type FormEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type Failure, isAbort, problemOf, toFailure } from '../api/failure';
+import { serverPath } from '../api/server';
+import { useServices } from '../app/context';
+import { type ExploreState, write } from '../app/routes';
+import { useResponse } from '../app/useResponse';
+import { useTitle } from '../app/useTitle';
+import { permittedValues, useViewer } from '../app/viewer';
+import { Field } from '../ui/Field';
+import { PageHead } from '../ui/PageHead';
+import { saveFile } from '../ui/saveFile';
+import { FailurePanel, Skeleton } from '../ui/states';
+import { Suggestions } from '../ui/TextField';
+import { rangeOf } from './mistake';
+import { parametersOf } from './parameters';
+import { download, type Rows, run, type Values } from './run';
+import { exampleFor, type Schema, schemaOf } from './schema';
+import { TableList } from './TableList';
+
+const Editor = lazy(() => import('./Editor'));
+const ExploreResult = lazy(async () => ({ default: (await import('./ExploreResult')).ExploreResult }));
+const SaveDialog = lazy(async () => ({ default: (await import('./SaveDialog')).SaveDialog }));
+
+/** Where the browser keeps the SQL that was typed last. */
+const draftKey = 'savedq.explore.sql';
+
+/** How a run ended, with what was sent. */
+type Outcome = { sql: string; args: Values } & ({ result: Rows } | { failure: Failure });
+
+/** An editor of SQL over the tables, with its result. */
+export function ExplorePage({ state }: { state: ExploreState }) {
+  const { client } = useServices();
+  useTitle('Explore');
+  const { data, failure, busy, refresh } = useResponse({
+    key: 'explore schema',
+    load: async (options) => schemaOf(await client.request(serverPath('/api/explore/schema'), options)),
+  });
+  return (
+    <>
+      <PageHead title="Explore" />
+      {data !== null ? (
+        <Workbench state={state} schema={data} />
+      ) : failure !== null ? (
+        <FailurePanel failure={failure} busy={busy} onRetry={() => void refresh()} />
+      ) : (
+        <div className="panel box">
+          <Skeleton label="Loading the tables" height="rows" />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
+  const { client, address, store } = useServices();
+  const [sql, setSql] = useState(
+    () => state.sql || store.getItem(draftKey) || exampleFor(schema.tables[0]?.name ?? 'edge_logs'),
+  );
+  const [args, setArgs] = useState<Values>(state.args);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [running, setRunning] = useState<AbortController | null>(null);
+  const [notice, setNotice] = useState('');
+  const [saving, setSaving] = useState(false);
+  const insert = useRef<(text: string) => void>(() => undefined);
+  // A link within the page, or the history.
+  useEffect(() => {
+    if (state.sql !== '') setSql(state.sql);
+  }, [state.sql]);
+  useEffect(() => () => running?.abort(), [running]);
+  const change = (text: string): void => {
+    setSql(text);
+    store.setItem(draftKey, text);
+  };
+  const start = async (): Promise<void> => {
+    if (running !== null) return;
+    const controller = new AbortController();
+    setRunning(controller);
+    setNotice('');
+    address.replace(write.explore({ ...state, sql, args: usedOf(sql, args) }));
+    try {
+      setOutcome({ sql, args, result: await run(client, sql, args, controller.signal) });
+    } catch (thrown) {
+      if (isAbort(thrown)) setNotice('Cancelled.');
+      else setOutcome({ sql, args, failure: toFailure(thrown) });
+    }
+    setRunning(null);
+  };
+  const getFile = async (ending: string, accept: string): Promise<void> => {
+    if (outcome === null) return;
+    try {
+      saveFile(await download(client, outcome.sql, outcome.args, accept), `explore.${ending}`);
+    } catch (thrown) {
+      setNotice(`The download failed: ${toFailure(thrown).details.message}`);
+    }
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void start();
+  };
+  const failure = outcome !== null && 'failure' in outcome ? outcome.failure : null;
+  // What was changed after the run is not marked.
+  const failed = failure !== null && outcome?.sql === sql ? failure : null;
+  const mistake = useMemo(() => (failed === null ? null : rangeOf(sql, failed.details)), [failed, sql]);
+  const names = parametersOf(sql);
+  const atField = failed !== null && names.includes(failed.details.argument ?? '');
+  return (
+    <div className="split">
+      <div className="stack explore-main">
+        <form className="panel box sections" aria-label="SQL to run" onSubmit={submit} noValidate>
+          <Suspense fallback={<Skeleton label="Loading the editor" height="snippet" />}>
+            <Editor
+              text={sql}
+              schema={schema}
+              mistake={mistake}
+              onChange={change}
+              onRun={() => void start()}
+              onOpen={(into) => {
+                insert.current = into;
+              }}
+            />
+          </Suspense>
+          {failed !== null && !atField ? <Problem failure={failed} /> : null}
+          {names.length === 0 ? null : (
+            <div className="run-form">
+              {names.map((name) => (
+                <ParameterInput
+                  key={name}
+                  name={name}
+                  value={args[name]?.[0] ?? ''}
+                  problem={problemOf(failed, name)}
+                  onChange={(value) => setArgs({ ...args, [name]: [value] })}
+                />
+              ))}
+            </div>
+          )}
+          <div className="run-line row medium">
+            {/* A disabled button would lose the focus. */}
+            <button type="submit" className="button button-main" aria-disabled={running !== null}>
+              {running === null ? 'Run' : 'Running …'}
+            </button>
+            {running === null ? null : (
+              <button type="button" className="button" onClick={() => running.abort()}>
+                Cancel
+              </button>
+            )}
+            <button type="button" className="button" onClick={() => setSaving(true)}>
+              Save as query
+            </button>
+            <span className="muted small">
+              <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs, <kbd>Escape</kbd> then <kbd>Tab</kbd> leaves the editor
+            </span>
+            <span role="status">{notice}</span>
+          </div>
+        </form>
+        {outcome !== null && 'result' in outcome ? (
+          <section className="panel box" aria-label="Result">
+            <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
+              <ExploreResult
+                result={outcome.result}
+                view={state.view}
+                onView={(view) => address.replace(write.explore({ ...state, sql, args: usedOf(sql, args), view }))}
+                onDownload={(ending, accept) => void getFile(ending, accept)}
+              />
+            </Suspense>
+          </section>
+        ) : null}
+      </div>
+      <TableList tables={schema.tables} withheld={schema.withheld} onInsert={(text) => insert.current(text)} />
+      {saving ? (
+        <Suspense>
+          <SaveDialog sql={sql} project={state.project} writes={schema.saves} onClose={() => setSaving(false)} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}
+
+/** The values of the parameters in SQL. */
+function usedOf(sql: string, args: Values): Values {
+  return Object.fromEntries(
+    parametersOf(sql).flatMap((name) => {
+      const values = args[name] ?? [];
+      return String(values) === '' ? [] : [[name, values]];
+    }),
+  );
+}
+
+function Problem({ failure }: { failure: Failure }) {
+  const { code, message, argument, requestId } = failure.details;
+  const prefix = `${argument}: `;
+  return (
+    <p className="field-problem wrap medium" role="alert">
+      {message.startsWith(prefix) ? message.slice(prefix.length) : message}
+      {argument === undefined ? (
+        <span className="muted">
+          {' '}
+          ({code}
+          {requestId === undefined ? null : `, request ${requestId}`})
+        </span>
+      ) : null}
+    </p>
+  );
+}
+
+interface ParameterInputProps {
+  name: string;
+  value: string;
+  problem: string | null;
+  onChange: (value: string) => void;
+}
+
+/** The value of a parameter. The server knows its type by its use. */
+function ParameterInput({ name, value, problem, onChange }: ParameterInputProps) {
+  const permitted = permittedValues(useViewer(), { name, scope: name === 'project' ? name : null, allowed: [] });
+  return (
+    <div>
+      <Field label={`@${name}`} problem={problem}>
+        {(control) => (
+          <input
+            {...control}
+            value={value}
+            list={`values-${name}`}
+            spellCheck={false}
+            autoCapitalize="off"
+            autoComplete="off"
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </Field>
+      <Suggestions id={`values-${name}`} values={permitted ?? []} />
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type Failure, problemOf, toFailure } from '../api/failure';
+import { useServices } from '../app/context';
+import { write } from '../app/routes';
+import { EndpointsDocument } from '../gql/graphql';
+import { Field } from '../ui/Field';
+import { saveFile } from '../ui/saveFile';
+import { save } from './run';
+
+interface SaveDialogProps {
+  sql: string;
+  project: string;
+  /** Whether the server writes the folder. */
+  writes: boolean;
+  onClose: () => void;
+}
+
+/** How often the dialog looks whether the server has read the new folder, and how many times. */
+const pause = 500;
+const most = 30;
+
+/** Makes a saved query of SQL, and opens it on the Endpoints page, or downloads its folder. */
+export function SaveDialog({ sql, project, writes, onClose }: SaveDialogProps) {
+  const { client, address } = useServices();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  useLayoutEffect(() => {
+    const opened = dialog.current;
+    opened?.showModal();
+    // Closing it returns the focus.
+    return () => opened?.close();
+  }, []);
+  const isServed = async (): Promise<boolean> =>
+    (await client.query(EndpointsDocument, {})).data.endpoints.some((endpoint) => endpoint.name === name);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    try {
+      const archive = await save(client, name, description, sql);
+      if (archive === null) {
+        for (let tries = 0; tries < most && !(await isServed()); tries++) {
+          await new Promise((resolve) => setTimeout(resolve, pause));
+        }
+        address.go(write.endpoints({ project, name, args: {}, view: 'table' }));
+        return;
+      }
+      saveFile(archive, `${name}.zip`);
+      onClose();
+    } catch (thrown) {
+      setFailure(toFailure(thrown));
+    }
+    setBusy(false);
+  };
+  const problem = problemOf(failure, 'name');
+  return (
+    <dialog ref={dialog} className="dialog box" aria-labelledby="save-title" onClose={onClose}>
+      <form className="stack" onSubmit={(event) => void submit(event)}>
+        <h2 id="save-title">Save as query</h2>
+        <p className="muted medium">
+          {writes
+            ? 'The server writes a folder with query.sql and query.yaml, and serves it at once.'
+            : 'You get an archive with a folder for the directory of --queries: query.sql and query.yaml.'}
+        </p>
+        <Field label="Name" problem={problem}>
+          {(control) => (
+            <input
+              {...control}
+              value={name}
+              placeholder="functions.slowest"
+              required
+              spellCheck={false}
+              autoCapitalize="off"
+              autoComplete="off"
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Description (optional)" problem={null}>
+          {(control) => (
+            <input {...control} value={description} onChange={(event) => setDescription(event.target.value)} />
+          )}
+        </Field>
+        {failure !== null && problem === null ? (
+          <p className="field-problem wrap" role="alert">
+            {failure.details.message}
+          </p>
+        ) : null}
+        <div className="buttons row">
+          <button type="submit" className="button button-main" disabled={name.trim() === ''} aria-disabled={busy}>
+            {busy ? 'Saving …' : writes ? 'Save' : 'Download'}
+          </button>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,125 @@
+import { parametersOf } from './parameters';
+import type { Members, Schema, Table } from './schema';
+
+/** Something that can be inserted, in the form of the editor's library. */
+export interface Option {
+  label: string;
+  type: 'keyword' | 'class' | 'property' | 'function' | 'variable';
+  detail?: string;
+  info?: string;
+  apply?: string;
+}
+
+/** What can be inserted at a place, in place of what begins at from. */
+export interface Options {
+  from: number;
+  options: Option[];
+}
+
+const keywords = (
+  'SELECT|FROM|WHERE|GROUP BY|ORDER BY|HAVING|LIMIT|WITH|AS|JOIN|LEFT JOIN|CROSS JOIN|ON|USING|UNNEST|AND|OR|NOT|IN|' +
+  'BETWEEN|LIKE|IS NULL|CASE|WHEN|THEN|ELSE|END|DISTINCT|UNION ALL|EXISTS|INTERVAL|TIMESTAMP|DATE|TRUE|FALSE|ASC|DESC|' +
+  'QUALIFY|OVER|PARTITION BY|MINUTE|HOUR|DAY'
+).split('|');
+
+/** Returns what can be inserted at an offset of SQL; null if nothing was begun there and it is not wanted. */
+export function complete(sql: string, offset: number, schema: Schema, wanted: boolean): Options | null {
+  const before = sql.slice(0, offset);
+  const parameter = /@(\w*)$/.exec(before);
+  if (parameter !== null) {
+    const names = new Set([...schema.parameters, ...parametersOf(sql.slice(0, parameter.index) + sql.slice(offset))]);
+    return {
+      from: offset - parameter[0].length,
+      options: [...names].map((name) => ({ label: `@${name}`, type: 'variable' })),
+    };
+  }
+  const path = /(\w+)\.(\w*)$/.exec(before);
+  if (path !== null) {
+    const [, name = '', begun = ''] = path;
+    return { from: offset - begun.length, options: optionsOf(sourcesOf(sql, schema).get(name.toLowerCase())) };
+  }
+  const [begun = ''] = /\w*$/.exec(before) ?? [];
+  if (begun === '' && !wanted) return null;
+  return { from: offset - begun.length, options: everything(sql, schema) };
+}
+
+/** A name in FROM: a table, or an element of metadata. */
+type Source = { table: Table } | { members: Members };
+
+function optionsOf(source: Source | undefined): Option[] {
+  if (source === undefined) return [];
+  if ('table' in source) return columnOptions(source.table);
+  return Object.entries(source.members).map(([label, inner]) => ({
+    label,
+    type: 'property',
+    ...(Object.keys(inner).length > 0 ? { detail: 'ARRAY<STRUCT>' } : {}),
+  }));
+}
+
+function columnOptions({ name, columns }: Table): Option[] {
+  return columns.map(({ name: label, type, description }) => ({
+    label,
+    type: 'property',
+    detail: type,
+    info: description ?? `Column of ${name}.`,
+  }));
+}
+
+function everything(sql: string, schema: Schema): Option[] {
+  const sources = sourcesOf(sql, schema);
+  const named = schema.tables.filter((table) =>
+    [...sources.values()].some((source) => 'table' in source && source.table === table),
+  );
+  const columns = (named.length > 0 ? named : schema.tables.slice(0, 1)).flatMap(columnOptions);
+  const tables = new Set(schema.tables.map(({ name }) => name));
+  const aliases = [...sources.keys()].filter((name) => !tables.has(name));
+  return [
+    ...uniqueByLabel(columns),
+    ...aliases.map((label): Option => ({ label, type: 'variable', detail: 'alias' })),
+    ...schema.tables.map(
+      ({ name, description }): Option => ({ label: name, type: 'class', detail: 'table', info: description }),
+    ),
+    ...uniqueByLabel(
+      schema.functions.map(
+        ({ name, params, result = '', note = '' }): Option => ({
+          label: name,
+          type: 'function',
+          detail: `(${params})${result === '' ? '' : ` → ${result}`}`,
+          apply: `${name}(`,
+          ...(note === '' ? {} : { info: note }),
+        }),
+      ),
+    ),
+    ...keywords.map((label): Option => ({ label, type: 'keyword' })),
+  ];
+}
+
+function uniqueByLabel(options: Option[]): Option[] {
+  return [...new Map(options.map((option) => [option.label, option])).values()];
+}
+
+/** A table in FROM, with its alias. */
+const inFrom =
+  /\b(?:FROM|JOIN)\s+`?(\w+)`?(?:\s+(?:AS\s+)?(?!(?:WHERE|CROSS|LEFT|RIGHT|INNER|FULL|JOIN|ON|USING|GROUP|ORDER|HAVING|LIMIT|UNION|QUALIFY|WINDOW)\b)(\w+))?/gi;
+
+/** The names in FROM, in lower case, with what they stand for. */
+export function sourcesOf(sql: string, schema: Schema): Map<string, Source> {
+  const sources = new Map<string, Source>();
+  for (const [, name = '', alias = ''] of sql.matchAll(inFrom)) {
+    const table = schema.tables.find((other) => other.name === name.toLowerCase());
+    if (table === undefined) continue;
+    sources.set(table.name, { table });
+    if (alias !== '') sources.set(alias.toLowerCase(), { table });
+  }
+  const ofTables = [...sources.values()].flatMap((source) => ('table' in source ? [source.table.members ?? {}] : []));
+  const metadata: Members = Object.assign({}, ...ofTables);
+  for (const [, path = '', alias = ''] of sql.matchAll(/\bUNNEST\(\s*([\w.]+)\s*\)\s+(?:AS\s+)?(\w+)/gi)) {
+    const [first = '', ...others] = path.split('.');
+    const from = sources.get(first.toLowerCase());
+    const last = others.at(-1) ?? '';
+    if (path === 'metadata' || last === 'metadata') sources.set(alias.toLowerCase(), { members: metadata });
+    else if (from !== undefined && 'members' in from)
+      sources.set(alias.toLowerCase(), { members: from.members[last] ?? {} });
+  }
+  return sources;
+}

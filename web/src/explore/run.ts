@@ -1,0 +1,51 @@
+import type { Client } from '../api/client';
+import { asObject, type Json, parseJson } from '../api/json';
+import { serverPath } from '../api/server';
+import type { Column } from '../endpoints/rest';
+import { parametersOf } from './parameters';
+
+/** The rows of SQL. */
+export interface Rows {
+  columns: readonly Column[];
+  rows: { [column: string]: Json }[];
+  truncated: boolean;
+  milliseconds: number;
+  /** The rows as the server sent them. */
+  body: string;
+}
+
+export interface Values {
+  [parameter: string]: readonly string[];
+}
+
+const path = serverPath('/api/explore');
+
+/** The body of a request: SQL with the values of its parameters. One without a value is left out. */
+export function requestOf(sql: string, args: Values): { sql: string; params: { [name: string]: string } } {
+  const params = parametersOf(sql).flatMap((name): [string, string][] => {
+    const [value = ''] = args[name] ?? [];
+    return value === '' ? [] : [[name, value]];
+  });
+  return { sql, params: Object.fromEntries(params) };
+}
+
+/** Runs SQL. Throws a Failure. */
+export async function run(client: Client, sql: string, args: Values, signal: AbortSignal): Promise<Rows> {
+  const response = await client.request(path, { body: requestOf(sql, args), signal });
+  const body = await response.text();
+  const json = asObject(parseJson(body));
+  const rows = Array.isArray(json?.result) ? json.result.map((row) => asObject(row) ?? {}) : [];
+  const columns = (json?.columns ?? []) as unknown as Column[];
+  return { columns, rows, truncated: json?.truncated === true, milliseconds: Number(json?.milliseconds), body };
+}
+
+/** Runs SQL once more, for a file. Throws a Failure. */
+export async function download(client: Client, sql: string, args: Values, accept: string): Promise<Blob> {
+  return (await client.request(path, { body: requestOf(sql, args), accept })).blob();
+}
+
+/** Makes a saved query. It returns the archive with its folder, or null if the server has written it. Throws a Failure. */
+export async function save(client: Client, name: string, description: string, sql: string): Promise<Blob | null> {
+  const response = await client.request(`${path}/save`, { body: { name, description, sql } });
+  return response.status === 201 ? null : response.blob();
+}

@@ -113,11 +113,10 @@ function parseBody(body: string, response: Response): Json {
 
 function graphqlFailure(error: { [key: string]: Json }, response: Response): Failure {
   const extensions = asObject(error.extensions);
-  const argument = extensions?.argument;
   return new Failure({
     code: text(extensions?.code) ?? 'UNEXPECTED_RESPONSE',
     message: text(error.message) ?? 'The server sent no message.',
-    ...(typeof argument === 'string' ? { argument } : {}),
+    ...placeOf(extensions),
     ...context(response),
   });
 }
@@ -127,7 +126,13 @@ function restFailure(body: { [key: string]: Json } | null, response: Response): 
   const code = text(error?.code);
   const message = text(error?.message);
   if (code === null || message === null) return unexpected(response);
-  return new Failure({ code, message, ...context(response) });
+  return new Failure({ code, message, ...placeOf(error), ...context(response) });
+}
+
+/** The argument that is wrong, and the engine's message, where an error has them. */
+function placeOf(error: { [key: string]: Json } | null): { argument?: string; cause?: string } {
+  const [argument, cause] = [text(error?.argument), text(error?.cause)];
+  return { ...(argument === null ? {} : { argument }), ...(cause === null ? {} : { cause }) };
 }
 
 function unexpected(response: Response, cause?: unknown): Failure {

@@ -9,6 +9,8 @@ export interface FailureDetails {
   requestId?: string;
   /** The argument or parameter that caused the error, if there is a single one. */
   argument?: string;
+  /** The engine's message, which a server for development sends. */
+  cause?: string;
 }
 
 /** Codes of the page itself. */
@@ -43,11 +45,4 @@ export function problemOf(failure: Failure | null, argument: string): string | n
   const { message } = failure.details;
   const problem = message.startsWith(`${argument}: `) ? message.slice(argument.length + 2) : message;
   return problem.slice(0, 1).toUpperCase() + problem.slice(1);
-}
-
-/** Adds the parameter to a failure over REST, whose message begins with its name. */
-export function withParameter(failure: Failure, parameters: readonly string[]): Failure {
-  const { message } = failure.details;
-  const argument = parameters.find((name) => message.startsWith(`${name}: `));
-  return argument === undefined ? failure : new Failure({ ...failure.details, argument }, { cause: failure.cause });
 }

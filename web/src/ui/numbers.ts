@@ -14,9 +14,11 @@ export const formatCountOf = (count: number, one: string, many: string): string 
 /** A count for a card: all its digits, or "252.6K" where there are many. */
 export const formatRounded = (count: number): string => (count < 10_000 ? formatCount(count) : compact.format(count));
 
-/** A number of any size with six digits at most, such as "187.246". */
-export const formatNumber = (value: number): string =>
-  Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString();
+/** A number of any size, such as "187.246": six digits, or more where its whole part has more. */
+export function formatNumber(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  return String(Math.abs(value) < 100_000 ? Number(value.toPrecision(6)) : Math.round(value));
+}
 
 /** A count for an axis, such as "12.3K". */
 export const formatCompact = (count: number): string => compact.format(count);

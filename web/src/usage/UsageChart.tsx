@@ -1,7 +1,8 @@
 import { Columns } from '../chart/Columns';
-import { Explorer, type Reading } from '../chart/Explorer';
+import { Explorer } from '../chart/Explorer';
 import { Frame } from '../chart/Frame';
 import type { LegendEntry } from '../chart/Legend';
+import type { Reading } from '../chart/Tooltip';
 import { linearScale } from '../chart/ticks';
 import type { Zone } from '../time/format';
 import { formatCompact, formatCount } from '../ui/numbers';

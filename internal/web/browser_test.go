@@ -37,6 +37,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("live logs", func(t *testing.T) { testLiveLogs(t, b, site, demo.tailed) })
 	t.Run("endpoints", func(t *testing.T) { testEndpoints(t, b, site) })
 	t.Run("user endpoints", func(t *testing.T) { testUserEndpoints(t, b, site) })
+	t.Run("results", func(t *testing.T) { testResults(t, b, site) })
 	t.Run("links", func(t *testing.T) { testLinks(t, b, site) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, b, site) })
 	t.Run("tab key", func(t *testing.T) { testTabKey(t, b, site) })

@@ -6,6 +6,7 @@ import { ScrollFrame } from '../ui/ScrollFrame';
 import { exactSelection } from './copy';
 import { HeaderCell } from './HeaderCell';
 import { nextOrder, type RowOrder, sortedIndexes } from './order';
+import type { TableOptions } from './TableOptions';
 import { isNumeric, type ResultColumn, type Row } from './types';
 import { Value } from './Value';
 import { widthsOf } from './widths';
@@ -16,6 +17,7 @@ interface ResultTableProps {
   rows: readonly Row[];
   /** When the rows were received. */
   now: Date;
+  options: TableOptions;
 }
 
 /** The height of a row without line breaks, in pixels. */
@@ -28,11 +30,10 @@ const overscan = 12;
 const timeTypes = new Set(['TIMESTAMP', 'DATETIME', 'DATE']);
 
 /** Rows as a table with sortable, resizable columns. Of many rows, only those in view are drawn. */
-export function ResultTable({ caption, columns, rows, now }: ResultTableProps) {
+export function ResultTable({ caption, columns, rows, now, options }: ResultTableProps) {
   const { zone } = useLiking();
+  const { wrap, exact } = options;
   const [order, setOrder] = useState<RowOrder>(null);
-  const [wrap, setWrap] = useState(false);
-  const [exact, setExact] = useState(false);
   const guessed = useMemo(() => widthsOf(columns, rows, zone, now), [columns, rows, zone, now]);
   const [resized, setResized] = useState<{ [column: string]: number }>({});
   const widths = columns.map(({ name }, index) => resized[name] ?? guessed[index] ?? rowHeight);
@@ -55,73 +56,61 @@ export function ResultTable({ caption, columns, rows, now }: ResultTableProps) {
     event.preventDefault();
   };
   return (
-    <>
-      <div className="table-options row small">
-        <label className="check row">
-          <input type="checkbox" checked={wrap} onChange={(event) => setWrap(event.target.checked)} />
-          Wrap text
-        </label>
-        <label className="check row" title="All digits of numbers, and times in UTC with microseconds">
-          <input type="checkbox" checked={exact} onChange={(event) => setExact(event.target.checked)} />
-          Exact values
-        </label>
-      </div>
-      <ScrollFrame ref={frame} label={caption} onCopy={copy}>
-        <table
-          className={wrap ? 'result-table wrapped' : 'result-table'}
-          style={{ width: widths.reduce((sum, width) => sum + width, 0) }}
-          aria-rowcount={rows.length + 1}
-        >
-          <caption className="visually-hidden">{caption}</caption>
-          <colgroup>
-            {columns.map(({ name }, index) => (
-              <col key={name} style={{ width: widths[index] }} />
+    <ScrollFrame ref={frame} label={caption} onCopy={copy}>
+      <table
+        className={wrap ? 'result-table wrapped' : 'result-table'}
+        style={{ width: widths.reduce((sum, width) => sum + width, 0) }}
+        aria-rowcount={rows.length + 1}
+      >
+        <caption className="visually-hidden">{caption}</caption>
+        <colgroup>
+          {columns.map(({ name }, index) => (
+            <col key={name} style={{ width: widths[index] }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map(({ name, type }, index) => (
+              <HeaderCell
+                key={name}
+                name={name}
+                type={type}
+                numeric={isNumeric(type)}
+                order={order?.column === name ? order : null}
+                width={widths[index] ?? rowHeight}
+                onSort={() => setOrder(nextOrder(order, name, isNumeric(type) || timeTypes.has(type)))}
+                onResize={(width) => setResized((earlier) => ({ ...earlier, [name]: width }))}
+              />
             ))}
-          </colgroup>
-          <thead>
-            <tr aria-rowindex={1}>
-              {columns.map(({ name, type }, index) => (
-                <HeaderCell
-                  key={name}
-                  name={name}
-                  type={type}
-                  numeric={isNumeric(type)}
-                  order={order?.column === name ? order : null}
-                  width={widths[index] ?? rowHeight}
-                  onSort={() => setOrder(nextOrder(order, name, isNumeric(type) || timeTypes.has(type)))}
-                  onResize={(width) => setResized((earlier) => ({ ...earlier, [name]: width }))}
-                />
-              ))}
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 ? <tr className="spacer" style={{ height: above }} /> : null}
+          {drawn.map(({ index: position, key }) => (
+            <tr key={key} ref={virtual.measureElement} data-index={position} aria-rowindex={position + 2}>
+              {columns.map((column, index) => {
+                const Cell = index === 0 ? 'th' : 'td';
+                return (
+                  <Cell
+                    key={column.name}
+                    scope={index === 0 ? 'row' : undefined}
+                    className={isNumeric(column.type) ? 'numeric' : undefined}
+                  >
+                    <Value
+                      value={rows[indexes[position] ?? position]?.[column.name] ?? null}
+                      type={column.type}
+                      column={column}
+                      exact={exact}
+                      now={now}
+                    />
+                  </Cell>
+                );
+              })}
             </tr>
-          </thead>
-          <tbody>
-            {above > 0 ? <tr className="spacer" style={{ height: above }} /> : null}
-            {drawn.map(({ index: position, key }) => (
-              <tr key={key} ref={virtual.measureElement} data-index={position} aria-rowindex={position + 2}>
-                {columns.map((column, index) => {
-                  const Cell = index === 0 ? 'th' : 'td';
-                  return (
-                    <Cell
-                      key={column.name}
-                      scope={index === 0 ? 'row' : undefined}
-                      className={isNumeric(column.type) ? 'numeric' : undefined}
-                    >
-                      <Value
-                        value={rows[indexes[position] ?? position]?.[column.name] ?? null}
-                        type={column.type}
-                        column={column}
-                        exact={exact}
-                        now={now}
-                      />
-                    </Cell>
-                  );
-                })}
-              </tr>
-            ))}
-            {below > 0 ? <tr className="spacer" style={{ height: below }} /> : null}
-          </tbody>
-        </table>
-      </ScrollFrame>
-    </>
+          ))}
+          {below > 0 ? <tr className="spacer" style={{ height: below }} /> : null}
+        </tbody>
+      </table>
+    </ScrollFrame>
   );
 }

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { RestResponse } from '../api/client';
 import { type View, views } from '../app/routes';
 import { CopyButton } from '../ui/CopyButton';
@@ -8,6 +8,7 @@ import { Skeleton, Warning } from '../ui/states';
 import { indentJson } from './indent';
 import { ResultTable } from './ResultTable';
 import { RunFacts } from './RunFacts';
+import { type TableOptions, TableOptionsForm } from './TableOptions';
 import type { ResultColumn } from './types';
 
 /** Charts are loaded when the first one is shown. */
@@ -28,11 +29,13 @@ interface RunResultProps {
 export function RunResult({ name, columns, response, view, onView, children }: RunResultProps) {
   const { rows, headers, body } = response;
   const asOf = useMemo(() => asOfHeaders(headers), [headers]);
+  const [options, setOptions] = useState<TableOptions>({ wrap: false, exact: false });
   const caption = `Rows of ${name}`;
   return (
     <div className="result sections">
       <div className="head row">
         <RunFacts response={response} />
+        {view === 'table' ? <TableOptionsForm options={options} onChange={setOptions} /> : null}
         <Segmented label="View of the rows" choices={views} value={view} onChange={onView} />
       </div>
       {headers.get('X-Truncated') === 'true' ? (
@@ -45,7 +48,7 @@ export function RunResult({ name, columns, response, view, onView, children }: R
           <ResultChart caption={caption} columns={columns} rows={rows} asOf={asOf} />
         </Suspense>
       ) : (
-        <ResultTable caption={caption} columns={columns} rows={rows} now={asOf} />
+        <ResultTable caption={caption} columns={columns} rows={rows} now={asOf} options={options} />
       )}
       <div className="buttons row">
         {children}

@@ -50,8 +50,8 @@ test.each([
 
 test.each([
   [9999, '9,999'],
-  [252_618, '252.6K'],
-  [3_000_000, '3M'],
+  [252_618, '252,618'],
+  [3_000_000_000, '3B'],
 ])('%i on a card is %s', (count, want) => {
   expect(formatRounded(count)).toBe(want);
 });

@@ -69,6 +69,11 @@ export function BarTable({ caption, heading, names, frame }: BarTableProps) {
     <div className="bars" onPointerLeave={() => setCursor(null)} onBlur={() => setCursor(null)} onKeyDown={press}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move through its rows. */}
       <table ref={table} className="medium" tabIndex={0} aria-label={`${caption}, as bars`}>
+        <colgroup>
+          <col className="bar-name" />
+          <col />
+          <col className="bar-value" />
+        </colgroup>
         <thead className="visually-hidden">
           <tr>
             <th scope="col">{heading}</th>
@@ -93,7 +98,7 @@ export function BarTable({ caption, heading, names, frame }: BarTableProps) {
                 </svg>
               </td>
               <td className="numeric small">
-                {stacked
+                {stacked && series.length > 1
                   ? format(sums[index] ?? 0)
                   : series.map((one) => <span key={one.name}>{textOf(one, index, format)}</span>)}
               </td>

@@ -24,6 +24,8 @@ interface ResultTableProps {
 const rowHeight = 30;
 /** Up to this many rows, all are in the document, where the browser can search and print them. */
 const mostDrawn = 200;
+/** A first column that is wider does not stay in view on a phone, where it leaves no room for others. */
+const widestFixed = 180;
 /** How many rows are drawn outside of what is visible. */
 const overscan = 12;
 
@@ -34,9 +36,10 @@ export function ResultTable({ caption, columns, rows, now, options }: ResultTabl
   const { zone } = useLiking();
   const { wrap, exact } = options;
   const [order, setOrder] = useState<RowOrder>(null);
-  const guessed = useMemo(() => widthsOf(columns, rows, zone, now), [columns, rows, zone, now]);
+  const guessed = useMemo(() => widthsOf(columns, rows, zone, now, exact), [columns, rows, zone, now, exact]);
   const [resized, setResized] = useState<{ [column: string]: number }>({});
   const widths = columns.map(({ name }, index) => resized[name] ?? guessed[index] ?? rowHeight);
+  const classes = ['result-table', wrap ? 'wrapped' : '', (widths[0] ?? 0) > widestFixed ? 'wide-first' : ''];
   const indexes = useMemo(() => sortedIndexes(rows, order), [rows, order]);
   const frame = useRef<HTMLElement>(null);
   const virtual = useVirtualizer({
@@ -58,7 +61,7 @@ export function ResultTable({ caption, columns, rows, now, options }: ResultTabl
   return (
     <ScrollFrame ref={frame} label={caption} onCopy={copy}>
       <table
-        className={wrap ? 'result-table wrapped' : 'result-table'}
+        className={classes.filter((name) => name !== '').join(' ')}
         style={{ width: widths.reduce((sum, width) => sum + width, 0) }}
         aria-rowcount={rows.length + 1}
       >

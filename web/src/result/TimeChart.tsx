@@ -79,7 +79,9 @@ export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle }: TimeC
           <Segmented label="Arrangement" choices={arrangements} value={arrangement} onChange={setArrangement} />
         )}
         {zoom === null ? (
-          <span className="muted small">Drag over the chart, or press Shift with ← or → and then Enter, to zoom.</span>
+          <span className="muted small">
+            Drag to zoom<span className="zoom-keys">, or press Shift with ← or → and then Enter</span>.
+          </span>
         ) : (
           <button type="button" className="button" onClick={() => setZoom(null)}>
             Reset zoom

@@ -49,6 +49,21 @@ test('names that repeat are told apart by another column', () => {
   expect(bars([path, count], rows).names).toEqual(['/a', '/a', '/b']);
 });
 
+test('names with different values of another column are told apart by both', () => {
+  const rows = [
+    { path: 'status', method: '200', count: 2 },
+    { path: 'status', method: '404', count: 3 },
+    { path: 'source', method: 'edge', count: 4 },
+    { path: 'source', method: 'auth', count: 5 },
+  ];
+  expect(bars([path, method, count], rows).names).toEqual([
+    'status · 200',
+    'status · 404',
+    'source · edge',
+    'source · auth',
+  ]);
+});
+
 test('one row without a name is a bar for each number, whose name can be a number', () => {
   expect(bars([{ name: '1', type: 'FLOAT64' }, count], [{ 1: 0.5, count: 7 }])).toEqual({
     names: ['1', 'count'],

@@ -16,18 +16,27 @@ export const leastWidth = 64;
 const mostWidth = 340;
 
 /** The widths of columns in pixels, so that their headers and most of their values fit. */
-export function widthsOf(columns: readonly ResultColumn[], rows: readonly Row[], zone: Zone, now: Date): number[] {
+export function widthsOf(
+  columns: readonly ResultColumn[],
+  rows: readonly Row[],
+  zone: Zone,
+  now: Date,
+  exact: boolean,
+): number[] {
   const some = rows.slice(0, sample);
   return columns.map(({ name, type }) => {
-    const lengths = some.map((row) => lengthOf(row[name] ?? null, type, zone, now));
+    const lengths = some.map((row) => {
+      const value = row[name] ?? null;
+      return lengthOf(value, shortened(value, type, zone, now)?.[exact ? 'exact' : 'short']);
+    });
     const values = lengths.reduce((most, length) => Math.max(most, length), 0) * character;
     const wanted = Math.max(values, name.length * character + arrow) + padding;
     return Math.round(Math.min(mostWidth, Math.max(leastWidth, wanted)));
   });
 }
 
-function lengthOf(value: Json, type: string, zone: Zone, now: Date): number {
-  const rounded = shortened(value, type, zone, now);
-  if (rounded !== null) return rounded.short.length;
+/** The length of a value, or of its rounded text if it has one. */
+function lengthOf(value: Json, rounded: string | undefined): number {
+  if (rounded !== undefined) return rounded.length;
   return typeof value === 'string' ? value.length : compactJson(value).length;
 }

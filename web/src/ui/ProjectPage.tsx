@@ -66,8 +66,8 @@ function ResponseView<Data extends Dated>(props: ProjectPageProps<Data>) {
       <p className="visually-hidden" role="status">
         {previous && failure === null ? `Loading ${what}` : ''}
       </p>
+      <Notices loading={loading} problemAtField={atField} />
       <div className={previous ? 'previous' : undefined} aria-busy={busy}>
-        <Notices loading={loading} problemAtField={atField} />
         {above(data)}
         <div className="panel box">
           {data === null ? <Skeleton label={`Loading ${what}`} height={height} /> : children(data)}

@@ -35,8 +35,7 @@ export function TokenUsage() {
   });
   return (
     <div className="panel box sections">
-      <div className="head row">
-        <h2>Usage of all tokens</h2>
+      <div className="row">
         <Segmented label="Days" choices={ranges} value={days} onChange={setDays} />
         <Segmented label="Group by" choices={groups} value={value} onChange={setValue} />
       </div>

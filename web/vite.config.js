@@ -51,10 +51,13 @@ export default defineConfig({
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-query|query-core))[\\/]/,
               priority: 1,
             },
-            // One file compresses better than several.
-            { name: 'common', test: /preload-helper|[\\/]src[\\/](api|app|gql|time|ui)[\\/]/ },
+            // One file compresses better than several. Tables are loaded when the first one is shown.
+            {
+              name: 'common',
+              test: /preload-helper|[\\/]src[\\/](api|app|gql|time|ui(?![\\/](DataTable|ScrollFrame|csv|table)))[\\/]/,
+            },
             // Listed after what it imports, so that only pages with charts load it.
-            { name: 'charts', test: /[\\/]src[\\/](chart|series)[\\/]/ },
+            { name: 'charts', test: /[\\/]src[\\/](chart|series(?![\\/]SeriesTable))[\\/]/ },
           ],
         },
       },

@@ -37,6 +37,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("live logs", func(t *testing.T) { testLiveLogs(t, b, site, demo.tailed) })
 	t.Run("endpoints", func(t *testing.T) { testEndpoints(t, b, site) })
 	t.Run("user endpoints", func(t *testing.T) { testUserEndpoints(t, b, site) })
+	t.Run("results", func(t *testing.T) { testResults(t, b, site) })
 	t.Run("links", func(t *testing.T) { testLinks(t, b, site) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, b, site) })
 	t.Run("tab key", func(t *testing.T) { testTabKey(t, b, site) })
@@ -156,7 +157,7 @@ func testUsage(t *testing.T, b browser, site string) {
 	p.waitText(".empty", "matches nobody")
 	p.expect("status of 400") // the browser logs it
 	p.fill(".field input", "acme(\r")
-	p.waitText(".failure", "INVALID_ARGUMENT")
+	p.waitText(".notice", "INVALID_ARGUMENT")
 	p.waitText(".field-problem", "missing closing )")
 	assert.Equal(t, "true", eval[string](p, "document.querySelector('.field input').ariaInvalid"), "the field is marked")
 	p.pictures("usage-error")
@@ -307,9 +308,8 @@ func testEndpoints(t *testing.T, b browser, site string) {
 
 	p.open("/endpoints?name=logs.all&arg.project=default")
 	p.click("button", "Run")
-	p.click("button", "Show all 100 rows")
 	p.wait("document.querySelectorAll('.result tbody tr').length === 100")
-	assert.Equal(t, "Show the first 50 rows", eval[string](p, "document.activeElement.textContent"), "there is a way back")
+	p.waitText(".run-facts summary", "100 rows in ")
 
 	p.open("/endpoints?name=logs.all&arg.project=acme&arg.iso_timestamp_start=1+March")
 	p.expect("status of 400")

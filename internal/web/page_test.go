@@ -15,6 +15,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
@@ -265,6 +266,12 @@ func (p *page) click(selector, text string) {
 			last = center.join();
 		} })()`, found))
 	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.MouseClickXY(center[0], center[1])))
+}
+
+// mouse sends an event of the left button, or of no button, at a point.
+func (p *page) mouse(kind string, x, y float64) {
+	p.t.Helper()
+	call(p, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventType(kind), X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1})
 }
 
 // fill replaces the text of a field, key by key.

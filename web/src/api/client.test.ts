@@ -47,6 +47,13 @@ describe('query', () => {
       respondWith(200, { data: null, errors: [{ message: 'broken', extensions: { code: 'INTERNAL' } }] }),
       { code: 'INTERNAL', message: 'broken', status: 200, requestId: 'r-1' },
     ],
+    [
+      'an error with the message of the engine',
+      respondWith(200, {
+        errors: [{ message: 'broken', extensions: { code: 'INTERNAL', cause: 'Binder Error: no' } }],
+      }),
+      { code: 'INTERNAL', cause: 'Binder Error: no' },
+    ],
     ['no JSON', { status: 502, body: '<html>' }, { code: 'UNEXPECTED_RESPONSE', status: 502 }],
     ['no data', respondWith(200, {}), { code: 'UNEXPECTED_RESPONSE', status: 200 }],
   ])('%s', async (_name, { status, body }, want) => {
@@ -73,7 +80,13 @@ describe('run', () => {
       'an error',
       400,
       '{"error":{"code":"INVALID_ARGUMENT","message":"interval: no","argument":"interval"}}',
-      { code: 'INVALID_ARGUMENT', message: 'interval: no' },
+      { code: 'INVALID_ARGUMENT', message: 'interval: no', argument: 'interval' },
+    ],
+    [
+      'an error with the message of the engine',
+      500,
+      '{"error":{"code":"INTERNAL","message":"broken","cause":"Binder Error: no"}}',
+      { code: 'INTERNAL', message: 'broken', cause: 'Binder Error: no' },
     ],
     ['another server', 404, '{"message":"?"}', { code: 'UNEXPECTED_RESPONSE' }],
     ['no rows', 200, '{}', { code: 'UNEXPECTED_RESPONSE' }],

@@ -123,11 +123,10 @@ function parseBody(body: string, response: Response): Json {
 
 function graphqlFailure(error: { [key: string]: Json }, response: Response): Failure {
   const extensions = asObject(error.extensions);
-  const argument = extensions?.argument;
   return new Failure({
-    code: text(extensions?.code) ?? 'UNEXPECTED_RESPONSE',
+    code: 'UNEXPECTED_RESPONSE',
     message: text(error.message) ?? 'The server sent no message.',
-    ...(typeof argument === 'string' ? { argument } : {}),
+    ...(extensions as Partial<FailureDetails> | null), // as in a REST body
     ...context(response),
   });
 }

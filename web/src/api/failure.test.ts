@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Failure, problemOf, withParameter } from './failure';
+import { Failure, problemOf } from './failure';
 
 const failed = (message: string, argument?: string): Failure =>
   new Failure({ code: 'INVALID_ARGUMENT', message, ...(argument === undefined ? {} : { argument }) });
@@ -12,13 +12,4 @@ test.each([
   ['without its name', failed('no such expression', 'project'), 'No such expression'],
 ])('the message at a field: %s', (_name, failure, want) => {
   expect(problemOf(failure, 'project')).toBe(want);
-});
-
-test.each([
-  ['project: no', 'project'],
-  ['project_tier: no', 'project_tier'],
-  ['the project: no', undefined],
-  ['cost: too high', undefined],
-])('%j over REST', (message, want) => {
-  expect(withParameter(failed(message), ['project', 'project_tier']).details.argument).toBe(want);
 });

@@ -12,6 +12,8 @@ export interface FailureDetails {
   /** The place of a mistake in SQL that was sent, from 1; the column in bytes of UTF-8. */
   line?: number;
   column?: number;
+  /** The engine's message, which a server for development sends. */
+  cause?: string;
 }
 
 /** Codes of the page itself. */
@@ -46,11 +48,4 @@ export function problemOf(failure: Failure | null, argument: string): string | n
   const { message } = failure.details;
   const problem = message.startsWith(`${argument}: `) ? message.slice(argument.length + 2) : message;
   return problem.slice(0, 1).toUpperCase() + problem.slice(1);
-}
-
-/** Adds the parameter to a failure over REST, whose message begins with its name. */
-export function withParameter(failure: Failure, parameters: readonly string[]): Failure {
-  const { message } = failure.details;
-  const argument = parameters.find((name) => message.startsWith(`${name}: `));
-  return argument === undefined ? failure : new Failure({ ...failure.details, argument }, { cause: failure.cause });
 }

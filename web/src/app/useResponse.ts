@@ -83,8 +83,12 @@ export function useResponse<Data>({
     queries,
   );
   const failure = useLatestFailure(`${generation} ${key}`, query);
-  const previous = query.isPlaceholderData && failure === null;
-  const data = query.isPlaceholderData && failure !== null ? null : (query.data ?? null);
+  const own = query.isPlaceholderData ? null : (query.data ?? null);
+  const earlier = useEarlier(generation, own);
+  // A mistake in a field leaves the rows that are there; another failure replaces them.
+  const keeps = failure === null ? query.isPlaceholderData : failure.details.argument !== undefined;
+  const previous = own === null && keeps && earlier !== null;
+  const data = own ?? (previous ? earlier : null);
   return {
     data,
     previous,
@@ -98,6 +102,14 @@ export function useResponse<Data>({
     },
     update: (change) => queries.setQueryData<Data>(queryKey, (data) => (data === undefined ? data : change(data))),
   };
+}
+
+/** The latest data of a session; null if there is none yet. */
+function useEarlier<Data>(generation: number, data: Data | null): Data | null {
+  const [kept, setKept] = useState({ generation, data });
+  const latest = kept.generation === generation && data === null ? kept.data : data;
+  if (kept.generation !== generation || kept.data !== latest) setKept({ generation, data: latest });
+  return latest;
 }
 
 /** The failure of the latest attempt, which stays until the next attempt has ended. */

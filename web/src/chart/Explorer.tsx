@@ -3,16 +3,9 @@ import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode,
 import type { Zone } from '../time/format';
 import { formatBucket } from '../time/format';
 import { bucketAt, middle, type Plot } from './geometry';
-import { toneStyle } from './tone';
+import { move } from './keys';
+import { type Reading, Tooltip } from './Tooltip';
 import { useWidth } from './useWidth';
-
-/** A line of the tooltip. */
-export interface Reading {
-  name: string;
-  value: string;
-  tone?: string;
-  mark?: 'column' | 'line';
-}
 
 interface ExplorerProps {
   label: string;
@@ -132,74 +125,7 @@ function isInPlot(event: MouseEvent): boolean {
   return event.target instanceof Element && event.target.closest('.chart') !== null;
 }
 
-/** How far each key moves the cursor. */
-const steps: { [key: string]: number } = {
-  ArrowLeft: -1,
-  ArrowDown: -1,
-  ArrowRight: 1,
-  ArrowUp: 1,
-  PageDown: -10,
-  PageUp: 10,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
-};
-
-/** The bucket that a key leads to: null for none, undefined for another key. */
-function move(key: string, cursor: number | null, count: number): number | null | undefined {
-  if (key === 'Escape') return null;
-  const step = steps[key];
-  return step === undefined ? undefined : Math.max(0, Math.min(count - 1, (cursor ?? count) + step));
-}
-
-interface TooltipProps {
-  x: number;
-  width: number;
-  title: string;
-  note?: string;
-  readings: Reading[];
-}
-
-function Tooltip({ x, width, title, note, readings }: TooltipProps) {
-  return (
-    <div className="tooltip box small" style={tooltipPlace(x, width)}>
-      <p className="truncate">
-        <strong>{title}</strong>
-      </p>
-      {note === undefined ? null : <p className="tooltip-note muted">{note}</p>}
-      <dl>
-        {readings.map((reading) => (
-          <div
-            key={reading.name}
-            className="head row"
-            style={reading.tone === undefined ? undefined : toneStyle(reading.tone)}
-          >
-            <dt className="key muted">
-              <svg width="14" height="10" aria-hidden="true">
-                {reading.mark === 'column' ? <rect className="chart-fill" x="2" width="10" height="10" rx="2" /> : null}
-                {reading.mark === 'line' ? <path className="chart-line" d="M0 5H14" /> : null}
-              </svg>
-              {reading.name}
-            </dt>
-            <dd>{reading.value}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
-
 /** Around the selected buckets. */
 function selectionPlace({ left, width, count }: Plot, from: number, to: number): { left: number; width: number } {
   return { left: left + (from * width) / count, width: ((to - from + 1) * width) / count };
-}
-
-/** The width of a tooltip, in pixels. */
-const tooltipWidth = 200;
-/** How far a tooltip stands from the middle of its bucket, in pixels. */
-const beside = 14;
-
-/** Beside the bucket, on the side with more room, and within the chart. */
-function tooltipPlace(x: number, width: number): { left: number; width: number } {
-  const left = x < width / 2 ? x + beside : x - beside - tooltipWidth;
-  return { left: Math.max(0, Math.min(left, width - tooltipWidth)), width: tooltipWidth };
 }

@@ -8,6 +8,8 @@ interface FrameProps {
   /** Empty for none. */
   title: string;
   legend: LegendEntry[];
+  /** Shows or hides an entry of the legend. */
+  onToggle?: (name: string) => void;
   /** Beside the legend. */
   control?: ReactNode;
   plot: Plot;
@@ -38,7 +40,7 @@ export function Frame(props: FrameProps) {
     <figure>
       <figcaption className="chart-head row">
         {props.title === '' ? null : <h2>{props.title}</h2>}
-        <Legend entries={props.legend} />
+        <Legend entries={props.legend} onToggle={props.onToggle} />
         {props.control}
       </figcaption>
       <svg className="chart" width={plot.left + plot.width} height={bottom + axisHeight} aria-hidden="true">

@@ -5,21 +5,49 @@ export interface LegendEntry {
   name: string;
   tone: string;
   mark: 'column' | 'hatched' | 'line' | 'partial';
+  /** Whether it is not drawn. */
+  hidden?: boolean;
+}
+
+interface LegendProps {
+  entries: LegendEntry[];
+  /** Shows or hides what an entry stands for; without it, entries only explain. */
+  onToggle?: ((name: string) => void) | undefined;
 }
 
 /** Explains the colours, hatches and dashes of a chart. */
-export function Legend({ entries }: { entries: LegendEntry[] }) {
+export function Legend({ entries, onToggle }: LegendProps) {
   return (
     <ul className="legend row muted small">
       {entries.map((entry) => (
         <li key={entry.name} className="key" style={toneStyle(entry.tone)}>
-          <svg width="18" height="12" aria-hidden="true">
-            <Mark mark={entry.mark} />
-          </svg>
-          {entry.name}
+          {onToggle === undefined || entry.mark === 'partial' ? (
+            <Entry {...entry} />
+          ) : (
+            <button
+              type="button"
+              className="key legend-toggle"
+              aria-pressed={entry.hidden !== true}
+              title={entry.hidden ? `Show ${entry.name}` : `Hide ${entry.name}`}
+              onClick={() => onToggle(entry.name)}
+            >
+              <Entry {...entry} />
+            </button>
+          )}
         </li>
       ))}
     </ul>
+  );
+}
+
+function Entry({ name, mark }: LegendEntry) {
+  return (
+    <>
+      <svg width="18" height="12" aria-hidden="true">
+        <Mark mark={mark} />
+      </svg>
+      {name}
+    </>
   );
 }
 

@@ -91,6 +91,7 @@ export function markedPoints(plot: Plot, values: (number | null)[]): number[] {
   return present.filter((index) => missing(index - 1) && missing(index + 1));
 }
 
-function round(value: number): number {
+/** Rounds a coordinate, so that paths are short. */
+export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

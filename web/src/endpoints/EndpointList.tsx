@@ -1,6 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link } from '../app/Link';
 import { write } from '../app/routes';
+import { ChevronIcon } from '../ui/icons';
 import { formatCountOf } from '../ui/numbers';
 import type { Endpoint } from './rest';
 import { searchEndpoints } from './search';
@@ -11,12 +13,24 @@ interface EndpointListProps {
   project: string;
 }
 
-/** The saved queries with a search field. Arrow keys move between the field and the links. */
+/** The saved queries with a search field. On a narrow screen, a button opens them, so that the chosen one is in view. Arrow keys move between the field and the links. */
 export function EndpointList({ endpoints, chosen, project }: EndpointListProps) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLElement>(null);
-  useSlashKey(field);
+  const [open, setOpen] = useState(false);
+  useSlashKey(() => {
+    flushSync(() => setOpen(true)); // a hidden field cannot have the focus
+    field.current?.focus();
+    field.current?.select();
+  });
+  const name = chosen?.name;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice closes the list, and is scrolled to.
+  useEffect(() => {
+    setOpen(false);
+    const link = list.current?.querySelector<HTMLElement>('[aria-current=true]');
+    if (link) list.current?.scrollTo({ top: link.offsetTop - list.current.clientHeight / 2 });
+  }, [name]);
   const found = searchEndpoints(endpoints, text);
   const press = (event: KeyboardEvent): void => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])];
@@ -37,7 +51,12 @@ export function EndpointList({ endpoints, chosen, project }: EndpointListProps) 
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it hears keys of the field and the links in it.
-    <div className="endpoint-index stack" onKeyDown={press}>
+    <div className="endpoint-index stack" data-open={open} onKeyDown={press}>
+      <button type="button" className="button index-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <ChevronIcon />
+        <span className="truncate">{name ?? 'Saved queries'}</span>
+        <span className="muted small">{open ? 'Close' : 'Change'}</span>
+      </button>
       <input
         ref={field}
         type="search"
@@ -74,18 +93,21 @@ export function EndpointList({ endpoints, chosen, project }: EndpointListProps) 
   );
 }
 
-/** Focuses a field when the slash key is pressed outside of other fields. */
-function useSlashKey(field: React.RefObject<HTMLInputElement | null>): void {
+/** Acts when the slash key is pressed outside of fields. */
+function useSlashKey(act: () => void): void {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent): void => {
       const { target } = event;
       const typing = target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || typing) return;
       event.preventDefault();
-      field.current?.focus();
-      field.current?.select();
+      latest.current();
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [field]);
+  }, []);
 }

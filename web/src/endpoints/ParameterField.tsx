@@ -1,10 +1,10 @@
 import { useId } from 'react';
+import { elementOf } from '../result/types';
 import { FieldProblem } from '../ui/Field';
 import { ChoicesControl } from './ChoicesControl';
 import { controlOf } from './control';
 import { ListControl } from './ListControl';
 import { defaultOf, type Parameter, rulesOf } from './rest';
-import { elementOf } from './types';
 import { ValueControl } from './ValueControl';
 
 interface ParameterFieldProps {

@@ -1,34 +1,42 @@
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { RestResponse } from '../api/client';
-import { type Failure, problemOf, toFailure, withParameter } from '../api/failure';
+import { type Failure, problemOf, toFailure } from '../api/failure';
 import { useServices } from '../app/context';
 import type { View } from '../app/routes';
 import { permittedValues, useViewer } from '../app/viewer';
 import { FailurePanel, Skeleton } from '../ui/states';
+import { DownloadButtons } from './DownloadButtons';
+import { forgetRuns, keepRun, runsIn } from './history';
 import { ParameterField } from './ParameterField';
-import { type Arguments, type Endpoint, missingParameters, restPath } from './rest';
+import { RunHistory } from './RunHistory';
+import { type Arguments, type Endpoint, missingParameters, restPath, sentArguments } from './rest';
 import { useSuggestions } from './suggestions';
 
-const RunResult = lazy(async () => ({ default: (await import('./RunResult')).RunResult }));
+const RunResult = lazy(async () => ({ default: (await import('../result/RunResult')).RunResult }));
 
 interface RunFormProps {
   endpoint: Endpoint;
   args: Arguments;
+  project: string;
   view: View;
   onChange: (args: Arguments) => void;
   onView: (view: View) => void;
 }
 
-/** How a run ended, with what it requested. The server can replace the saved query meanwhile. */
-type Outcome = { endpoint: Endpoint; path: string; args: Arguments } & (
-  | { response: RestResponse }
-  | { failure: Failure }
-);
+/** What a run requested. The server can replace the saved query meanwhile. */
+interface Request {
+  endpoint: Endpoint;
+  path: string;
+  args: Arguments;
+}
 
 /** Runs a saved query over REST with the arguments that are filled in. */
-export function RunForm({ endpoint, args, view, onChange, onView }: RunFormProps) {
-  const { client } = useServices();
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+export function RunForm({ endpoint, args, project, view, onChange, onView }: RunFormProps) {
+  const { client, store } = useServices();
+  // The rows stay while a later run fails.
+  const [result, setResult] = useState<(Request & { response: RestResponse }) | null>(null);
+  const [failed, setFailed] = useState<(Request & { failure: Failure }) | null>(null);
+  const [runs, setRuns] = useState(() => runsIn(store));
   const [busy, setBusy] = useState(false);
   const [bypassCache, setBypassCache] = useState(false);
   const viewer = useViewer();
@@ -39,14 +47,13 @@ export function RunForm({ endpoint, args, view, onChange, onView }: RunFormProps
   const path = restPath(endpoint, args);
   const run = async (): Promise<void> => {
     setBusy(true);
+    const request = { endpoint, path, args };
+    setRuns(keepRun(store, { name: endpoint.name, args: byName(sentArguments(endpoint, args)), at: now() }));
     try {
-      setOutcome({ endpoint, path, args, response: await client.run(path, { bypassCache }) });
+      setResult({ ...request, response: await client.run(path, { bypassCache }) });
+      setFailed(null);
     } catch (thrown) {
-      const failure = withParameter(
-        toFailure(thrown),
-        endpoint.parameters.map(({ name }) => name),
-      );
-      setOutcome({ endpoint, path, args, failure });
+      setFailed({ ...request, failure: toFailure(thrown) });
     }
     setBusy(false);
   };
@@ -56,14 +63,13 @@ export function RunForm({ endpoint, args, view, onChange, onView }: RunFormProps
   };
   // A value that was changed after the run has not failed.
   const problemAt = (name: string): string | null =>
-    outcome !== null && 'failure' in outcome && String(outcome.args[name] ?? '') === String(args[name] ?? '')
-      ? problemOf(outcome.failure, name)
+    failed !== null && String(failed.args[name] ?? '') === String(args[name] ?? '')
+      ? problemOf(failed.failure, name)
       : null;
+  const atField = endpoint.parameters.some(({ name }) => name === failed?.failure.details.argument);
   useEffect(() => {
-    if (outcome !== null && 'failure' in outcome) {
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-    }
-  }, [outcome]);
+    if (failed !== null) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [failed]);
   return (
     <>
       {/* The server checks the values, and its messages name the remedy. */}
@@ -99,18 +105,44 @@ export function RunForm({ endpoint, args, view, onChange, onView }: RunFormProps
           {missing.length === 0 ? null : <span className="muted">Required: {missing.join(', ')}</span>}
         </div>
       </form>
-      {outcome === null ? null : 'failure' in outcome ? (
-        <FailurePanel
-          failure={outcome.failure}
-          atField={outcome.failure.details.argument !== undefined}
-          busy={busy}
-          onRetry={() => void run()}
-        />
-      ) : (
-        <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
-          <RunResult {...outcome} view={view} onView={onView} />
-        </Suspense>
+      {failed === null ? null : (
+        <FailurePanel failure={failed.failure} atField={atField} busy={busy} onRetry={() => void run()} />
       )}
+      {result === null ? null : (
+        <div className={failed === null ? undefined : 'previous'}>
+          {failed === null ? null : <p className="muted small">These are the rows of the last run that succeeded.</p>}
+          <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
+            <RunResult
+              name={result.endpoint.name}
+              columns={result.endpoint.columns}
+              response={result.response}
+              view={view}
+              onView={onView}
+            >
+              <DownloadButtons name={result.endpoint.name} path={result.path} />
+            </RunResult>
+          </Suspense>
+        </div>
+      )}
+      <RunHistory
+        runs={runs}
+        project={project}
+        onForget={() => {
+          forgetRuns(store);
+          setRuns([]);
+        }}
+      />
     </>
   );
+}
+
+/** The values of each parameter. */
+function byName(sent: readonly (readonly [string, string])[]): Arguments {
+  const args: { [name: string]: string[] } = {};
+  for (const [name, value] of sent) args[name] = [...(args[name] ?? []), value];
+  return args;
+}
+
+function now(): string {
+  return new Date().toISOString();
 }

@@ -9,8 +9,8 @@ import { graphqlSnippet } from './snippets/graphql';
 import { typescriptSnippet } from './snippets/typescript';
 import { Tabs } from './Tabs';
 
-/** The same call in several languages, with the arguments of the form. It is the default export, because it is loaded after the page. */
-export default function Snippets({ endpoint, args }: { endpoint: Endpoint; args: Arguments }) {
+/** The same call in several languages, with the arguments of the form. */
+export function Snippets({ endpoint, args }: { endpoint: Endpoint; args: Arguments }) {
   const { token } = useAccess();
   const server = { origin: window.location.origin, authenticated: token !== null };
   const complete = withExamples(endpoint, args);

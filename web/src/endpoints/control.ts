@@ -1,5 +1,5 @@
+import { elementOf } from '../result/types';
 import type { Parameter } from './rest';
-import { elementOf } from './types';
 
 /** How the value of a parameter, or an element of an ARRAY, is entered. */
 export type Control =

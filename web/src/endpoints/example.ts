@@ -1,5 +1,5 @@
+import { elementOf } from '../result/types';
 import { type Arguments, type Endpoint, type Parameter, sentValues } from './rest';
-import { elementOf } from './types';
 
 const examples: { [type: string]: string } = {
   INT64: '1',

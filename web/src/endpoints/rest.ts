@@ -1,7 +1,7 @@
 import { serverPath } from '../api/server';
 import type { EndpointsQuery } from '../gql/graphql';
+import { elementOf } from '../result/types';
 import { formatCount } from '../ui/numbers';
-import { elementOf } from './types';
 
 export type Endpoint = EndpointsQuery['endpoints'][number];
 export type Parameter = Endpoint['parameters'][number];

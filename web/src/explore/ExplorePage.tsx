@@ -20,7 +20,7 @@ import { exampleFor, type Schema, schemaOf } from './schema';
 import { TableList } from './TableList';
 
 const Editor = lazy(() => import('./Editor'));
-const ExploreResult = lazy(async () => ({ default: (await import('./ExploreResult')).ExploreResult }));
+const RunResult = lazy(async () => ({ default: (await import('../result/RunResult')).RunResult }));
 const SaveDialog = lazy(async () => ({ default: (await import('./SaveDialog')).SaveDialog }));
 
 /** Where the browser keeps the SQL that was typed last. */
@@ -157,12 +157,19 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
         {outcome !== null && 'result' in outcome ? (
           <section className="panel box" aria-label="Result">
             <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
-              <ExploreResult
-                result={outcome.result}
+              <RunResult
+                name="the query"
+                {...outcome.result}
                 view={state.view}
                 onView={(view) => address.replace(write.explore({ ...state, sql, args: usedOf(sql, args), view }))}
-                onDownload={(ending, accept) => void getFile(ending, accept)}
-              />
+              >
+                <button type="button" className="button" onClick={() => void getFile('csv', 'text/csv')}>
+                  Download CSV
+                </button>
+                <button type="button" className="button" onClick={() => void getFile('ndjson', 'application/x-ndjson')}>
+                  Download NDJSON
+                </button>
+              </RunResult>
             </Suspense>
           </section>
         ) : null}

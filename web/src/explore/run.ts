@@ -1,17 +1,13 @@
-import type { Client } from '../api/client';
-import { asObject, type Json, parseJson } from '../api/json';
+import type { Client, RestResponse } from '../api/client';
+import { asObject, parseJson } from '../api/json';
 import { serverPath } from '../api/server';
-import type { Column } from '../endpoints/rest';
+import type { ResultColumn } from '../result/types';
 import { parametersOf } from './parameters';
 
-/** The rows of SQL. */
+/** The rows of SQL, with their columns. */
 export interface Rows {
-  columns: readonly Column[];
-  rows: { [column: string]: Json }[];
-  truncated: boolean;
-  milliseconds: number;
-  /** The rows as the server sent them. */
-  body: string;
+  columns: readonly ResultColumn[];
+  response: RestResponse;
 }
 
 export interface Values {
@@ -31,12 +27,14 @@ export function requestOf(sql: string, args: Values): { sql: string; params: { [
 
 /** Runs SQL. Throws a Failure. */
 export async function run(client: Client, sql: string, args: Values, signal: AbortSignal): Promise<Rows> {
+  const began = performance.now();
   const response = await client.request(path, { body: requestOf(sql, args), signal });
   const body = await response.text();
   const json = asObject(parseJson(body));
   const rows = Array.isArray(json?.result) ? json.result.map((row) => asObject(row) ?? {}) : [];
-  const columns = (json?.columns ?? []) as unknown as Column[];
-  return { columns, rows, truncated: json?.truncated === true, milliseconds: Number(json?.milliseconds), body };
+  const columns = (json?.columns ?? []) as unknown as ResultColumn[];
+  const { status, headers } = response;
+  return { columns, response: { status, rows, body, durationMs: performance.now() - began, headers } };
 }
 
 /** Runs SQL once more, for a file. Throws a Failure. */

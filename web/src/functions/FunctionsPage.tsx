@@ -5,8 +5,8 @@ import { idsOf, useFunctionList } from '../app/lists';
 import { useUsed } from '../app/remembered';
 import { type FunctionsState, invocationIntervals, pageNames, write } from '../app/routes';
 import { FunctionsDocument, type FunctionsQueryVariables } from '../gql/graphql';
+import { LazySeriesTable } from '../series/LazySeriesTable';
 import { SeriesPage } from '../series/SeriesPage';
-import { SeriesTable } from '../series/SeriesTable';
 import { liveSeconds } from '../series/spans';
 import { type Series, useSeries } from '../series/useSeries';
 import { Skeleton } from '../ui/states';
@@ -85,7 +85,7 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
         />
       )}
       table={({ rows }, widthMs, zone) => (
-        <SeriesTable
+        <LazySeriesTable
           caption="Invocation statistics by bucket, newest first"
           columns={columns}
           buckets={bucketsOf(rows)}

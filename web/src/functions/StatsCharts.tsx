@@ -1,10 +1,11 @@
 import { useMemo } from 'react';
 import { type TimeScale, timeScales } from '../app/routes';
 import { type ColumnSeries, Columns } from '../chart/Columns';
-import { Explorer, type Reading } from '../chart/Explorer';
+import { Explorer } from '../chart/Explorer';
 import { Frame } from '../chart/Frame';
 import type { LegendEntry } from '../chart/Legend';
 import { type LineSeries, Lines } from '../chart/Lines';
+import type { Reading } from '../chart/Tooltip';
 import { linearScale, logScale } from '../chart/ticks';
 import type { Zone } from '../time/format';
 import { formatAxisTime, formatCompact, formatCount, formatMilliseconds, formatShare } from '../ui/numbers';

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { problemOf } from '../api/failure';
 import { useLiking } from '../app/preferences';
 import { type Choice, type View, views } from '../app/routes';
@@ -7,6 +7,7 @@ import { type Figure, Figures } from '../ui/Figures';
 import { ProjectField } from '../ui/ProjectField';
 import { ProjectPage } from '../ui/ProjectPage';
 import { Segmented } from '../ui/Segmented';
+import { Skeleton } from '../ui/states';
 import { NothingInRange } from './NothingInRange';
 import type { Span } from './spans';
 import type { LoadingSeries, Series } from './useSeries';
@@ -124,7 +125,9 @@ export function SeriesPage<Row, Interval extends string, Variables extends { pro
         ) : view === 'chart' ? (
           props.chart(series, widthOf(series), zone)
         ) : (
-          props.table(series, widthOf(series), zone)
+          <Suspense fallback={<Skeleton label="Loading the table" height="rows" />}>
+            {props.table(series, widthOf(series), zone)}
+          </Suspense>
         )
       }
     </ProjectPage>

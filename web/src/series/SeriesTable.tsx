@@ -9,6 +9,8 @@ export interface SeriesColumn<Bucket> {
   /** Null where the bucket has none. */
   value: (bucket: Bucket) => number | null;
   format: (value: number) => string;
+  /** Whether the numbers of all buckets add up to something. */
+  summed?: true;
 }
 
 interface SeriesTableProps<Bucket> {
@@ -25,6 +27,8 @@ interface SeriesTableProps<Bucket> {
 export function SeriesTable<Bucket>(props: SeriesTableProps<Bucket>) {
   const { caption, columns, partialLabel, widthMs, zone } = props;
   const newest = props.buckets.toReversed();
+  const sumOf = ({ value, format, summed }: SeriesColumn<Bucket>): string =>
+    summed === true ? format(newest.reduce((sum, bucket) => sum + (value(bucket) ?? 0), 0)) : '';
   const csv = (): string =>
     csvOf(
       ['Bucket', ...columns.map(({ name }) => name)],
@@ -54,6 +58,7 @@ export function SeriesTable<Bucket>(props: SeriesTableProps<Bucket>) {
             }),
           ],
         }))}
+        {...(columns.some(({ summed }) => summed === true) ? { total: ['Total', ...columns.map(sumOf)] } : {})}
       />
       <div className="buttons row">
         <CopyButton label="Copy CSV" text={csv} />

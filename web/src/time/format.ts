@@ -3,12 +3,14 @@ import { day, hour, minute, second } from './units';
 /** The time zone that times are shown in: the viewer's own, or UTC. */
 export type Zone = 'local' | 'utc';
 
-type Style = 'date' | 'minute' | 'second' | 'full';
+type Style = 'date' | 'year' | 'minute' | 'second' | 'clock' | 'full';
 
 const styles: { [style in Style]: Intl.DateTimeFormatOptions } = {
   date: { day: 'numeric', month: 'short' },
+  year: { year: 'numeric' },
   minute: { hour: '2-digit', minute: '2-digit' },
   second: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
   full: {
     day: 'numeric',
     month: 'short',
@@ -35,10 +37,14 @@ function format(time: Date, zone: Zone, style: Style): string {
 
 /** Such as "20 Nov". */
 export const formatDate = (time: Date, zone: Zone): string => format(time, zone, 'date');
+/** Such as "2026". */
+export const formatYear = (time: Date, zone: Zone): string => format(time, zone, 'year');
 /** Such as "12:03". */
 export const formatMinute = (time: Date, zone: Zone): string => format(time, zone, 'minute');
 /** Such as "12:03:21". */
 export const formatSecond = (time: Date, zone: Zone): string => format(time, zone, 'second');
+/** Such as "12:03:21.250". */
+export const formatClock = (time: Date, zone: Zone): string => format(time, zone, 'clock');
 /** Such as "20 Nov, 12:03:21.250". */
 export const formatFull = (time: Date, zone: Zone): string => format(time, zone, 'full');
 

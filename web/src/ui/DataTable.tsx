@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ScrollFrame } from './ScrollFrame';
 
 /** A column of a table. */
 export interface TableColumn {
@@ -14,13 +15,24 @@ interface DataTableProps {
   caption: string;
   columns: TableColumn[];
   rows: { key: string | number; cells: ReactNode[]; current?: boolean }[];
+  /** A row below the others that stays visible. */
+  total?: ReactNode[];
 }
 
-/** Rows that scroll within their own frame, by pointer and by keyboard. The first cell is the row header, and stays visible. */
-export function DataTable({ caption, columns, rows }: DataTableProps) {
+/** Rows in a frame of their own. The first cell is the row header, and stays visible. */
+export function DataTable({ caption, columns, rows, total }: DataTableProps) {
+  const cellOf = (cell: ReactNode, index: number): ReactNode =>
+    index === 0 ? (
+      <th key={columns[index]?.name} scope="row">
+        {cell}
+      </th>
+    ) : (
+      <td key={columns[index]?.name} className={columns[index]?.numeric ? 'numeric' : undefined}>
+        {cell}
+      </td>
+    );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll.
-    <section className="table-frame frame" aria-label={caption} tabIndex={0}>
+    <ScrollFrame label={caption}>
       <table>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -46,21 +58,16 @@ export function DataTable({ caption, columns, rows }: DataTableProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.key} className={row.current ? 'current' : undefined}>
-              {row.cells.map((cell, index) =>
-                index === 0 ? (
-                  <th key={columns[index]?.name} scope="row">
-                    {cell}
-                  </th>
-                ) : (
-                  <td key={columns[index]?.name} className={columns[index]?.numeric ? 'numeric' : undefined}>
-                    {cell}
-                  </td>
-                ),
-              )}
+              {row.cells.map(cellOf)}
             </tr>
           ))}
         </tbody>
+        {total === undefined ? null : (
+          <tfoot>
+            <tr>{total.map(cellOf)}</tr>
+          </tfoot>
+        )}
       </table>
-    </section>
+    </ScrollFrame>
   );
 }

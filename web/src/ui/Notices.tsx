@@ -1,13 +1,23 @@
 import type { LoadingDated } from './FreshnessBar';
-import { Warning } from './states';
+import { EngineMessage, Warning } from './states';
 
-/** Warnings about the data: a failed refresh, stale rows, a truncated result. */
-export function Notices({ loading }: { loading: LoadingDated }) {
-  const { data, failure } = loading;
+interface NoticesProps {
+  loading: LoadingDated;
+  /** Whether a field shows the message of the failure. */
+  problemAtField: boolean;
+}
+
+/** Warnings about the data: a mistake in a field, a failed refresh, stale rows, a truncated result. */
+export function Notices({ loading, problemAtField }: NoticesProps) {
+  const { data, failure, previous } = loading;
   if (data === null) return null;
   return (
     <>
-      {failure === null ? null : (
+      {failure === null ? null : previous ? (
+        <Warning title={problemAtField ? 'Correct the marked field.' : failure.details.message}>
+          These are the rows of the last request that succeeded. (<code>{failure.details.code}</code>)
+        </Warning>
+      ) : (
         <Warning title="Refresh failed.">
           {failure.details.message} (<code>{failure.details.code}</code>
           {failure.details.requestId === undefined ? null : (
@@ -18,6 +28,7 @@ export function Notices({ loading }: { loading: LoadingDated }) {
           )
         </Warning>
       )}
+      {failure?.details.cause === undefined ? null : <EngineMessage text={failure.details.cause} />}
       {data.freshness.cache === 'STALE' ? (
         <Warning title="Stale data.">
           The server could not refresh these rows and serves the last cached ones. This page keeps trying.

@@ -57,17 +57,17 @@ function ResponseView<Data extends Dated>(props: ProjectPageProps<Data>) {
       </Empty>
     );
   }
+  const atField = fields.includes(failure?.details.argument ?? '');
   if (failure !== null && data === null) {
-    const atField = fields.includes(failure.details.argument ?? '');
     return <FailurePanel failure={failure} atField={atField} busy={busy} onRetry={() => loading.refresh()} />;
   }
   return (
     <>
       <p className="visually-hidden" role="status">
-        {previous ? `Loading ${what}` : ''}
+        {previous && failure === null ? `Loading ${what}` : ''}
       </p>
+      <Notices loading={loading} problemAtField={atField} />
       <div className={previous ? 'previous' : undefined} aria-busy={busy}>
-        <Notices loading={loading} />
         {above(data)}
         <div className="panel box">
           {data === null ? <Skeleton label={`Loading ${what}`} height={height} /> : children(data)}

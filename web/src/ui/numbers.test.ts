@@ -50,8 +50,8 @@ test.each([
 
 test.each([
   [9999, '9,999'],
-  [252_618, '252.6K'],
-  [3_000_000, '3M'],
+  [252_618, '252,618'],
+  [3_000_000_000, '3B'],
 ])('%i on a card is %s', (count, want) => {
   expect(formatRounded(count)).toBe(want);
 });
@@ -60,6 +60,7 @@ test.each([
   [187.24561403508773, '187.246'],
   [0.000012345678, '0.0000123457'],
   [12345678, '12345678'],
+  [12345678.9, '12345679'],
   [-2.5, '-2.5'],
 ])('%f in a cell is %s', (value, want) => {
   expect(formatNumber(value)).toBe(want);

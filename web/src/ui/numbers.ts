@@ -1,6 +1,7 @@
 import type { Work } from '../api/freshness';
 
 const whole = new Intl.NumberFormat('en-GB');
+const oneDecimal = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 // British English writes 3 million as "3m", which reads as minutes here.
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -11,12 +12,17 @@ export const formatCount = (count: number): string => whole.format(count);
 export const formatCountOf = (count: number, one: string, many: string): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** A count for a card: all its digits, or "252.6K" where there are many. */
-export const formatRounded = (count: number): string => (count < 10_000 ? formatCount(count) : compact.format(count));
+/** The first number that is too long for a card. */
+const longest = 1_000_000_000;
 
-/** A number of any size with six digits at most, such as "187.246". */
-export const formatNumber = (value: number): string =>
-  Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString();
+/** A count for a card: all its digits, as in tables, or "2.5B" where there is no room for them. */
+export const formatRounded = (count: number): string => (count < longest ? formatCount(count) : compact.format(count));
+
+/** A number of any size, such as "187.246": six digits, or more where its whole part has more. */
+export function formatNumber(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  return String(Math.abs(value) < 100_000 ? Number(value.toPrecision(6)) : Math.round(value));
+}
 
 /** A count for an axis, such as "12.3K". */
 export const formatCompact = (count: number): string => compact.format(count);
@@ -39,7 +45,7 @@ export function formatAxisTime(time: number): string {
 /** An execution time such as "184 ms" or "1.25 s"; a dash where none was recorded. */
 export function formatMilliseconds(time: number | null): string {
   if (time === null) return '–';
-  if (time >= 10_000) return `${(time / 1000).toFixed(1)} s`;
+  if (time >= 10_000) return `${oneDecimal.format(time / 1000)} s`;
   if (time >= 1000) return `${(time / 1000).toFixed(2)} s`;
   return `${time < 10 ? trimmed(time) : Math.round(time)} ms`;
 }
@@ -49,6 +55,9 @@ function trimmed(value: number): string {
 }
 
 const byteUnits = ['kB', 'MB', 'GB', 'TB'];
+
+/** A number of bytes, such as "3.1 kB"; a dash for none, which can also mean that they are not counted. */
+export const formatBytesOrNone = (bytes: number): string => (bytes === 0 ? '–' : formatBytes(bytes));
 
 /** A number of bytes, such as "3.1 kB". */
 export function formatBytes(bytes: number): string {

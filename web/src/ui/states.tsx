@@ -45,13 +45,14 @@ interface FailurePanelProps {
 
 /** Shows an error with its request id, and a button to retry. */
 export function FailurePanel({ failure, atField = false, busy, onRetry }: FailurePanelProps) {
-  const { code, message, requestId } = failure.details;
+  const { code, message, requestId, cause } = failure.details;
   return (
     <section className="failure danger notice stack" role={atField ? undefined : 'alert'}>
       <h2 className="row">
         <WarningIcon /> Query failed
       </h2>
       <p className="wrap">{atField ? 'Correct the marked field.' : message}</p>
+      {cause === undefined ? null : <EngineMessage text={cause} />}
       <dl className="facts medium">
         <dt>Code</dt>
         <dd>
@@ -80,6 +81,16 @@ export function FailurePanel({ failure, atField = false, busy, onRetry }: Failur
         )}
         {requestId === undefined ? null : <CopyButton label="Copy request id" text={() => requestId} />}
       </div>
+    </section>
+  );
+}
+
+/** What the engine said, which a server for development sends. */
+export function EngineMessage({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll.
+    <section className="engine-message frame" aria-label="Message of the engine" tabIndex={0}>
+      <pre>{text}</pre>
     </section>
   );
 }

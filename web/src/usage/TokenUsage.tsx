@@ -1,11 +1,15 @@
 import { useState } from 'react';
 import { useServices } from '../app/context';
 import { useResponse } from '../app/useResponse';
+import { nextOrder, type RowOrder } from '../result/order';
+import { CopyButton } from '../ui/CopyButton';
+import { csvOf, type Exact } from '../ui/csv';
 import { DataTable } from '../ui/DataTable';
-import { formatBytes, formatCount, formatShare } from '../ui/numbers';
+import { formatCount } from '../ui/numbers';
 import { Segmented } from '../ui/Segmented';
 import { Empty, FailurePanel, Skeleton } from '../ui/states';
-import { groupOf, groups, namesOf, shownRows, type UsageRow, usagePath } from './groups';
+import { type Group, groupOf, groups, namesOf, type UsageRow, usagePath } from './groups';
+import { columnsOf, costOrder, ordered, totalOf } from './tokenColumns';
 
 const ranges = [
   { value: '1', label: 'Today' },
@@ -13,7 +17,8 @@ const ranges = [
   { value: '30', label: '30 days' },
 ];
 
-const figures = ['Requests', 'Cache hits', 'Errors', 'Rows', 'Engine runs', 'Bytes billed', 'Engine time'];
+/** The most rows that are shown. The server returns up to 10,000. */
+const mostShown = 200;
 
 /** What each token used, of all projects, for tokens with full access. */
 export function TokenUsage() {
@@ -23,14 +28,14 @@ export function TokenUsage() {
   const group = groupOf(value);
   const { data, failure, busy, refresh } = useResponse({
     key: `token usage ${days} ${value}`,
-    load: async (options) => {
-      const { rows } = await client.run(usagePath(group, Number(days), new Date()), options);
-      return { group, shown: shownRows(group, rows), count: rows.length };
-    },
+    load: async (options) => ({
+      group,
+      rows: (await client.run(usagePath(group, Number(days), new Date()), options)).rows,
+    }),
   });
   return (
-    <>
-      <div className="controls row">
+    <div className="panel box sections">
+      <div className="row">
         <Segmented label="Days" choices={ranges} value={days} onChange={setDays} />
         <Segmented label="Group by" choices={groups} value={value} onChange={setValue} />
       </div>
@@ -38,45 +43,59 @@ export function TokenUsage() {
         <FailurePanel failure={failure} busy={busy} onRetry={() => refresh()} />
       ) : data === null ? (
         <Skeleton label="Loading usage" height="rows" />
-      ) : data.count === 0 ? (
+      ) : data.rows.length === 0 ? (
         <Empty title="No requests">
           <p>No token has requested a saved query in this time range.</p>
         </Empty>
       ) : (
-        <>
-          <DataTable
-            caption={`Usage by ${data.group.value}`}
-            columns={[
-              ...data.group.columns.map(({ title }) => ({ name: title })),
-              ...figures.map((name) => ({ name, numeric: true })),
-            ]}
-            rows={data.shown.map((row) => rowOf(row, namesOf(data.group, row)))}
-          />
-          {data.shown.length < data.count ? (
-            <p className="muted">
-              The {formatCount(data.shown.length)} with the most requests of {formatCount(data.count)}. GET /api/usage
-              returns more.
-            </p>
-          ) : null}
-        </>
+        <UsageTable key={data.group.value} group={data.group} rows={data.rows} />
       )}
-    </>
+    </div>
   );
 }
 
-function rowOf(row: UsageRow, names: string[]) {
-  const count = (column: string): number => Number(row[column]);
-  return {
-    key: JSON.stringify(names),
-    cells: [
-      ...names,
-      formatCount(count('requests')),
-      formatShare(count('hits'), count('requests')),
-      formatCount(count('errors')),
-      formatCount(count('rows')),
-      formatCount(count('runs')),
-      formatBytes(count('bytes')),
-      `${count('engine_seconds').toFixed(1)} s`,
-    ],
-  };
+/** Usage with its total. What costs most is first; days are in their order. */
+function UsageTable({ group, rows }: { group: Group; rows: readonly UsageRow[] }) {
+  const total = totalOf(rows);
+  const [chosen, setOrder] = useState<RowOrder>(null);
+  const order = chosen ?? (group.value === 'day' ? null : costOrder(total));
+  const sorted = ordered(rows, order);
+  const shown = sorted.slice(0, mostShown);
+  const columns = columnsOf(total);
+  const headerOf = (name: string, title: string, numeric: boolean) => ({
+    name: title,
+    numeric,
+    onSort: () => setOrder(nextOrder(order, name, numeric)),
+    order: order?.column !== name ? undefined : order.descending ? ('descending' as const) : ('ascending' as const),
+  });
+  const csv = (): string =>
+    csvOf(
+      [...group.columns, ...columns].map(({ title }) => title),
+      sorted.map((row) => [...group.columns, ...columns].map(({ name }) => row[name] as Exact)),
+    );
+  return (
+    <>
+      <DataTable
+        caption={`Usage by ${group.value}`}
+        columns={[
+          ...group.columns.map(({ name, title }) => headerOf(name, title, false)),
+          ...columns.map(({ name, title }) => headerOf(name, title, true)),
+        ]}
+        rows={shown.map((row) => {
+          const names = namesOf(group, row);
+          return { key: JSON.stringify(names), cells: [...names, ...columns.map(({ format }) => format(row))] };
+        })}
+        total={['Total', ...group.columns.slice(1).map(() => ''), ...columns.map(({ format }) => format(total))]}
+      />
+      <div className="row">
+        <CopyButton label="Copy CSV" text={csv} />
+        {shown.length === rows.length ? null : (
+          <p className="muted small">
+            The first {formatCount(shown.length)} of {formatCount(rows.length)} in this order. The total and the CSV
+            have all.
+          </p>
+        )}
+      </div>
+    </>
+  );
 }

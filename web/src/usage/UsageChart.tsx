@@ -1,12 +1,13 @@
 import { Columns } from '../chart/Columns';
-import { Explorer, type Reading } from '../chart/Explorer';
+import { Explorer } from '../chart/Explorer';
 import { Frame } from '../chart/Frame';
 import type { LegendEntry } from '../chart/Legend';
+import type { Reading } from '../chart/Tooltip';
 import { linearScale } from '../chart/ticks';
 import type { Zone } from '../time/format';
 import { formatCompact, formatCount } from '../ui/numbers';
 import { areas } from './areas';
-import type { UsageBucket } from './series';
+import { totalOf, type UsageBucket } from './series';
 
 interface UsageChartProps {
   buckets: UsageBucket[];
@@ -55,8 +56,8 @@ export function UsageChart({ buckets, widthMs, zone }: UsageChartProps) {
   );
 }
 
-function sum(bucket: UsageBucket): number {
-  return areas.reduce((total, { field }) => total + (bucket.counts?.[field] ?? 0), 0);
+function sum({ counts }: UsageBucket): number {
+  return counts === null ? 0 : totalOf(counts);
 }
 
 function readingOf(bucket: UsageBucket | undefined): { note?: string; readings: Reading[] } {

@@ -3,8 +3,8 @@ import { useServices } from '../app/context';
 import { apiCountIntervals, pageNames, type UsageState, write } from '../app/routes';
 import { useViewer } from '../app/viewer';
 import { UsageDocument, type UsageQueryVariables } from '../gql/graphql';
+import { LazySeriesTable } from '../series/LazySeriesTable';
 import { SeriesPage } from '../series/SeriesPage';
-import { SeriesTable } from '../series/SeriesTable';
 import { liveSeconds } from '../series/spans';
 import { type Series, useSeries } from '../series/useSeries';
 import { ChevronIcon } from '../ui/icons';
@@ -51,7 +51,7 @@ export function UsagePage({ state }: { state: UsageState }) {
         <UsageChart key={series.variables.interval} buckets={bucketsOf(series)} widthMs={widthMs} zone={zone} />
       )}
       table={(series, widthMs, zone) => (
-        <SeriesTable
+        <LazySeriesTable
           caption="Requests by bucket, newest first"
           columns={columns}
           buckets={bucketsOf(series)}

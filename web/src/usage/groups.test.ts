@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupOf, groups, namesOf, shownRows, usagePath } from './groups';
+import { groupOf, namesOf, usagePath } from './groups';
 
 const now = new Date('2026-11-22T00:30:00Z');
 
@@ -18,13 +18,4 @@ test('what a row is for', () => {
   expect(namesOf(groupOf('subject'), row)).toEqual(['https://auth.example.com', 'ann']);
   expect(namesOf(groupOf('token'), row)).toEqual(['https://auth.example.com']);
   expect(namesOf(groupOf('subject'), { token: 'web', subject: null })).toEqual(['web', '–']);
-});
-
-test('the subjects with the most requests are shown, and all rows of other groups in their order', () => {
-  const rows = Array.from({ length: 201 }, (_, requests) => ({ requests }));
-  const shown = shownRows(groupOf('subject'), rows);
-  expect(shown).toHaveLength(200);
-  expect(shown[0]).toEqual({ requests: 200 });
-  expect(shown.at(-1)).toEqual({ requests: 1 });
-  for (const group of groups.filter(({ value }) => value !== 'subject')) expect(shownRows(group, rows)).toBe(rows);
 });

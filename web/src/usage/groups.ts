@@ -4,7 +4,7 @@ import { serverPath } from '../api/server';
 export type UsageRow = { [column: string]: Json };
 
 /** What the rows of a table are for: the columns of the response, and their titles. */
-interface Group {
+export interface Group {
   value: string;
   label: string;
   columns: readonly { name: string; title: string }[];
@@ -41,13 +41,4 @@ export function usagePath({ columns }: Group, days: number, now: Date): string {
 /** What a row is for, a text for each column of the group. Static tokens have no subject. */
 export function namesOf({ columns }: Group, row: UsageRow): string[] {
   return columns.map(({ name }) => (row[name] === null ? '–' : String(row[name])));
-}
-
-/** The most subjects that are shown. The server returns up to 10,000. */
-const mostSubjects = 200;
-
-/** The rows that are shown: of subjects, those with the most requests, the largest first. */
-export function shownRows({ value }: Group, rows: readonly UsageRow[]): readonly UsageRow[] {
-  if (value !== 'subject') return rows;
-  return rows.toSorted((a, b) => Number(b.requests) - Number(a.requests)).slice(0, mostSubjects);
 }

@@ -49,22 +49,42 @@ export function fillBuckets(counts: ApiCount[], interval: ApiCountInterval, asOf
   return buckets;
 }
 
-/** The columns of the table. */
-export const columns: readonly SeriesColumn<UsageBucket>[] = areas.map(({ name, field }) => ({
-  name,
-  value: (bucket) => bucket.counts?.[field] ?? null,
-  format: formatCount,
-}));
+/** The requests of a bucket to all areas. */
+export function totalOf(counts: ApiCount): number {
+  return areas.reduce((sum, { field }) => sum + counts[field], 0);
+}
 
-/** The total of each area; without values while loading. */
+/** The columns of the table. */
+export const columns: readonly SeriesColumn<UsageBucket>[] = [
+  {
+    name: 'Total',
+    value: ({ counts }) => (counts === null ? null : totalOf(counts)),
+    format: formatCount,
+    summed: true,
+  },
+  ...areas.map(
+    ({ name, field }): SeriesColumn<UsageBucket> => ({
+      name,
+      value: ({ counts }) => counts?.[field] ?? null,
+      format: formatCount,
+      summed: true,
+    }),
+  ),
+];
+
+/** The total, and that of each area; without values while loading. */
 export function figuresOf(counts: ApiCount[] | null): Figure[] {
   const totals = areas.map(({ field }) => (counts ?? []).reduce((sum, count) => sum + count[field], 0));
   const all = totals.reduce((sum, total) => sum + total, 0);
-  return areas.map(({ name, tone }, index) => ({
-    name,
-    tone,
-    exact: counts === null ? undefined : (totals[index] ?? 0),
-    format: formatRounded,
-    note: `${formatShare(totals[index] ?? 0, all)} of total`,
-  }));
+  const exact = (total: number): number | undefined => (counts === null ? undefined : total);
+  return [
+    { name: 'Total', exact: exact(all), format: formatRounded, note: 'requests' },
+    ...areas.map(({ name, tone }, index) => ({
+      name,
+      tone,
+      exact: exact(totals[index] ?? 0),
+      format: formatRounded,
+      note: `${formatShare(totals[index] ?? 0, all)} of total`,
+    })),
+  ];
 }

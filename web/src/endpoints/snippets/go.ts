@@ -1,5 +1,5 @@
+import { elementOf, innermostOf } from '../../result/types';
 import { type Arguments, type Column, type Endpoint, restPath, sentArguments } from '../rest';
-import { elementOf, innermostOf } from '../types';
 import type { Server } from './server';
 
 /** The types of values as REST sends them (D13). */

@@ -1,5 +1,5 @@
+import { elementOf, innermostOf } from '../../result/types';
 import { type Arguments, type Column, type Endpoint, type Parameter, sentValues } from '../rest';
-import { elementOf, innermostOf } from '../types';
 
 /** A GraphQL document with the names of the server's schema. */
 export function graphqlSnippet(endpoint: Endpoint, args: Arguments): string {

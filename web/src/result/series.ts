@@ -1,9 +1,7 @@
 import { Decimal, type Json } from '../api/json';
 import { day } from '../time/units';
-import type { Column } from './rest';
-import { isNumeric, timeColumn } from './types';
-
-type Row = { [column: string]: Json };
+import type { Plan } from './plan';
+import type { Leaf, Row } from './types';
 
 /** A line of a chart. */
 export interface ResultSeries {
@@ -20,6 +18,8 @@ export interface ResultFrame {
   whole: boolean;
   series: ResultSeries[];
 }
+
+type TimePlan = Extract<Plan, { kind: 'time' }>;
 
 /** A result over time. */
 export interface ResultSeriesSet {
@@ -42,37 +42,35 @@ const mostTimes = 5000;
  * and others in the next. If times repeat, a STRING column that tells such rows apart
  * splits each column into a line for each of its values.
  */
-export function resultSeries(columns: readonly Column[], rows: readonly Row[]): ResultSeriesSet {
-  const time = timeColumn(columns);
+export function resultSeries({ time, numbers, others }: TimePlan, rows: readonly Row[]): ResultSeriesSet {
   const points = rows
     .flatMap((row) => {
-      const ms = time === undefined ? null : millisecondsOf(row[time.name] ?? null, time.type);
+      const ms = millisecondsOf(time.read(row), time.type);
       return ms === null ? [] : [{ ms, row }];
     })
     .sort((a, b) => a.ms - b.ms);
   const timeless = rows.length - points.length;
   const notes = timeless === 0 ? [] : [`${timeless} ${timeless === 1 ? 'row has' : 'rows have'} no time.`];
-  const split = splittingColumn(columns, points);
+  const split = splittingColumn(others, points);
   const distinct = [...new Set(points.map(({ ms }) => ms))];
   const repeats = split === null && distinct.length < points.length;
   if (repeats) notes.push('Several rows have the same time: each row is one step.');
-  const widthMs = repeats ? 0 : evenWidth(distinct, time?.type === 'DATE');
+  const widthMs = repeats ? 0 : evenWidth(distinct, time.type === 'DATE');
   if (widthMs === 0 && !repeats && distinct.length > 1)
     notes.push('The times have no equal distances: each time is one step.');
   const starts = repeats ? points.map(({ ms }) => ms) : widthMs === 0 ? distinct : evenTimes(distinct, widthMs);
   const indexes = new Map(starts.map((ms, index) => [ms, index]));
-  const valuesOf = (column: Column, some: readonly Point[]): (number | null)[] => {
-    if (repeats) return some.map(({ row }) => numberOf(row[column.name]));
+  const valuesOf = ({ read }: Leaf, some: readonly Point[]): (number | null)[] => {
+    if (repeats) return some.map(({ row }) => numberOf(read(row)));
     const values = new Array<number | null>(starts.length).fill(null);
-    for (const { ms, row } of some) values[indexes.get(ms) ?? -1] = numberOf(row[column.name]);
+    for (const { ms, row } of some) values[indexes.get(ms) ?? -1] = numberOf(read(row));
     return values;
   };
-  const numeric = columns.filter(({ type }) => isNumeric(type));
   const groups = split === null ? [] : [...new Set(points.map((point) => nameIn(split, point)))];
   const frames =
     split === null
-      ? framesByType(numeric, (column) => valuesOf(column, points))
-      : numeric.map((column) => {
+      ? framesByType(numbers, (column) => valuesOf(column, points))
+      : numbers.map((column) => {
           const series = groups.map((name) => ({
             name,
             values: valuesOf(
@@ -90,7 +88,7 @@ export function resultSeries(columns: readonly Column[], rows: readonly Row[]): 
 }
 
 /** The charts of whole numbers and those of others, titled with their columns. */
-function framesByType(columns: readonly Column[], valuesOf: (column: Column) => (number | null)[]): ResultFrame[] {
+export function framesByType(columns: readonly Leaf[], valuesOf: (column: Leaf) => (number | null)[]): ResultFrame[] {
   const frames = ['INT64', 'FLOAT64', 'NUMERIC'].flatMap((type) => {
     const some = columns.filter((column) => column.type === type);
     return comparable(some.map((column) => ({ name: column.name, values: valuesOf(column) }))).map((series) => ({
@@ -105,8 +103,8 @@ function framesByType(columns: readonly Column[], valuesOf: (column: Column) => 
 }
 
 /** The value of a STRING column, as the name of a line. */
-function nameIn({ name }: Column, { row }: Point): string {
-  return String(row[name] ?? 'null');
+function nameIn({ read }: Leaf, { row }: Point): string {
+  return String(read(row) ?? 'null');
 }
 
 interface Point {
@@ -115,26 +113,27 @@ interface Point {
 }
 
 /** A time in milliseconds since 1970. DATETIME and DATE are in UTC. */
-function millisecondsOf(value: Json, type: string): number | null {
+export function millisecondsOf(value: Json, type: string): number | null {
   if (type === 'TIMESTAMP') return typeof value === 'number' ? Math.floor(value / 1000) : null;
   if (typeof value !== 'string') return null;
   const ms = Date.parse(type === 'DATE' ? value : `${value}Z`);
   return Number.isNaN(ms) ? null : ms;
 }
 
-function numberOf(value: Json | undefined): number | null {
+/** A number as a double; null for another value. */
+export function numberOf(value: Json | undefined): number | null {
   if (value instanceof Decimal) return Number(value.digits);
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null;
 }
 
 /** The STRING column that tells rows of the same time apart; null if no times repeat or there is none. */
-function splittingColumn(columns: readonly Column[], points: readonly Point[]): Column | null {
+function splittingColumn(columns: readonly Leaf[], points: readonly Point[]): Leaf | null {
   if (new Set(points.map(({ ms }) => ms)).size === points.length) return null;
-  const isUnique = (column: Column): boolean =>
+  const isUnique = (column: Leaf): boolean =>
     new Set(points.map((point) => `${point.ms} ${nameIn(column, point)}`)).size === points.length;
   // A column with a different value in each row, such as an id, tells nothing.
-  const repeats = ({ name }: Column): boolean => new Set(points.map(({ row }) => row[name])).size < points.length;
-  return columns.find((column) => column.type === 'STRING' && isUnique(column) && repeats(column)) ?? null;
+  const repeats = ({ read }: Leaf): boolean => new Set(points.map(({ row }) => read(row))).size < points.length;
+  return columns.find((column) => isUnique(column) && repeats(column)) ?? null;
 }
 
 /** The distance of times in ascending order; 0 if there is none that they share. */
@@ -176,7 +175,7 @@ function comparable(series: ResultSeries[]): ResultSeries[][] {
 }
 
 /** The series with the largest sums, in their order. */
-function largest(series: ResultSeries[]): ResultSeries[] {
+export function largest(series: ResultSeries[]): ResultSeries[] {
   const sum = ({ values }: ResultSeries): number =>
     values.reduce((total: number, value) => total + Math.abs(value ?? 0), 0);
   const kept = new Set(series.toSorted((a, b) => sum(b) - sum(a)).slice(0, mostSeries));

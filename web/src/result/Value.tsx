@@ -1,42 +1,38 @@
 import { useState } from 'react';
-import { asObject, compactJson, Decimal, type Json } from '../api/json';
+import { asObject, compactJson, type Json } from '../api/json';
 import { useLiking } from '../app/preferences';
-import { formatFull } from '../time/format';
-import { formatNumber } from '../ui/numbers';
-import type { Column } from './rest';
-import { elementOf } from './types';
+import { shortened } from './format';
+import { elementOf, type ResultColumn } from './types';
 
 interface ValueProps {
   value: Json;
   /** The type of the value: that of the column, or of an element of its array. */
   type: string;
   /** Where the value is; undefined inside of JSON. */
-  column: Column | undefined;
+  column: ResultColumn | undefined;
+  /** Whether times and numbers are shown with all their digits. */
+  exact: boolean;
+  /** When the rows were received: times of its year are shown without the year. */
+  now: Date;
 }
 
 /** A value of a column. What has parts is a tree. */
-export function Value({ value, type, column }: ValueProps) {
+export function Value(props: ValueProps) {
+  const { value, type, exact, now } = props;
   const { zone } = useLiking();
   if (value === null) return <em className="muted">null</em>;
   if (value === '') return <em className="muted">empty string</em>;
-  if (value instanceof Decimal) return <>{value.digits}</>;
-  if (typeof value === 'object') return <Parts value={value} type={type} column={column} />;
-  if (typeof value === 'string') return <span className="cell truncate">{value}</span>;
-  if (type === 'TIMESTAMP' && typeof value === 'number') {
+  const rounded = shortened(value, type, zone, now);
+  if (rounded !== null) {
+    const title = type === 'TIMESTAMP' ? `${rounded.exact} (${compactJson(value)} µs)` : rounded.exact;
     return (
-      <span className="timestamp">
-        {value} <span className="muted">{formatFull(new Date(value / 1000), zone)}</span>
+      <span title={title} data-exact={rounded.exact}>
+        {exact ? rounded.exact : rounded.short}
       </span>
     );
   }
-  if (type === 'FLOAT64' && typeof value === 'number') {
-    return (
-      <data value={value} title={String(value)}>
-        {formatNumber(value)}
-      </data>
-    );
-  }
-  return <>{compactJson(value)}</>;
+  if (typeof value === 'object') return <Parts {...props} />;
+  return <>{typeof value === 'string' ? value : compactJson(value)}</>;
 }
 
 /** Up to this many characters, a list of plain values is shown without a tree. */
@@ -46,7 +42,7 @@ const mostInline = 48;
 const mostParts = 200;
 
 /** A list or an object: closed at first, and its parts when it is opened. */
-function Parts({ value, type, column }: ValueProps) {
+function Parts({ value, type, column, exact, now }: ValueProps) {
   const [open, setOpen] = useState(false);
   const list = Array.isArray(value) ? value : null;
   const parts: [string, Json][] =
@@ -61,15 +57,18 @@ function Parts({ value, type, column }: ValueProps) {
     <details className="value-tree" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span className="muted small">{countOf(parts.length, list !== null)}</span>{' '}
-        <span className="preview truncate mono small">{compact}</span>
+        <span className="preview truncate mono small" data-exact={compact}>
+          {compact}
+        </span>
       </summary>
       <ul className="mono">
         {(open ? parts.slice(0, mostParts) : []).map(([name, part]) => {
           const field = list === null ? column?.fields?.find((one) => one.name === name) : column;
+          const partType = list === null ? (field?.type ?? 'JSON') : element;
           return (
             <li key={name}>
               <span className="part-name">{name}</span>{' '}
-              <Value value={part} type={list === null ? (field?.type ?? 'JSON') : element} column={field} />
+              <Value value={part} type={partType} column={field} exact={exact} now={now} />
             </li>
           );
         })}

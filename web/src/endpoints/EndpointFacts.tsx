@@ -1,0 +1,64 @@
+import { CopyButton } from '../ui/CopyButton';
+import { formatCount } from '../ui/numbers';
+import { ColumnTable } from './ColumnTable';
+import { cachingOf } from './caching';
+import type { Arguments, Endpoint } from './rest';
+import { Snippets } from './Snippets';
+import { Sql } from './Sql';
+
+interface EndpointFactsProps {
+  endpoint: Endpoint;
+  args: Arguments;
+}
+
+/** How to call a saved query, and what it is. It is the default export, because it is loaded after the form. */
+export default function EndpointFacts({ endpoint, args }: EndpointFactsProps) {
+  return (
+    <>
+      <section className="panel box sections">
+        <h3>Code snippets</h3>
+        <Snippets endpoint={endpoint} args={args} />
+      </section>
+      <section className="panel box sections">
+        <h3>Columns</h3>
+        <ColumnTable endpoint={endpoint} />
+      </section>
+      <section className="panel box sections">
+        <div className="head row">
+          <h3>SQL</h3>
+          <CopyButton label="Copy SQL" text={() => endpoint.sql} />
+        </div>
+        <Sql text={endpoint.sql} />
+      </section>
+      <section className="panel box sections">
+        <h3>Details</h3>
+        <dl className="facts medium">
+          <dt>Id</dt>
+          <dd>
+            <code>{endpoint.id}</code>
+          </dd>
+          {endpoint.aliases.length === 0 ? null : (
+            <>
+              <dt>Aliases</dt>
+              <dd>
+                <code>{endpoint.aliases.join(', ')}</code>
+              </dd>
+            </>
+          )}
+          <dt>GraphQL field</dt>
+          <dd>
+            <code>{endpoint.field}</code>
+          </dd>
+          <dt>Language</dt>
+          <dd>{endpoint.language}</dd>
+          <dt>Rows</dt>
+          <dd>at most {formatCount(endpoint.maxRows)}</dd>
+          <dt>Caching</dt>
+          <dd>{cachingOf(endpoint)}</dd>
+          <dt>Sandbox</dt>
+          <dd>{endpoint.sandboxed ? 'on: callers can send SQL' : 'off'}</dd>
+        </dl>
+      </section>
+    </>
+  );
+}

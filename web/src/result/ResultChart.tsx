@@ -1,0 +1,33 @@
+import { useMemo, useState } from 'react';
+import { CategoryChart } from './CategoryChart';
+import { planOf } from './plan';
+import { TimeChart } from './TimeChart';
+import type { ResultColumn, Row } from './types';
+
+interface ResultChartProps {
+  caption: string;
+  columns: readonly ResultColumn[];
+  rows: readonly Row[];
+  /** When the rows were computed: a later end of a bucket means that it is in progress. */
+  asOf: Date;
+}
+
+/** Any result as a chart, or why there is none. It is the default export, because it is loaded when it is first shown. */
+export default function ResultChart({ caption, columns, rows, asOf }: ResultChartProps) {
+  const plan = useMemo(() => planOf(columns), [columns]);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (name: string): void => {
+    const next = new Set(hidden);
+    if (!next.delete(name)) next.add(name);
+    setHidden(next);
+  };
+  const shared = { caption, rows, hidden, onToggle: toggle };
+  switch (plan.kind) {
+    case 'none':
+      return <p className="muted">{plan.reason}</p>;
+    case 'time':
+      return <TimeChart plan={plan} asOf={asOf} {...shared} />;
+    case 'categories':
+      return <CategoryChart plan={plan} {...shared} />;
+  }
+}

@@ -1,0 +1,119 @@
+import './result.css';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ClipboardEvent, useMemo, useRef, useState } from 'react';
+import { useLiking } from '../app/preferences';
+import { ScrollFrame } from '../ui/ScrollFrame';
+import { exactSelection } from './copy';
+import { HeaderCell } from './HeaderCell';
+import { nextOrder, type RowOrder, sortedIndexes } from './order';
+import type { TableOptions } from './TableOptions';
+import { isNumeric, type ResultColumn, type Row } from './types';
+import { Value } from './Value';
+import { widthsOf } from './widths';
+
+interface ResultTableProps {
+  caption: string;
+  columns: readonly ResultColumn[];
+  rows: readonly Row[];
+  /** When the rows were received. */
+  now: Date;
+  options: TableOptions;
+}
+
+/** The height of a row without line breaks, in pixels. */
+const rowHeight = 30;
+/** Up to this many rows, all are in the document, where the browser can search and print them. */
+const mostDrawn = 200;
+/** A first column that is wider does not stay in view on a phone, where it leaves no room for others. */
+const widestFixed = 180;
+/** How many rows are drawn outside of what is visible. */
+const overscan = 12;
+
+const timeTypes = new Set(['TIMESTAMP', 'DATETIME', 'DATE']);
+
+/** Rows as a table with sortable, resizable columns. Of many rows, only those in view are drawn. */
+export function ResultTable({ caption, columns, rows, now, options }: ResultTableProps) {
+  const { zone } = useLiking();
+  const { wrap, exact } = options;
+  const [order, setOrder] = useState<RowOrder>(null);
+  const guessed = useMemo(() => widthsOf(columns, rows, zone, now, exact), [columns, rows, zone, now, exact]);
+  const [resized, setResized] = useState<{ [column: string]: number }>({});
+  const widths = columns.map(({ name }, index) => resized[name] ?? guessed[index] ?? rowHeight);
+  const classes = ['result-table', wrap ? 'wrapped' : '', (widths[0] ?? 0) > widestFixed ? 'wide-first' : ''];
+  const indexes = useMemo(() => sortedIndexes(rows, order), [rows, order]);
+  const frame = useRef<HTMLElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (position) => indexes[position] ?? position,
+    overscan: rows.length <= mostDrawn ? mostDrawn : overscan,
+  });
+  const drawn = virtual.getVirtualItems();
+  const above = drawn[0]?.start ?? 0;
+  const below = virtual.getTotalSize() - (drawn.at(-1)?.end ?? 0);
+  const copy = (event: ClipboardEvent): void => {
+    const text = exactSelection(getSelection());
+    if (text === null) return;
+    event.clipboardData.setData('text/plain', text);
+    event.preventDefault();
+  };
+  return (
+    <ScrollFrame ref={frame} label={caption} onCopy={copy}>
+      <table
+        className={classes.filter((name) => name !== '').join(' ')}
+        style={{ width: widths.reduce((sum, width) => sum + width, 0) }}
+        aria-rowcount={rows.length + 1}
+      >
+        <caption className="visually-hidden">{caption}</caption>
+        <colgroup>
+          {columns.map(({ name }, index) => (
+            <col key={name} style={{ width: widths[index] }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map(({ name, type }, index) => (
+              <HeaderCell
+                key={name}
+                name={name}
+                type={type}
+                numeric={isNumeric(type)}
+                order={order?.column === name ? order : null}
+                width={widths[index] ?? rowHeight}
+                onSort={() => setOrder(nextOrder(order, name, isNumeric(type) || timeTypes.has(type)))}
+                onResize={(width) => setResized((earlier) => ({ ...earlier, [name]: width }))}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 ? <tr className="spacer" style={{ height: above }} /> : null}
+          {drawn.map(({ index: position, key }) => (
+            <tr key={key} ref={virtual.measureElement} data-index={position} aria-rowindex={position + 2}>
+              {columns.map((column, index) => {
+                const Cell = index === 0 ? 'th' : 'td';
+                return (
+                  <Cell
+                    key={column.name}
+                    scope={index === 0 ? 'row' : undefined}
+                    className={isNumeric(column.type) ? 'numeric' : undefined}
+                  >
+                    <Value
+                      value={rows[indexes[position] ?? position]?.[column.name] ?? null}
+                      type={column.type}
+                      column={column}
+                      exact={exact}
+                      now={now}
+                    />
+                  </Cell>
+                );
+              })}
+            </tr>
+          ))}
+          {below > 0 ? <tr className="spacer" style={{ height: below }} /> : null}
+        </tbody>
+      </table>
+    </ScrollFrame>
+  );
+}

@@ -1,0 +1,66 @@
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import type { RestResponse } from '../api/client';
+import { type View, views } from '../app/routes';
+import { CopyButton } from '../ui/CopyButton';
+import { formatCount } from '../ui/numbers';
+import { Segmented } from '../ui/Segmented';
+import { Skeleton, Warning } from '../ui/states';
+import { indentJson } from './indent';
+import { ResultTable } from './ResultTable';
+import { RunFacts } from './RunFacts';
+import { type TableOptions, TableOptionsForm } from './TableOptions';
+import type { ResultColumn } from './types';
+
+/** Charts are loaded when the first one is shown. */
+const ResultChart = lazy(() => import('./ResultChart'));
+
+interface RunResultProps {
+  /** Names the rows, such as a saved query. */
+  name: string;
+  columns: readonly ResultColumn[];
+  response: RestResponse;
+  view: View;
+  onView: (view: View) => void;
+  /** Further buttons below the rows. */
+  children?: ReactNode;
+}
+
+/** The rows of any response, as a table or as a chart, with what is known about the run. */
+export function RunResult({ name, columns, response, view, onView, children }: RunResultProps) {
+  const { rows, headers, body } = response;
+  const asOf = useMemo(() => asOfHeaders(headers), [headers]);
+  const [options, setOptions] = useState<TableOptions>({ wrap: false, exact: false });
+  const caption = `Rows of ${name}`;
+  return (
+    <div className="result sections">
+      <div className="head row">
+        <RunFacts response={response} />
+        {view === 'table' ? <TableOptionsForm options={options} onChange={setOptions} /> : null}
+        <Segmented label="View of the rows" choices={views} value={view} onChange={onView} />
+      </div>
+      {headers.get('X-Truncated') === 'true' ? (
+        <Warning title="Result truncated.">Only the first {formatCount(rows.length)} rows are shown.</Warning>
+      ) : null}
+      {rows.length === 0 ? (
+        <p className="muted">No rows match these arguments.</p>
+      ) : view === 'chart' ? (
+        <Suspense fallback={<Skeleton label="Loading the chart" height="chart" />}>
+          <ResultChart caption={caption} columns={columns} rows={rows} asOf={asOf} />
+        </Suspense>
+      ) : (
+        <ResultTable caption={caption} columns={columns} rows={rows} now={asOf} options={options} />
+      )}
+      <div className="buttons row">
+        {children}
+        <CopyButton label="Copy as JSON" text={() => indentJson(body)} />
+      </div>
+    </div>
+  );
+}
+
+/** When the rows were computed, by the server's clock if it sent a date. */
+function asOfHeaders(headers: Headers): Date {
+  const sent = Date.parse(headers.get('Date') ?? '');
+  const ageSeconds = Number(headers.get('Age') ?? 0);
+  return new Date((Number.isNaN(sent) ? Date.now() : sent) - ageSeconds * 1000);
+}

@@ -1,0 +1,125 @@
+import { useMemo, useState } from 'react';
+import { useLiking } from '../app/preferences';
+import { Explorer } from '../chart/Explorer';
+import { Frame } from '../chart/Frame';
+import type { LegendEntry } from '../chart/Legend';
+import type { Reading } from '../chart/Tooltip';
+import { formatCompact } from '../ui/numbers';
+import { Segmented } from '../ui/Segmented';
+import { Notes } from './Notes';
+import type { Plan } from './plan';
+import { Shapes } from './Shapes';
+import { type ResultFrame, resultSeries } from './series';
+import { type Arrangement, arrangements, drawn, type Shape, shapes, totals, unfinished } from './style';
+import type { Row } from './types';
+
+const height = 220;
+
+interface TimeChartProps {
+  plan: Extract<Plan, { kind: 'time' }>;
+  caption: string;
+  rows: readonly Row[];
+  asOf: Date;
+  /** The names of series that are not drawn. */
+  hidden: ReadonlySet<string>;
+  onToggle: (name: string) => void;
+}
+
+/** The buckets of some rows that are shown, from one to another. */
+interface Zoom {
+  rows: readonly Row[];
+  from: number;
+  to: number;
+}
+
+/** Rows over their time column, as lines, areas or columns. A drag zooms. */
+export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle }: TimeChartProps) {
+  const { zone } = useLiking();
+  const [shape, setShape] = useState<Shape>('lines');
+  const [arrangement, setArrangement] = useState<Arrangement>('side');
+  const [chosen, setZoom] = useState<Zoom | null>(null);
+  const whole = useMemo(() => resultSeries(plan, rows), [plan, rows]);
+  const zoom = chosen?.rows === rows ? chosen : null;
+  const [from, to] = [zoom?.from ?? 0, zoom?.to ?? whole.starts.length - 1];
+  const { widthMs } = whole;
+  const shown = useMemo(() => {
+    const part = whole.frames.map((frame) => partOf(frame, from, to));
+    return {
+      starts: whole.starts.slice(from, to + 1),
+      frames: drawn(part, shape === 'lines' ? 'side' : arrangement, hidden),
+    };
+  }, [whole, from, to, shape, arrangement, hidden]);
+  const { starts, frames } = shown;
+  if (starts.length === 0) return <p className="muted">No row has a time.</p>;
+  const partial = unfinished(starts, widthMs, asOf);
+  const mark = shape === 'lines' ? 'line' : 'column';
+  const read = (index: number): { note?: string; readings: Reading[] } => {
+    const readings = frames.flatMap(({ series, prefix, stacked, format }): Reading[] => {
+      const seen = series.filter((one) => !one.hidden);
+      const lines = seen.map(({ name, tone, values }): Reading => {
+        const value = values[index] ?? null;
+        return { name: prefix + name, value: value === null ? '–' : format(value), tone, mark };
+      });
+      const total = { name: `${prefix}Total`, value: format(totals(seen)[index] ?? 0) };
+      return stacked && seen.length > 1 ? [...lines, total] : lines;
+    });
+    return partial[index] ? { note: 'In progress', readings } : { readings };
+  };
+  const select = (first: number, last: number): void => {
+    if (first < last) setZoom({ rows, from: from + first, to: from + last });
+  };
+  const inProgress: LegendEntry[] = partial.includes(true)
+    ? [{ name: 'In progress', tone: 'muted', mark: 'partial' }]
+    : [];
+  return (
+    <>
+      <div className="row">
+        <Segmented label="Shape" choices={shapes} value={shape} onChange={setShape} />
+        {shape === 'lines' ? null : (
+          <Segmented label="Arrangement" choices={arrangements} value={arrangement} onChange={setArrangement} />
+        )}
+        {zoom === null ? (
+          <span className="muted small">
+            Drag to zoom<span className="zoom-keys">, or press Shift with ← or → and then Enter</span>.
+          </span>
+        ) : (
+          <button type="button" className="button" onClick={() => setZoom(null)}>
+            Reset zoom
+          </button>
+        )}
+      </div>
+      <Explorer label={`${caption} by time`} {...{ starts, widthMs, zone, read }} onSelect={select}>
+        {(plot, cursor) =>
+          frames.map((frame, index) => (
+            <Frame
+              // biome-ignore lint/suspicious/noArrayIndexKey: frames have no identity.
+              key={index}
+              title={frame.title}
+              legend={[
+                ...frame.series.map(({ name, tone, hidden }) => ({ name, tone, mark, hidden }) as const),
+                ...inProgress,
+              ]}
+              onToggle={onToggle}
+              plot={plot(height)}
+              {...{ starts, widthMs, zone, cursor, partial }}
+              scale={frame.scale}
+              format={formatCompact}
+            >
+              <Shapes shape={shape} frame={frame} plot={plot(height)} partial={partial} />
+            </Frame>
+          ))
+        }
+      </Explorer>
+      <Notes notes={[...whole.notes, ...plan.notes, ...unstacked(arrangement, shape, frames)]} />
+    </>
+  );
+}
+
+function partOf(frame: ResultFrame, from: number, to: number): ResultFrame {
+  return { ...frame, series: frame.series.map((one) => ({ ...one, values: one.values.slice(from, to + 1) })) };
+}
+
+function unstacked(arrangement: Arrangement, shape: Shape, frames: readonly { stacked: boolean }[]): string[] {
+  const all = frames.every(({ stacked }) => stacked);
+  return arrangement === 'side' || shape === 'lines' || all ? [] : ['Values below zero are not stacked.'];
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { Decimal, type Json } from '../api/json';
+import { exactTime, shortened } from './format';
+
+const now = new Date('2026-11-26T12:00:00Z');
+
+test.each<[Json, string, string, string]>([
+  [1_795_492_800_000_123, 'TIMESTAMP', '24 Nov 04:00:00.000', '2026-11-24T04:00:00.000123Z'],
+  [1_700_000_000_250_000, 'TIMESTAMP', '14 Nov 2023 22:13:20.250', '2023-11-14T22:13:20.250000Z'],
+  ['2026-11-21T20:00:00.250001', 'DATETIME', '21 Nov 20:00:00.250', '2026-11-21T20:00:00.250001'],
+  [2319.3999999999996, 'FLOAT64', '2319.4', '2319.3999999999996'],
+  [new Decimal('0.12345678901234567891'), 'NUMERIC', '0.123457', '0.12345678901234567891'],
+])('%s of the type %s is %s', (value, type, short, exact) => {
+  expect(shortened(value, type, 'utc', now)).toEqual({ short, exact });
+});
+
+test.each<[Json, string]>([
+  [7, 'INT64'],
+  ['2026-11-21', 'DATE'],
+  ['no time', 'DATETIME'],
+])('%s of the type %s is not rounded', (value, type) => {
+  expect(shortened(value, type, 'utc', now)).toBeNull();
+});
+
+test('times before 1970 have their microseconds', () => {
+  expect(exactTime(-1)).toBe('1969-12-31T23:59:59.999999Z');
+});

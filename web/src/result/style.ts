@@ -1,0 +1,92 @@
+import { rangeScale } from '../chart/range';
+import type { ValueScale } from '../chart/ticks';
+import { formatCount, formatNumber } from '../ui/numbers';
+import type { ResultFrame, ResultSeries } from './series';
+
+/** How values over time are drawn. */
+export type Shape = 'lines' | 'areas' | 'columns';
+
+export const shapes: readonly { value: Shape; label: string }[] = [
+  { value: 'lines', label: 'Lines' },
+  { value: 'areas', label: 'Areas' },
+  { value: 'columns', label: 'Columns' },
+];
+
+/** How several values of a bucket are arranged. */
+export type Arrangement = 'side' | 'stacked';
+
+export const arrangements: readonly { value: Arrangement; label: string }[] = [
+  { value: 'side', label: 'Side by side' },
+  { value: 'stacked', label: 'Stacked' },
+];
+
+/** The colours of series, in order. */
+const tones = ['ok', 'p99', 'storage', 'p95', 'auth', 'realtime', 'error', 'min'];
+
+/** A series with its colour. */
+export interface DrawnSeries extends ResultSeries {
+  tone: string;
+  hidden: boolean;
+}
+
+/** A chart with its colours and its scale. */
+export interface DrawnFrame {
+  title: string;
+  /** Before the names of series, where several charts have the same names. */
+  prefix: string;
+  series: DrawnSeries[];
+  stacked: boolean;
+  /** Of the values that are shown. */
+  least: number;
+  most: number;
+  scale: ValueScale;
+  format: (value: number) => string;
+}
+
+/** Colours and scales charts. Values below zero are not stacked, because they would hide others. */
+export function drawn(
+  frames: readonly ResultFrame[],
+  arrangement: Arrangement,
+  hidden: ReadonlySet<string>,
+): DrawnFrame[] {
+  return frames.map(({ title, whole, series }): DrawnFrame => {
+    const coloured = series.map((one, index) => ({
+      ...one,
+      tone: tones[index % tones.length] ?? 'ok',
+      hidden: hidden.has(one.name),
+    }));
+    const shown = coloured.filter((one) => !one.hidden);
+    const values = shown.flatMap((one) => one.values).filter((value) => value !== null);
+    const least = values.reduce((a, b) => Math.min(a, b), 0);
+    const stacked = arrangement === 'stacked' && least >= 0;
+    const most = (stacked ? totals(shown) : values).reduce((a, b) => Math.max(a, b), 0);
+    const repeats = frames.some((other) => other.series !== series && other.series[0]?.name === series[0]?.name);
+    return {
+      title,
+      prefix: repeats ? `${title} ` : '',
+      series: coloured,
+      stacked,
+      least,
+      most,
+      scale: rangeScale(least, most, whole),
+      format: whole ? formatCount : formatNumber,
+    };
+  });
+}
+
+/** The sum of the series at each position. */
+export function totals(series: readonly ResultSeries[]): number[] {
+  const count = series[0]?.values.length ?? 0;
+  return Array.from({ length: count }, (_, index) => series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0));
+}
+
+/** What each series is drawn above: the sum of those before it if they are stacked, or else zero. */
+export function floors(series: readonly ResultSeries[], stacked: boolean): number[][] {
+  return series.map((one, order) => (stacked && order > 0 ? totals(series.slice(0, order)) : one.values.map(() => 0)));
+}
+
+/** Reports for each bucket whether it was in progress when the rows were computed. */
+export function unfinished(starts: readonly Date[], widthMs: number, asOf: Date): boolean[] {
+  const end = asOf.getTime();
+  return starts.map((start) => widthMs > 0 && start.getTime() <= end && start.getTime() + widthMs > end);
+}

@@ -103,28 +103,47 @@ func (c *Column) checkSingle(value any) error {
 // AppendJSON appends the rows as a list of objects, keys in column order, with
 // the types of D13.
 func (r *Result) AppendJSON(dst []byte) []byte {
-	const valueBytes = 12 // about what a number has
-	keys, rowBytes := make([][]byte, len(r.Columns)), 0
-	for i, column := range r.Columns {
-		keys[i] = append(appendString(nil, column.Name), ':')
-		rowBytes += len(keys[i]) + valueBytes
-	}
-	dst = append(slices.Grow(dst, rowBytes*len(r.Rows)), '[')
+	encoder := NewRowEncoder(r.Columns)
+	dst = append(slices.Grow(dst, encoder.rowBytes*len(r.Rows)), '[')
 	for i, row := range r.Rows {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, '{')
-		for j, value := range row {
-			if j > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(dst, keys[j]...)
-			dst = r.Columns[j].AppendJSON(dst, value)
-		}
-		dst = append(dst, '}')
+		dst = encoder.AppendJSON(dst, row)
 	}
 	return append(dst, ']')
+}
+
+// RowEncoder encodes rows as JSON.
+type RowEncoder struct {
+	columns []Column
+	keys    [][]byte
+	// rowBytes is about what a row has.
+	rowBytes int
+}
+
+// NewRowEncoder returns an encoder of rows with columns.
+func NewRowEncoder(columns []Column) *RowEncoder {
+	const valueBytes = 12 // about what a number has
+	e := &RowEncoder{columns: columns, keys: make([][]byte, len(columns))}
+	for i, column := range columns {
+		e.keys[i] = append(appendString(nil, column.Name), ':')
+		e.rowBytes += len(e.keys[i]) + valueBytes
+	}
+	return e
+}
+
+// AppendJSON appends a row as an object, keys in column order, with the types of D13.
+func (e *RowEncoder) AppendJSON(dst []byte, row []any) []byte {
+	dst = append(dst, '{')
+	for j, value := range row {
+		if j > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, e.keys[j]...)
+		dst = e.columns[j].AppendJSON(dst, value)
+	}
+	return append(dst, '}')
 }
 
 // AppendJSON appends a value of the column as JSON: an ARRAY as a list, a STRUCT as an object

@@ -94,11 +94,14 @@ func printResult(w io.Writer, name string, result *sqlq.Result) error {
 	if !found { // cannot happen: kong validates the flag
 		return fmt.Errorf("there is no format %q", name)
 	}
-	text := output.Encode(result)
-	if len(text) > 0 && text[len(text)-1] != '\n' {
+	text, err := output.Encode(result)
+	if err != nil {
+		return err
+	}
+	if !output.Binary && len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	_, err := w.Write(text)
+	_, err = w.Write(text)
 	return err
 }
 

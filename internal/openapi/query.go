@@ -55,6 +55,11 @@ func (d *document) add(query *sqlq.SavedQuery, bound rest.Bound) error {
 		d.Components.Parameters[query.Name+"."+param.Name] = describeParam(param, recorded)
 		accepted = append(accepted, refer("parameters", query.Name+"."+param.Name))
 	}
+	for _, name := range []string{rest.FormatParam, rest.BOMParam} {
+		if !query.HasParam(name) {
+			accepted = append(accepted, refer("parameters", name))
+		}
+	}
 	accepted = append(accepted, refer("parameters", cacheControl), refer("parameters", ifNoneMatch))
 	description := withDeprecation(query.Description, query.Deprecated) + "\n\n" + limits(query) + aliasesOf(query)
 	for _, form := range []struct{ path, operation, meaning string }{
@@ -143,10 +148,18 @@ func otherFormats() map[string]mediaType {
 	formats := make(map[string]mediaType)
 	for _, output := range format.All() {
 		if output.MediaType != "" {
-			formats[output.MediaType] = mediaType{Schema: schema{Type: "string"}}
+			formats[output.MediaType] = mediaType{Schema: encodedSchema(&output)}
 		}
 	}
 	return formats
+}
+
+// encodedSchema returns the schema of rows in a format other than JSON.
+func encodedSchema(output *format.Format) schema {
+	if output.Binary {
+		return schema{Type: "string", Format: "binary"}
+	}
+	return schema{Type: "string"}
 }
 
 // requestLine returns the request of an example.

@@ -102,6 +102,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.errors.Write(w, r, err)
 		return
 	}
+	output, err := outputOf(query, params, r.Header["Accept"])
+	if err != nil {
+		h.errors.Write(w, r, err)
+		return
+	}
 	request := runner.Request{Query: query, NoCache: httpcache.NoCache(r)}
 	if query.Sandboxed {
 		if request.SQL, err = params.takeSQL(); err != nil {
@@ -117,7 +122,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// HTTP caches must not store the response to a POST, or to a request with a body, because
 	// their key would be the URL alone.
-	writeResponse(w, r, response, r.Method != http.MethodPost && !params.inBody)
+	h.writeResponse(w, r, response, output, r.Method != http.MethodPost && !params.inBody)
 }
 
 // endpointOf returns the endpoint name or id in a path.
@@ -144,8 +149,13 @@ func (h *handler) servePathWithoutEndpoint(w http.ResponseWriter, r *http.Reques
 // writeResponse sends the rows, or 304 if the client already has them. If HTTP caches must not
 // store the response, there is no entity tag either. Requests that share a cache entry share its
 // encoded body.
-func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response, cacheable bool) {
-	body, header := negotiate(r, response), w.Header()
+func (h *handler) writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response, output format.Format, cacheable bool) {
+	body, err := encodeFor(r, response, output)
+	if err != nil {
+		h.errors.Write(w, r, err)
+		return
+	}
+	header := w.Header()
 	if response.Result.Truncated {
 		header.Set(TruncatedHeader, "true")
 	}
@@ -169,12 +179,14 @@ func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Resp
 	onewrite.Write(w, r, body.Body)
 }
 
-// negotiate returns the rows in the format and the content coding that the caller prefers.
-func negotiate(r *http.Request, response *runner.Response) *cache.Encoded {
-	output := format.Negotiate(r.Header["Accept"])
-	body := identityBody(response, output)
+// encodeFor returns the rows in a format and the content coding that the caller prefers.
+func encodeFor(r *http.Request, response *runner.Response, output format.Format) (*cache.Encoded, error) {
+	body, err := identityBody(response, output)
+	if err != nil || output.Compressed {
+		return body, err
+	}
 	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(body.Body)); coding != contentcoding.Identity {
 		return codedBody(response, output, coding)
 	}
-	return body
+	return body, nil
 }

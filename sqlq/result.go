@@ -19,6 +19,8 @@ type Result struct {
 	// json.RawMessage (JSON), or []any, which holds the elements of an ARRAY, or a value for
 	// each field of a STRUCT. An ARRAY is never nil (D28).
 	Rows [][]any
+	// Streamed is how many rows were passed to the Emit of the statement, and so are not in Rows.
+	Streamed int
 	// Truncated says that the query had more rows than it may return (D24).
 	Truncated bool
 	// BytesProcessed is what the engine read of the tables and bills for; zero
@@ -30,8 +32,11 @@ type Result struct {
 	ReusedBytes int64
 }
 
+// RowCount returns how many rows the result has, streamed ones included.
+func (r *Result) RowCount() int { return len(r.Rows) + r.Streamed }
+
 // RowsRead returns how many rows the engine has computed for the result.
-func (r *Result) RowsRead() int { return len(r.Rows) - r.ReusedRows }
+func (r *Result) RowsRead() int { return r.RowCount() - r.ReusedRows }
 
 // MaxResultBytes bounds the text of a result. Engines and caches hold results in memory,
 // and rows can be few and yet large.

@@ -72,19 +72,30 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 	defer func() { err = errors.Join(err, engine.Close()) }()
 	queryRunner := runner.New(runner.Config{
 		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: environment.Logger, Random: rand.Float64,
-		QueryTimeout: queryTimeout, SandboxTimeout: queryTimeout, QueueTimeout: queryTimeout, EngineConcurrency: 1,
+		QueryTimeout: queryTimeout, SandboxTimeout: queryTimeout, QueueTimeout: queryTimeout, StreamTimeout: queryTimeout, EngineConcurrency: 1,
 	})
-	response, err := queryRunner.Run(ctx, runner.Request{Query: query, Params: raw, SQL: c.SQL})
+	request := runner.Request{Query: query, Params: raw, SQL: c.SQL}
+	print := printWhole
+	if query.Stream {
+		print = printStream
+	}
+	response, err := print(ctx, queryRunner, request, term.stdout, c.Format)
 	if err != nil {
 		return causeOf(err)
-	}
-	if err := printResult(term.stdout, c.Format, response.Result); err != nil {
-		return err
 	}
 	if response.Result.Truncated {
 		_, _ = fmt.Fprintf(term.stderr, "The result was cut to %d rows.\n", query.MaxRows)
 	}
 	return nil
+}
+
+// printWhole runs a saved query and prints its rows.
+func printWhole(ctx context.Context, queries *runner.Runner, request runner.Request, w io.Writer, name string) (*runner.Response, error) {
+	response, err := queries.Run(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return response, printResult(w, name, response.Result)
 }
 
 // printResult prints rows in the format with a name. The output ends with a newline, unless

@@ -22,6 +22,8 @@ type Format struct {
 	Binary bool
 	// Compressed is true for a format that compresses the rows itself.
 	Compressed bool
+	// ErrorLine is true for a format whose last line can be an error in JSON.
+	ErrorLine bool
 	// Encode returns the encoded rows. The error is an [*sqlq.Error]: a value that the format
 	// cannot hold.
 	Encode func(result *sqlq.Result) ([]byte, error)
@@ -44,7 +46,7 @@ func All() []Format {
 	return []Format{
 		{Name: "table", Encode: func(result *sqlq.Result) ([]byte, error) { return table(result), nil }},
 		JSON(),
-		streamed(Format{Name: "ndjson", MediaType: "application/x-ndjson", Begin: beginNDJSON}),
+		streamed(Format{Name: "ndjson", MediaType: "application/x-ndjson", ErrorLine: true, Begin: beginNDJSON}),
 		streamed(Format{Name: csvName, MediaType: "text/csv", Begin: beginCSV}),
 		streamed(Format{Name: "parquet", MediaType: "application/vnd.apache.parquet", Binary: true, Compressed: true, Begin: beginParquet}),
 		streamed(Format{Name: "arrow", MediaType: "application/vnd.apache.arrow.stream", Binary: true, Begin: beginArrow}),

@@ -100,6 +100,9 @@ func withDeprecation(description, reason string) string {
 // limits describes the maximum number of rows and the caching of a saved query.
 func limits(query *sqlq.SavedQuery) string {
 	text := fmt.Sprintf("At most %d rows. ", query.MaxRows)
+	if query.Stream {
+		text += "They are a stream: the format must be one of " + format.Served(true) + ", and an error in the middle ends the connection. "
+	}
 	if query.Cache == 0 {
 		return text + "Responses are not cached."
 	}
@@ -139,7 +142,10 @@ func rowsResponse(query *sqlq.SavedQuery, recorded *recordedResponse) response {
 	if recorded != nil {
 		rows.Examples = map[string]example{"rows": {Summary: requestLine(query, recorded.Query), Value: recorded.Response}}
 	}
-	described.Content[mediaJSON] = rows
+	delete(described.Content, mediaJSON)
+	if !query.Stream {
+		described.Content[mediaJSON] = rows
+	}
 	return described
 }
 

@@ -67,13 +67,14 @@ const redactHeader = "LF-Endpoint-Redact-Pii"
 // queries on /api/endpoints, and everything else with an error (D15). Each path can end in a
 // slash. The list shows parameters as bound limits them for the caller; nil limits none.
 func NewHandler(runner Runner, bound func(ctx context.Context) Bound, logger *slog.Logger) http.Handler {
-	return &handler{runner: runner, bound: bound, errors: httperror.NewWriter(logger), codings: contentcoding.NewDecoder(maxBodyBytes)}
+	return &handler{runner: runner, bound: bound, errors: httperror.NewWriter(logger), logger: logger, codings: contentcoding.NewDecoder(maxBodyBytes)}
 }
 
 type handler struct {
 	runner  Runner
 	bound   func(ctx context.Context) Bound
 	errors  *httperror.Writer
+	logger  *slog.Logger
 	codings *contentcoding.Decoder
 }
 
@@ -115,6 +116,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	request.Params, request.Faults = params.values, params.faults
+	if query.Stream {
+		h.serveStream(w, r, request, output)
+		return
+	}
 	response, err := h.runner.Run(r.Context(), request)
 	if err != nil {
 		h.errors.Write(w, r, err)

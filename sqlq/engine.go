@@ -16,6 +16,7 @@ type Engine interface {
 	// the plan if there is one.
 	Check(ctx context.Context, query *SavedQuery) (*Plan, error)
 	// Run runs a statement and returns at most the saved query's MaxRows rows.
+	// If the statement has Emit, they are passed to it instead, in bounded memory.
 	// An error that the caller can correct is an [*Error]. So is the error of an
 	// unavailable engine, which all callers share: its code is UNAVAILABLE.
 	Run(ctx context.Context, statement Statement) (*Result, error)
@@ -30,6 +31,9 @@ type Statement struct {
 	Now time.Time
 	// Range is the time range to compute, for a series: the whole window, or a part.
 	Range Range
+	// Emit receives the rows in batches, in their order, if it is not nil. The result has none of them then. An
+	// error ends the run and is its error. The statement must not run again once Emit was called.
+	Emit func(rows [][]any) error
 }
 
 // NewStatement returns a run at a time, for the whole window of a series. Arguments that are

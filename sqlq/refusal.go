@@ -33,6 +33,9 @@ func (q *SavedQuery) refusal(name string, texts []string) string {
 	return "use the plain name, as in " + base + "=a"
 }
 
+// HasParam reports whether the saved query declares a parameter with the name.
+func (q *SavedQuery) HasParam(name string) bool { return q.Param(name) != nil }
+
 // Param returns the parameter with a name, or nil.
 func (q *SavedQuery) Param(name string) *Param {
 	for i := range q.Params {

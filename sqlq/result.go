@@ -19,6 +19,8 @@ type Result struct {
 	// json.RawMessage (JSON), or []any, which holds the elements of an ARRAY, or a value for
 	// each field of a STRUCT. An ARRAY is never nil (D28).
 	Rows [][]any
+	// Streamed is how many rows were passed to the Emit of the statement, and so are not in Rows.
+	Streamed int
 	// Truncated says that the query had more rows than it may return (D24).
 	Truncated bool
 	// Next is the cursor of the last row, for a saved query with pages that can have rows after it; empty otherwise.
@@ -32,8 +34,11 @@ type Result struct {
 	ReusedBytes int64
 }
 
+// RowCount returns how many rows the result has, streamed ones included.
+func (r *Result) RowCount() int { return len(r.Rows) + r.Streamed }
+
 // RowsRead returns how many rows the engine has computed for the result.
-func (r *Result) RowsRead() int { return len(r.Rows) - r.ReusedRows }
+func (r *Result) RowsRead() int { return r.RowCount() - r.ReusedRows }
 
 // MaxResultBytes bounds the text of a result. Engines and caches hold results in memory,
 // and rows can be few and yet large.
@@ -105,28 +110,47 @@ func (c *Column) checkSingle(value any) error {
 // AppendJSON appends the rows as a list of objects, keys in column order, with
 // the types of D13.
 func (r *Result) AppendJSON(dst []byte) []byte {
-	const valueBytes = 12 // about what a number has
-	keys, rowBytes := make([][]byte, len(r.Columns)), 0
-	for i, column := range r.Columns {
-		keys[i] = append(appendString(nil, column.Name), ':')
-		rowBytes += len(keys[i]) + valueBytes
-	}
-	dst = append(slices.Grow(dst, rowBytes*len(r.Rows)), '[')
+	encoder := NewRowEncoder(r.Columns)
+	dst = append(slices.Grow(dst, encoder.rowBytes*len(r.Rows)), '[')
 	for i, row := range r.Rows {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, '{')
-		for j, value := range row {
-			if j > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(dst, keys[j]...)
-			dst = r.Columns[j].AppendJSON(dst, value)
-		}
-		dst = append(dst, '}')
+		dst = encoder.AppendJSON(dst, row)
 	}
 	return append(dst, ']')
+}
+
+// RowEncoder encodes rows as JSON.
+type RowEncoder struct {
+	columns []Column
+	keys    [][]byte
+	// rowBytes is about what a row has.
+	rowBytes int
+}
+
+// NewRowEncoder returns an encoder of rows with columns.
+func NewRowEncoder(columns []Column) *RowEncoder {
+	const valueBytes = 12 // about what a number has
+	e := &RowEncoder{columns: columns, keys: make([][]byte, len(columns))}
+	for i, column := range columns {
+		e.keys[i] = append(appendString(nil, column.Name), ':')
+		e.rowBytes += len(e.keys[i]) + valueBytes
+	}
+	return e
+}
+
+// AppendJSON appends a row as an object, keys in column order, with the types of D13.
+func (e *RowEncoder) AppendJSON(dst []byte, row []any) []byte {
+	dst = append(dst, '{')
+	for j, value := range row {
+		if j > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, e.keys[j]...)
+		dst = e.columns[j].AppendJSON(dst, value)
+	}
+	return append(dst, '}')
 }
 
 // AppendJSON appends a value of the column as JSON: an ARRAY as a list, a STRUCT as an object

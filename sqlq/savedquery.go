@@ -28,6 +28,9 @@ type SavedQuery struct {
 	Cache time.Duration
 	// Warm is how often a cached result is refreshed; zero means disabled.
 	Warm time.Duration
+	// Stream means that rows are passed on in batches while they are read, so that there can be many.
+	// They are not cached.
+	Stream bool
 	// Sandboxed means that callers may send SQL of their own, which reads the WITH clauses (D40).
 	Sandboxed bool
 	// CallersClock means that this SQL can read the clock, too.

@@ -14,6 +14,7 @@ type cacheFlags struct {
 	EngineConcurrency  int           `default:"8" min:"1" placeholder:"N" help:"How many queries the engine runs at the same time. Default: ${default}."`
 	SandboxTimeout     time.Duration `default:"10s" min:"1ms" placeholder:"DURATION" help:"Longest time that SQL of a caller may take, if that is shorter than --query-timeout. Default: ${default}."`
 	SandboxConcurrency int           `default:"2" min:"1" placeholder:"N" help:"How many of --engine-concurrency may run SQL of callers at the same time. Default: ${default}."`
+	StreamTimeout      time.Duration `default:"10m" min:"1ms" placeholder:"DURATION" help:"Longest time that a saved query with 'stream: true' may take, until the caller has all rows. Default: ${default}."`
 	QueueLength        int           `default:"256" min:"1" placeholder:"N" help:"How many queries wait in the queue; further ones get 503 at once. Default: ${default}."`
 	QueueTarget        time.Duration `default:"200ms" min:"1ms" placeholder:"DURATION" help:"How long a query waits in the queue under a lasting overload before it gets 503, or as long as runs take on average, if that is longer. In a burst it waits up to three times as long. Default: ${default}."`
 	QueueTimeout       time.Duration `default:"10s" min:"1ms" placeholder:"DURATION" help:"Longest time that a query waits in the queue before it gets 503, however long runs take. Default: ${default}."`
@@ -27,6 +28,7 @@ func (f *cacheFlags) runnerConfig(queryTimeout time.Duration) runner.Config {
 		EngineConcurrency:  f.EngineConcurrency,
 		SandboxTimeout:     min(f.SandboxTimeout, queryTimeout),
 		SandboxConcurrency: f.SandboxConcurrency,
+		StreamTimeout:      f.StreamTimeout,
 		QueueTarget:        f.QueueTarget,
 		QueueTimeout:       f.QueueTimeout,
 		QueueLength:        f.QueueLength,

@@ -63,17 +63,28 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	response, err := queryRunner.Run(ctx, runner.Request{Query: query, Params: raw, SQL: c.SQL})
+	request := runner.Request{Query: query, Params: raw, SQL: c.SQL}
+	write := printWhole
+	if query.Stream {
+		write = printStream
+	}
+	response, err := write(ctx, queryRunner, request, term.stdout, c.Format)
 	if err != nil {
 		return causeOf(err)
-	}
-	if err := printResult(term.stdout, c.Format, response.Result); err != nil {
-		return err
 	}
 	if response.Result.Truncated {
 		_, _ = fmt.Fprintf(term.stderr, "The result was cut to %d rows.\n", query.MaxRows)
 	}
 	return nil
+}
+
+// printWhole runs a saved query and prints its rows.
+func printWhole(ctx context.Context, queries *runner.Runner, request runner.Request, w io.Writer, name string) (*runner.Response, error) {
+	response, err := queries.Run(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return response, printResult(w, name, response.Result)
 }
 
 // printResult prints rows in the format with a name. The output ends with a newline, unless
@@ -83,11 +94,14 @@ func printResult(w io.Writer, name string, result *sqlq.Result) error {
 	if !found { // cannot happen: kong validates the flag
 		return fmt.Errorf("there is no format %q", name)
 	}
-	text := output.Encode(result)
-	if len(text) > 0 && text[len(text)-1] != '\n' {
+	text, err := output.Encode(result)
+	if err != nil {
+		return err
+	}
+	if !output.Binary && len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	_, err := w.Write(text)
+	_, err = w.Write(text)
 	return err
 }
 

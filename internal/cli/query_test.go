@@ -11,14 +11,14 @@ import (
 	"savedq/sqlq"
 )
 
-// Each format ends with a newline on a terminal, unless there is nothing to print.
+// Each format that is text ends with a newline on a terminal, unless there is nothing to print.
 func TestPrintResult(t *testing.T) {
 	t.Parallel()
 	result := &sqlq.Result{Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}, Rows: [][]any{{int64(1)}}}
 	for _, output := range format.All() {
 		var out strings.Builder
 		require.NoError(t, printResult(&out, output.Name, result))
-		assert.True(t, strings.HasSuffix(out.String(), "\n"), output.Name)
+		assert.Equal(t, !output.Binary, strings.HasSuffix(out.String(), "\n"), output.Name)
 		assert.False(t, strings.HasSuffix(out.String(), "\n\n"), output.Name)
 	}
 	var out strings.Builder
@@ -42,7 +42,7 @@ func TestUnknownFormat(t *testing.T) {
 	parser, err := newParser(&commands{}, newEnvironment(func(string) string { return "" }))
 	require.NoError(t, err)
 	_, err = parser.Parse([]string{"query", "logs.all", "--format", "xml"})
-	require.ErrorContains(t, err, `--format must be one of "table","json","ndjson","csv" but got "xml"`)
+	require.ErrorContains(t, err, `--format must be one of "table","json","ndjson","csv","parquet","arrow" but got "xml"`)
 }
 
 var errBroken = assert.AnError

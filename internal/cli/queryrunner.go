@@ -23,6 +23,6 @@ func openRunner(ctx context.Context, term *terminal, flags *engineFlags, tableDi
 	}
 	return runner.New(runner.Config{
 		Catalog: read, Engine: engine, Clock: term.clock, Logger: environment.Logger, Random: rand.Float64,
-		QueryTimeout: queryTimeout, SandboxTimeout: queryTimeout, QueueTimeout: queryTimeout, EngineConcurrency: 1,
+		QueryTimeout: queryTimeout, SandboxTimeout: queryTimeout, QueueTimeout: queryTimeout, StreamTimeout: queryTimeout, EngineConcurrency: 1,
 	}), engine.Close, nil
 }

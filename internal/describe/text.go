@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/format"
 	"savedq/sqlq"
 	"savedq/sqlq/sandbox"
 )
@@ -22,6 +23,9 @@ func WithDeprecation(description, reason string) string {
 // Limits describes the maximum number of rows and the caching of a saved query.
 func Limits(query *sqlq.SavedQuery) string {
 	text := fmt.Sprintf("At most %d rows. ", query.MaxRows)
+	if query.Stream {
+		text += "They are a stream: the format must be one of " + format.Served(true) + ", and an error in the middle ends the connection. "
+	}
 	if query.Cache == 0 {
 		return text + "Responses are not cached."
 	}

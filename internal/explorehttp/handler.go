@@ -93,11 +93,14 @@ func (h *handler) run(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	output := format.Negotiate(r.Header["Accept"])
+	body, err := output.Encode(result)
+	if err != nil {
+		return err
+	}
 	if result.Truncated {
 		w.Header().Set(TruncatedHeader, "true")
 	}
-	output := format.Negotiate(r.Header["Accept"])
-	body := output.Encode(result)
 	if output.Name == format.JSON().Name {
 		body = envelope(result, h.Clock().Sub(began))
 	}

@@ -1,59 +1,155 @@
 package format
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"savedq/sqlq"
 )
 
-// commaSeparated returns a line of column names and a line per row (RFC 4180).
-func commaSeparated(result *sqlq.Result) []byte {
-	var lines bytes.Buffer
-	out := csv.NewWriter(&lines) // writing to memory does not fail
-	_ = out.Write(header(result))
-	for _, row := range result.Rows {
-		_ = out.Write(cells(result, row))
-	}
-	out.Flush()
-	return lines.Bytes()
+const (
+	csvName = "csv"
+	// byteOrderMark makes spreadsheets read CSV as UTF-8.
+	byteOrderMark = "\ufeff"
+	// formulaStarts are the first characters of texts that spreadsheets take for formulas.
+	formulaStarts = "=+-@\t\r"
+)
+
+// SpreadsheetCSV returns CSV for spreadsheets: it begins with a byte order mark, and a text that
+// a spreadsheet would take for a formula has an apostrophe before it.
+func SpreadsheetCSV() Format {
+	return streamed(Format{Name: "csv for spreadsheets", MediaType: "text/csv", Begin: func(w io.Writer, columns []sqlq.Column) (Writer, error) {
+		if _, err := io.WriteString(w, byteOrderMark); err != nil {
+			return nil, err
+		}
+		return newCSV(w, columns, true)
+	}})
 }
 
-func header(result *sqlq.Result) []string {
-	names := make([]string, len(result.Columns))
-	for i, column := range result.Columns {
+func beginCSV(w io.Writer, columns []sqlq.Column) (Writer, error) { return newCSV(w, columns, false) }
+
+// csvWriter writes a line of column names and a line per row (RFC 4180). Unlike encoding/csv, it
+// tells NULL, an empty field, from an empty string (D44).
+type csvWriter struct {
+	out         io.Writer
+	columns     []sqlq.Column
+	spreadsheet bool
+	lines       []byte
+}
+
+func newCSV(w io.Writer, columns []sqlq.Column, spreadsheet bool) (Writer, error) {
+	c := &csvWriter{out: w, columns: columns, spreadsheet: spreadsheet}
+	for i, name := range header(columns) {
+		c.comma(i)
+		c.quote(name)
+	}
+	return c, c.flush()
+}
+
+func (c *csvWriter) Write(rows [][]any) error {
+	for _, row := range rows {
+		for i, value := range row {
+			c.comma(i)
+			if value != nil {
+				c.cell(&c.columns[i], value)
+			}
+		}
+		c.lines = append(c.lines, '\n')
+	}
+	_, err := c.out.Write(c.lines)
+	c.lines = c.lines[:0]
+	return err
+}
+
+func (c *csvWriter) End(bool) error { return nil }
+
+func (c *csvWriter) flush() error {
+	_, err := c.out.Write(append(c.lines, '\n'))
+	c.lines = c.lines[:0]
+	return err
+}
+
+func (c *csvWriter) comma(column int) {
+	if column > 0 {
+		c.lines = append(c.lines, ',')
+	}
+}
+
+// cell appends a value that is not NULL.
+func (c *csvWriter) cell(column *sqlq.Column, value any) {
+	isText := false
+	switch value := value.(type) {
+	case int64, float64, bool, sqlq.Decimal, time.Time:
+		c.lines = appendText(c.lines, column, value)
+		return
+	case string:
+		isText = true
+	case json.RawMessage:
+		isText = isString(value)
+	}
+	text := string(appendText(nil, column, value))
+	if isText && c.spreadsheet && text != "" && strings.IndexByte(formulaStarts, text[0]) >= 0 {
+		text = "'" + text
+	}
+	c.quote(text)
+}
+
+// quote appends a text, in quotes if it needs them.
+func (c *csvWriter) quote(text string) {
+	if text != "" && text[0] != ' ' && !strings.ContainsAny(text, "\",\r\n") {
+		c.lines = append(c.lines, text...)
+		return
+	}
+	c.lines = append(c.lines, '"')
+	c.lines = append(c.lines, strings.ReplaceAll(text, `"`, `""`)...)
+	c.lines = append(c.lines, '"')
+}
+
+// isString reports whether JSON is a string.
+func isString(value json.RawMessage) bool { return len(value) > 0 && value[0] == '"' }
+
+func header(columns []sqlq.Column) []string {
+	names := make([]string, len(columns))
+	for i, column := range columns {
 		names[i] = column.Name
 	}
 	return names
 }
 
-// cells formats the values of a row as text. NULL is empty, a TIMESTAMP is RFC 3339, and a
-// nested value is JSON.
-func cells(result *sqlq.Result, row []any) []string {
-	formatted := make([]string, len(row))
-	for i, value := range row {
-		switch value := value.(type) {
-		case nil:
-		case string:
-			formatted[i] = value
-		case float64:
-			formatted[i] = strconv.FormatFloat(value, 'f', -1, 64)
-		case json.RawMessage:
-			formatted[i] = string(value)
-		case []any:
-			formatted[i] = string(result.Columns[i].AppendJSON(nil, value))
-		case time.Time:
-			formatted[i] = value.Format(time.RFC3339Nano)
-			if columnType := result.Columns[i].Type; columnType != sqlq.Timestamp {
-				formatted[i] = sqlq.FormatTime(columnType, value)
-			}
-		default:
-			formatted[i] = fmt.Sprint(value)
+// appendText appends a value as text: nothing for NULL, a number without an exponent, a TIMESTAMP
+// as RFC 3339, a JSON string without its quotes, and a nested value as JSON.
+func appendText(dst []byte, column *sqlq.Column, value any) []byte {
+	switch value := value.(type) {
+	case nil:
+		return dst
+	case string:
+		return append(dst, value...)
+	case sqlq.Decimal:
+		return append(dst, value...)
+	case int64:
+		return strconv.AppendInt(dst, value, 10)
+	case bool:
+		return strconv.AppendBool(dst, value)
+	case float64:
+		return strconv.AppendFloat(dst, value, 'f', -1, 64)
+	case json.RawMessage:
+		var text string
+		if isString(value) && json.Unmarshal(value, &text) == nil {
+			return append(dst, text...)
 		}
+		return append(dst, value...)
+	case []any:
+		return column.AppendJSON(dst, value)
+	case time.Time:
+		if column.Type != sqlq.Timestamp {
+			return append(dst, sqlq.FormatTime(column.Type, value)...)
+		}
+		return value.AppendFormat(dst, time.RFC3339Nano)
+	default:
+		return fmt.Append(dst, value)
 	}
-	return formatted
 }

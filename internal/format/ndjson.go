@@ -1,15 +1,30 @@
 package format
 
-import "savedq/sqlq"
+import (
+	"io"
 
-// ndjson returns a JSON object per row, each on a line of its own.
-func ndjson(result *sqlq.Result) []byte {
-	var lines []byte
-	one := sqlq.Result{Columns: result.Columns, Rows: make([][]any, 1)}
-	for _, row := range result.Rows {
-		one.Rows[0] = row
-		list := one.AppendJSON(nil)
-		lines = append(append(lines, list[1:len(list)-1]...), '\n')
-	}
-	return lines
+	"savedq/sqlq"
+)
+
+// ndjsonWriter writes a JSON object per row, each on a line of its own.
+type ndjsonWriter struct {
+	out     io.Writer
+	columns []sqlq.Column
+	lines   []byte
 }
+
+func beginNDJSON(w io.Writer, columns []sqlq.Column) (Writer, error) {
+	return &ndjsonWriter{out: w, columns: columns}, nil
+}
+
+func (n *ndjsonWriter) Write(rows [][]any) error {
+	encoder := sqlq.NewRowEncoder(n.columns)
+	n.lines = n.lines[:0]
+	for _, row := range rows {
+		n.lines = append(encoder.AppendJSON(n.lines, row), '\n')
+	}
+	_, err := n.out.Write(n.lines)
+	return err
+}
+
+func (n *ndjsonWriter) End(bool) error { return nil }

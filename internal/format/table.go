@@ -15,11 +15,11 @@ func table(result *sqlq.Result) []byte {
 	const columnGap = 2
 	var lines bytes.Buffer
 	out := tabwriter.NewWriter(&lines, 0, 0, columnGap, ' ', 0) // writing to memory does not fail
-	_, _ = fmt.Fprintln(out, strings.ToUpper(strings.Join(header(result), "\t")))
+	_, _ = fmt.Fprintln(out, strings.ToUpper(strings.Join(header(result.Columns), "\t")))
 	for _, row := range result.Rows {
-		values := cells(result, row)
-		for i := range values {
-			values[i] = shorten(values[i])
+		values := make([]string, len(row))
+		for i, value := range row {
+			values[i] = shorten(string(appendText(nil, &result.Columns[i], value)))
 		}
 		_, _ = fmt.Fprintln(out, strings.Join(values, "\t"))
 	}

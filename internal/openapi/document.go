@@ -51,7 +51,7 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 		Tags:     []tag{},
 		Paths:    make(map[string]pathItem),
 		Components: components{
-			Parameters: requestHeaders(),
+			Parameters: requestOptions(),
 			Headers:    headers(),
 			Responses:  map[string]response{notModified: notModifiedResponse()},
 			Schemas:    map[string]schema{errorSchema: failureSchema()},

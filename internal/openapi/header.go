@@ -1,7 +1,11 @@
 package openapi
 
 import (
+	"strings"
+
 	"savedq/internal/describe"
+	"savedq/internal/format"
+	"savedq/internal/rest"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )
@@ -13,8 +17,8 @@ const (
 	ifNoneMatch  = "If-None-Match"
 )
 
-// requestHeaders returns the request headers that affect the response.
-func requestHeaders() map[string]parameter {
+// requestOptions returns the request headers and parameters that affect the response.
+func requestOptions() map[string]parameter {
 	return map[string]parameter{
 		cacheControl: {
 			Name: "Cache-Control", In: "header", Schema: schema{Type: "string"}, Example: "no-cache",
@@ -24,7 +28,23 @@ func requestHeaders() map[string]parameter {
 			Name: "If-None-Match", In: "header", Schema: schema{Type: "string"},
 			Description: "ETags of responses that the caller has. The status is 304 if one of them matches.",
 		},
+		rest.FormatParam: {
+			Name: rest.FormatParam, In: "query", Schema: schema{Type: "string", Enum: formatNames()},
+			Description: "Format of the response, in place of the one that the header Accept prefers.",
+		},
+		rest.BOMParam: {
+			Name: rest.BOMParam, In: "query", Schema: schema{Type: "string", Enum: []any{"1"}},
+			Description: "1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas.",
+		},
 	}
+}
+
+// formatNames returns the names of the formats of responses.
+func formatNames() (names []any) {
+	for name := range strings.SplitSeq(format.Served(false), ", ") {
+		names = append(names, name)
+	}
+	return names
 }
 
 // headers returns the response headers.

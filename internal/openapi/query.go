@@ -49,6 +49,11 @@ func (d *document) add(query *sqlq.SavedQuery, bound describe.Bound) error {
 		d.Components.Parameters[query.Name+"."+param.Name] = describeParam(param, recorded)
 		accepted = append(accepted, refer("parameters", query.Name+"."+param.Name))
 	}
+	for _, name := range []string{rest.FormatParam, rest.BOMParam} {
+		if !query.HasParam(name) {
+			accepted = append(accepted, refer("parameters", name))
+		}
+	}
 	accepted = append(accepted, refer("parameters", cacheControl), refer("parameters", ifNoneMatch))
 	description := describe.WithDeprecation(query.Description, query.Deprecated) + "\n\n" + describe.Limits(query) + aliasesOf(query)
 	for _, form := range []struct{ path, operation, meaning string }{
@@ -115,7 +120,10 @@ func rowsResponse(query *sqlq.SavedQuery, recorded *recordedResponse) response {
 	if recorded != nil {
 		rows.Examples = map[string]example{"rows": {Summary: requestLine(query, recorded.Query), Value: recorded.Response}}
 	}
-	described.Content[mediaJSON] = rows
+	delete(described.Content, mediaJSON)
+	if !query.Stream {
+		described.Content[mediaJSON] = rows
+	}
 	return described
 }
 
@@ -124,10 +132,18 @@ func otherFormats() map[string]mediaType {
 	formats := make(map[string]mediaType)
 	for _, output := range format.All() {
 		if output.MediaType != "" {
-			formats[output.MediaType] = mediaType{Schema: schema{Type: "string"}}
+			formats[output.MediaType] = mediaType{Schema: encodedSchema(&output)}
 		}
 	}
 	return formats
+}
+
+// encodedSchema returns the schema of rows in a format other than JSON.
+func encodedSchema(output *format.Format) schema {
+	if output.Binary {
+		return schema{Type: "string", Format: "binary"}
+	}
+	return schema{Type: "string"}
 }
 
 // requestLine returns the request of an example.

@@ -44,7 +44,7 @@ func (d *document) addUsage() {
 		case mediaJSON:
 			described.Content[mediaJSON] = mediaType{Schema: rows}
 		default:
-			described.Content[output.MediaType] = mediaType{Schema: schema{Type: "string"}}
+			described.Content[output.MediaType] = mediaType{Schema: encodedSchema(&output)}
 		}
 	}
 	d.Components.Responses[usageResponse] = described

@@ -71,13 +71,14 @@ const redactHeader = "LF-Endpoint-Redact-Pii"
 // queries on /api/endpoints, and everything else with an error (D15). Each path can end in a
 // slash. The list shows parameters as bound limits them for the caller; nil limits none.
 func NewHandler(runner Runner, bound func(ctx context.Context) describe.Bound, logger *slog.Logger) http.Handler {
-	return &handler{runner: runner, bound: bound, errors: httperror.NewWriter(logger), codings: contentcoding.NewDecoder(maxBodyBytes)}
+	return &handler{runner: runner, bound: bound, errors: httperror.NewWriter(logger), logger: logger, codings: contentcoding.NewDecoder(maxBodyBytes)}
 }
 
 type handler struct {
 	runner  Runner
 	bound   func(ctx context.Context) describe.Bound
 	errors  *httperror.Writer
+	logger  *slog.Logger
 	codings *contentcoding.Decoder
 }
 
@@ -106,6 +107,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.errors.Write(w, r, err)
 		return
 	}
+	output, err := outputOf(query, params, r.Header["Accept"])
+	if err != nil {
+		h.errors.Write(w, r, err)
+		return
+	}
 	request := runner.Request{Query: query, NoCache: httpcache.NoCache(r)}
 	if query.Sandboxed {
 		if request.SQL, err = params.takeSQL(); err != nil {
@@ -114,6 +120,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	request.Params, request.Faults = params.values, params.faults
+	if query.Stream {
+		h.serveStream(w, r, request, output)
+		return
+	}
 	response, err := h.runner.Run(r.Context(), request)
 	if err != nil {
 		h.errors.Write(w, r, err)
@@ -121,7 +131,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// HTTP caches must not store the response to a POST, or to a request with a body, because
 	// their key would be the URL alone.
-	writeResponse(w, r, response, r.Method != http.MethodPost && !params.inBody)
+	h.writeResponse(w, r, response, output, r.Method != http.MethodPost && !params.inBody)
 }
 
 // endpointOf returns the endpoint name or id in a path.
@@ -148,8 +158,13 @@ func (h *handler) servePathWithoutEndpoint(w http.ResponseWriter, r *http.Reques
 // writeResponse sends the rows, or 304 if the client already has them. If HTTP caches must not
 // store the response, there is no entity tag either. Requests that share a cache entry share its
 // encoded body.
-func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response, cacheable bool) {
-	body, header := negotiate(r, response), w.Header()
+func (h *handler) writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response, output format.Format, cacheable bool) {
+	body, err := encodeFor(r, response, output)
+	if err != nil {
+		h.errors.Write(w, r, err)
+		return
+	}
+	header := w.Header()
 	if response.Result.Truncated {
 		header.Set(TruncatedHeader, "true")
 	}
@@ -188,12 +203,14 @@ func setNext(header http.Header, r *http.Request, cursor string, isURL bool) {
 	header.Set("Link", "<?"+query.Encode()+`>; rel="next"`)
 }
 
-// negotiate returns the rows in the format and the content coding that the caller prefers.
-func negotiate(r *http.Request, response *runner.Response) *cache.Encoded {
-	output := format.Negotiate(r.Header["Accept"])
-	body := identityBody(response, output)
+// encodeFor returns the rows in a format and the content coding that the caller prefers.
+func encodeFor(r *http.Request, response *runner.Response, output format.Format) (*cache.Encoded, error) {
+	body, err := identityBody(response, output)
+	if err != nil || output.Compressed {
+		return body, err
+	}
 	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(body.Body)); coding != contentcoding.Identity {
 		return codedBody(response, output, coding)
 	}
-	return body
+	return body, nil
 }

@@ -41,7 +41,7 @@ func (c *Caller) Responded(query *sqlq.SavedQuery, response *runner.Response, er
 	if response.Cache == runner.Hit || response.Cache == runner.Stale {
 		meter.hits.Add(1)
 	}
-	meter.rows.Add(int64(len(response.Result.Rows)))
+	meter.rows.Add(int64(response.Result.RowCount()))
 }
 
 // Reserve implements [runner.Account]. The error is RESOURCE_EXHAUSTED.

@@ -66,6 +66,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	output := format.Negotiate(r.Header["Accept"])
+	body, err := output.Encode(resultOf(query.By, rows))
+	if err != nil {
+		h.Errors.Write(w, r, err)
+		return
+	}
 	header := w.Header()
 	if truncated {
 		header.Set(TruncatedHeader, "true")
@@ -74,7 +79,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "no-store")
 	httpcache.AddVary(header, "Accept, "+httpcache.Credentials)
 	w.WriteHeader(http.StatusOK)
-	onewrite.Write(w, r, output.Encode(resultOf(query.By, rows)))
+	onewrite.Write(w, r, body)
 }
 
 // queryOf reads the parameters of a request. The error is INVALID_ARGUMENT.

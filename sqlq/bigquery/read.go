@@ -7,51 +7,40 @@ import (
 	"time"
 
 	rest "google.golang.org/api/bigquery/v2"
-
-	"savedq/sqlq"
 )
 
 // longPoll is how long the service may delay the response to a request for rows while the
 // job is running.
 const longPoll = 10 * time.Second
 
-// jobRows is what a job returned.
-type jobRows struct {
-	schema         []*rest.TableFieldSchema
-	rows           []*rest.TableRow
-	truncated      bool
-	bytesProcessed int64
-}
-
-// read reads the rows of a query, at most maxRows of them, after it has waited for the job if
-// there is one. They are in the response or on one page, unless they are so large that the
-// service splits it. The error of a failing service is transient only if the job failed.
-func (e *Engine) read(ctx context.Context, started job, response *rest.QueryResponse, maxRows int) (*jobRows, error) {
+// read reads the pages of a query, at most one row more than maxRows in all, after it has waited for the job if there is
+// one. A page is in the response, or the rows are on one page, unless they are so large that the service splits it.
+// take receives each page. The error of a failing service is transient only if the job failed.
+func (e *Engine) read(ctx context.Context, started job, response *rest.QueryResponse, maxRows int, take func(page *rest.GetQueryResultsResponse) error) error {
 	page, err := e.firstPage(ctx, started, response, maxRows+1)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if page.Schema == nil {
-		return nil, fmt.Errorf("%w: it has no schema", errIncomplete)
+		return fmt.Errorf("%w: it has no schema", errIncomplete)
 	}
-	all := &jobRows{schema: page.Schema.Fields, rows: page.Rows, bytesProcessed: page.TotalBytesProcessed}
-	total, size := page.TotalRows, sizeOf(page.Rows)
-	for size <= sqlq.MaxResultBytes && len(all.rows) <= maxRows && (page.PageToken != "" || uint64(len(all.rows)) < total) {
+	schema, bytes, total, read := page.Schema, page.TotalBytesProcessed, page.TotalRows, 0
+	for {
+		page.Schema, page.TotalBytesProcessed = schema, bytes
+		read += len(page.Rows)
+		if err := take(page); err != nil {
+			return err
+		}
+		if read > maxRows || page.PageToken == "" && uint64(read) >= total {
+			return nil
+		}
 		if page.PageToken == "" || len(page.Rows) == 0 || started.id == "" {
-			return nil, fmt.Errorf("%w: %d of %d rows arrived", errIncomplete, len(all.rows), total)
+			return fmt.Errorf("%w: %d of %d rows arrived", errIncomplete, read, total)
 		}
-		if page, err = e.page(ctx, started, maxRows+1-len(all.rows), page.PageToken); err != nil {
-			return nil, err
+		if page, err = e.page(ctx, started, maxRows+1-read, page.PageToken); err != nil {
+			return err
 		}
-		all.rows = append(all.rows, page.Rows...)
-		size += sizeOf(page.Rows)
 	}
-	if size > sqlq.MaxResultBytes {
-		return nil, sqlq.ResultTooLarge()
-	}
-	all.truncated = len(all.rows) > maxRows
-	all.rows = all.rows[:min(len(all.rows), maxRows)]
-	return all, nil
 }
 
 // firstPage returns the rows in the response, or the first page of the job.

@@ -12,6 +12,9 @@ import (
 // errJobTimeout is the reason of a run that took longer than the job timeout.
 var errJobTimeout = errors.New("the job timeout has passed")
 
+// errStreamed means that a run failed whose caller has a part of the rows.
+var errStreamed = errors.New("a part of the rows was passed on")
+
 // Run runs a statement, as a job if the service creates one, and reads at most one row more than the result
 // may have, which shows that a result is truncated (D24). Cancelling ctx, the job timeout and
 // [Engine.Close] cancel the job on the service.
@@ -21,8 +24,12 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 		return nil, fmt.Errorf("run %s: %w", statement.Query.Name, err)
 	}
 	defer end()
-	bounded, stop := context.WithTimeoutCause(within, e.config.JobTimeout, errJobTimeout)
-	defer stop()
+	bounded := within
+	if statement.Emit == nil { // the caller of a stream decides how long it reads; the service ends the job in time
+		var stop context.CancelFunc
+		bounded, stop = context.WithTimeoutCause(within, e.config.JobTimeout, errJobTimeout)
+		defer stop()
+	}
 	result, err := e.runPatiently(bounded, statement)
 	switch {
 	case err == nil:
@@ -42,7 +49,7 @@ func (e *Engine) runPatiently(ctx context.Context, statement sqlq.Statement) (*s
 	backoff := newBackoff()
 	for {
 		result, err := e.runOnce(ctx, patience, statement)
-		if err == nil || ctx.Err() != nil || !isTransient(err) {
+		if err == nil || ctx.Err() != nil || !isTransient(err) || errors.Is(err, errStreamed) {
 			return result, err
 		}
 		if pause(patience, backoff.Pause()) != nil {
@@ -68,28 +75,15 @@ func (e *Engine) runOnce(ctx, patience context.Context, statement sqlq.Statement
 		return nil, err
 	}
 	started := jobOf(response)
-	pages, err := e.read(ctx, started, response, statement.Query.MaxRows)
-	if err != nil {
-		if ctx.Err() != nil && started.id != "" {
+	result := newCollector(statement)
+	if err := e.read(ctx, started, response, statement.Query.MaxRows, result.take); err != nil {
+		if started.id != "" && (ctx.Err() != nil || result.Streamed > 0) {
 			e.cancel(ctx, started)
 		}
-		return nil, fmt.Errorf("%s: %w", nameOf(response), err)
-	}
-	columns := statement.Query.Columns
-	if statement.Query.Callers != nil { // what the service knows better
-		columns = nil
-		for _, field := range pages.schema {
-			columns = append(columns, Declare(plannedColumn(field)))
+		if result.Streamed > 0 { // the rows cannot be taken back, so it must not run again
+			err = errors.Join(errStreamed, err)
 		}
-	}
-	rows, err := convertRows(columns, pages.schema, pages.rows)
-	if err != nil {
 		return nil, fmt.Errorf("%s: %w", nameOf(response), err)
 	}
-	return &sqlq.Result{
-		Columns:        columns,
-		Rows:           rows,
-		Truncated:      pages.truncated,
-		BytesProcessed: pages.bytesProcessed,
-	}, nil
+	return &result.Result, nil
 }

@@ -304,7 +304,7 @@ func TestReadReportsMistakes(t *testing.T) {
 	}
 	withoutColumns, _, _ := strings.Cut(goodYAML, "columns")
 	tests := map[string]struct{ yaml, sql, want string }{
-		"unknown key":                  {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, aliases, description, deprecated, max_rows, cache, warm, sandbox, tool, graphql, params, columns, series, pages`},
+		"unknown key":                  {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, aliases, description, deprecated, max_rows, stream, cache, warm, sandbox, tool, graphql, params, columns, series, pages`},
 		"key missing":                  {change("description: Errors of a project.\n", ""), goodSQL, `mine/errors/query.yaml:1:1: key "description" is missing`},
 		"id is not a UUID":             {change("0b7f3a52-", "0b7f3a5-"), goodSQL, `mine/errors/query.yaml:1:5: id "0b7f3a5-5d0e-4f6c-9a41-6a2f0f3c9d11" is not a UUID such as `},
 		"id taken":                     {change("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32"), goodSQL, `mine/errors/query.yaml:1:5: id c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32 is already taken by shipped queries/logs.all/query.yaml:1:5; to replace that saved query, leave it out with --omit-shipped logs.all`},
@@ -313,6 +313,10 @@ func TestReadReportsMistakes(t *testing.T) {
 		"name that is a UUID":          {change("logs.errors", "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e99"), goodSQL, `mine/errors/query.yaml:2:7: name must not be a UUID`},
 		"alias of another's name":      {change("max_rows: 10", "aliases: [old.errors, logs.all]"), goodSQL, `mine/errors/query.yaml:4:23: alias "logs.all" is already taken by shipped queries/logs.all/query.yaml:2:7; to replace that saved query, leave it out with --omit-shipped logs.all`},
 		"alias of another's id":        {change("max_rows: 10", "aliases: [C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32]"), goodSQL, `mine/errors/query.yaml:4:11: alias "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32" is already taken by shipped queries/logs.all/query.yaml:1:5; to replace that saved query, leave it out with --omit-shipped logs.all`},
+		"too many rows":                {change("max_rows: 10", "max_rows: 100001"), goodSQL, `mine/errors/query.yaml:4:11: max_rows must be at most 100000, or 10000000 with "stream: true"`},
+		"too many rows of a stream":    {change("max_rows: 10", "max_rows: 10000001\nstream: true"), goodSQL, `mine/errors/query.yaml:4:11: max_rows must be a whole number from 1 to 10000000`},
+		"stream with a cache":          {change("max_rows: 10", "stream: true"), goodSQL, `mine/errors/query.yaml:5:8: cache cannot be combined with "stream: true"`},
+		"stream with a sandbox":        {change("max_rows: 10", "stream: true\nsandbox: enabled"), goodSQL, `mine/errors/query.yaml:5:10: sandbox cannot be combined with "stream: true"`},
 		"alias of its own name":        {change("max_rows: 10", "aliases: [logs.errors]"), goodSQL, `mine/errors/query.yaml:4:11: alias "logs.errors" is already taken by mine/errors/query.yaml:2:7`},
 		"alias of its own id":          {change("max_rows: 10", "aliases: [0B7F3A52-5d0e-4f6c-9a41-6a2f0f3c9d11]"), goodSQL, `mine/errors/query.yaml:4:11: alias "0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11" is already taken by mine/errors/query.yaml:1:5`},
 		"alias twice":                  {change("max_rows: 10", "aliases: [old, old]"), goodSQL, `mine/errors/query.yaml:4:16: alias "old" is already taken by mine/errors/query.yaml:4:11`},

@@ -25,6 +25,8 @@ const (
 	defaultMaxRows = 1000
 	// HighestMaxRows limits the memory of a result.
 	HighestMaxRows = 100_000
+	// HighestStreamRows limits the size of a stream.
+	HighestStreamRows = 10_000_000
 	// defaultMaxLength and highestMaxLength are in characters (D9).
 	defaultMaxLength = 256
 	highestMaxLength = 65_536
@@ -38,7 +40,7 @@ const (
 func readQueryFile(file string, data []byte, sources sqlq.Tables, extend Extend) (*sqlq.SavedQuery, *queryPlaces, sqlq.FileErrors) {
 	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one saved query; remove the second document"}
 	query, places := &sqlq.SavedQuery{MaxRows: defaultMaxRows}, &queryPlaces{file: file, sources: sources, extend: extend, params: make(map[string]sqlq.Place)}
-	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", "tool", extensionKey, "params", "columns", "series", "pages")
+	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "stream", "cache", "warm", "sandbox", "tool", extensionKey, "params", "columns", "series", "pages")
 	if m != nil {
 		readQuery(m, query, places)
 	}
@@ -59,7 +61,8 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 	query.Description = ReadDescription(m)
 	query.Deprecated = m.Text("deprecated")
 	query.Extension = places.extend(query, m, places.file)
-	query.MaxRows = m.Integer("max_rows", defaultMaxRows, 1, HighestMaxRows)
+	query.Stream = m.Boolean("stream", false)
+	query.MaxRows = readMaxRows(m, query.Stream)
 	query.Cache, query.Warm = readDuration(m, "cache"), readDuration(m, "warm")
 	if query.Warm > 0 && query.Warm >= query.Cache {
 		m.At("warm").Mistakef("warm must be shorter than cache, because it refreshes cached entries")
@@ -68,15 +71,40 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 		query.Sandboxed = m.OneOf("sandbox", disabled, enabled) == enabled
 		places.sandbox = places.of(m.At("sandbox"))
 	}
-	if m.OneOf("tool", enabled, disabled) != disabled {
+	if m.OneOf("tool", enabled, disabled) != disabled && !query.Stream {
 		query.Tool = toolName(query)
 	}
+	rejectWithStream(m, query)
 	for _, node := range m.List("params", emptyList) {
 		readParam(node, query, places)
 	}
 	query.Columns = readColumns(m, "columns", "column", 1, places)
 	readSeries(m, query, places)
 	readPages(m, query, places)
+}
+
+// readMaxRows reads max_rows.
+func readMaxRows(m *strictyaml.Mapping, stream bool) int {
+	if stream {
+		return m.Integer("max_rows", defaultMaxRows, 1, HighestStreamRows)
+	}
+	if rows := m.At("max_rows").WholeNumber(); rows > HighestMaxRows && rows <= HighestStreamRows {
+		m.At("max_rows").Mistakef("max_rows must be at most %d, or %d with \"stream: true\"", HighestMaxRows, HighestStreamRows)
+		return defaultMaxRows
+	}
+	return m.Integer("max_rows", defaultMaxRows, 1, HighestMaxRows)
+}
+
+// rejectWithStream reports what a stream cannot have, because its rows are not kept.
+func rejectWithStream(m *strictyaml.Mapping, query *sqlq.SavedQuery) {
+	if !query.Stream {
+		return
+	}
+	for key, has := range map[string]bool{"cache": query.Cache > 0, "warm": query.Warm > 0, "sandbox": query.Sandboxed, "series": m.Has("series"), "pages": m.Has("pages")} {
+		if has {
+			m.At(key).Mistakef("%s cannot be combined with \"stream: true\", because the rows of a stream are not kept", key)
+		}
+	}
 }
 
 // CheckName returns an error if a saved query cannot have the name.

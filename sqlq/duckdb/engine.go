@@ -54,24 +54,35 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 	if statement.Query.Callers != nil {
 		within, end := e.withinMemory(ctx)
 		defer end()
-		result, err := e.run(within, statement)
+		result, err := e.run(within, statement, e.runOnce)
 		if errors.Is(context.Cause(within), errCallersMemory) {
 			err = callersMemoryError(err)
 		}
 		return result, err
 	}
-	result, err := e.run(ctx, statement)
+	if statement.Emit != nil {
+		return e.stream(ctx, statement)
+	}
+	return e.again(ctx, statement, e.runOnce)
+}
+
+// runFunc runs a statement once, on the database and on files.
+type runFunc func(ctx context.Context, statement sqlq.Statement, files scans) (*sqlq.Result, error)
+
+// again runs a statement once more after an internal error of DuckDB.
+func (e *Engine) again(ctx context.Context, statement sqlq.Statement, once runFunc) (*sqlq.Result, error) {
+	result, err := e.run(ctx, statement, once)
 	if hasType(err, []duckdb.ErrorType{duckdb.ErrorTypeInternal}) && ctx.Err() == nil {
-		return e.run(ctx, statement)
+		return e.run(ctx, statement, once)
 	}
 	return result, err
 }
 
-func (e *Engine) run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+func (e *Engine) run(ctx context.Context, statement sqlq.Statement, once runFunc) (*sqlq.Result, error) {
 	if e.readsFiles(statement.Query) {
-		return e.runOnFiles(ctx, statement)
+		return e.runOnFiles(ctx, statement, once)
 	}
-	return e.runOnce(ctx, statement, scans{})
+	return once(ctx, statement, scans{})
 }
 
 // runOnce runs a statement on the database and on files.

@@ -79,12 +79,12 @@ const filesPause = time.Second
 
 // runOnFiles runs a statement that reads files. It runs once more if they have changed meanwhile, so that the rows
 // are of one version.
-func (e *Engine) runOnFiles(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+func (e *Engine) runOnFiles(ctx context.Context, statement sqlq.Statement, once runFunc) (*sqlq.Result, error) {
 	const most = 2
 	var changed *sqlq.Table
 	for range most {
 		files := e.scan(statement.Query)
-		result, err := e.runFitting(ctx, statement, files)
+		result, err := e.runFitting(ctx, statement, files, once)
 		if changed = e.changed(files); changed == nil || ctx.Err() != nil {
 			return result, err
 		}
@@ -93,7 +93,7 @@ func (e *Engine) runOnFiles(ctx context.Context, statement sqlq.Statement) (*sql
 }
 
 // runFitting runs a statement on files that have the declared columns.
-func (e *Engine) runFitting(ctx context.Context, statement sqlq.Statement, files scans) (*sqlq.Result, error) {
+func (e *Engine) runFitting(ctx context.Context, statement sqlq.Statement, files scans, once runFunc) (*sqlq.Result, error) {
 	for i, listing := range files.tables {
 		err := e.files.fit(ctx, e.db, listing)
 		switch {
@@ -105,9 +105,9 @@ func (e *Engine) runFitting(ctx context.Context, statement sqlq.Statement, files
 		// It matters only if the SQL reads the table.
 		files.failures = append(files.failures, tableFailure{listing.Table, err})
 		files.tables = slices.Delete(slices.Clone(files.tables), i, i+1)
-		return e.runFitting(ctx, statement, files)
+		return e.runFitting(ctx, statement, files, once)
 	}
-	return e.runOnce(ctx, statement, files)
+	return once(ctx, statement, files)
 }
 
 // scan finds the files of the tables of a saved query.

@@ -9,11 +9,13 @@ import (
 	"savedq/sqlq/cache"
 )
 
-// job is a saved query with bound arguments, and its key in the cache.
+// job is a saved query with bound arguments, and its key in the cache; a stream has none.
 type job struct {
 	query *sqlq.SavedQuery
 	args  []sqlq.Arg
 	key   string
+	// emit receives the rows of a stream; nil for all others.
+	emit func(rows [][]any) error
 }
 
 // call is an in-flight run of the engine, for all callers with the same request.
@@ -103,6 +105,9 @@ type origin struct {
 
 // timeout returns the longest that a run may take, its wait included.
 func (r *Runner) timeout(query *sqlq.SavedQuery) time.Duration {
+	if query.Stream {
+		return r.config.StreamTimeout
+	}
 	if query.Callers != nil {
 		return r.config.SandboxTimeout
 	}

@@ -20,7 +20,8 @@ type encodings struct {
 // Encode returns what encode encodes from responses. It is cached under a key, for as long as
 // all of the responses' entries are; one that is cached is only used if fits reports true for it,
 // and nil means that each is. The key must hold everything else that the encoding depends on, and
-// begin with that of an entry or of an encoding from the same entries.
+// begin with that of an entry or of an encoding from the same entries. If encode returns nil, so does
+// Encode, and nothing is cached.
 func Encode(key string, responses []*Response, fits func(*cache.Encoded) bool, encode func() *cache.Encoded) *cache.Encoded {
 	e := responses[0].encodings
 	if e == nil {
@@ -36,6 +37,9 @@ func Encode(key string, responses []*Response, fits func(*cache.Encoded) bool, e
 	}
 	shared, _, _ := e.flight.Do(key, func() (any, error) {
 		encoded := encode()
+		if encoded == nil {
+			return (*cache.Encoded)(nil), nil
+		}
 		encoded.Key = key
 		encoded.Entries = entriesOf(responses)
 		e.cache.PutEncoded(encoded, true)

@@ -38,11 +38,11 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	if !r.settling.wait(ctx) {
 		lifetime = 0
 	}
-	if c.query.Callers != nil {
-		if err := r.callersQueue.enter(ctx, newWaiter(false)); err != nil {
+	if share := r.shareOf(c.query); share != nil {
+		if err := share.enter(ctx, newWaiter(false)); err != nil {
 			return nil, r.rejected(c, r.runError(ctx, c.query, err))
 		}
-		defer r.callersQueue.leave()
+		defer share.leave()
 	}
 	if err := r.queue.enter(ctx, c.waiter); err != nil {
 		return nil, r.rejected(c, r.runError(ctx, c.query, err))
@@ -53,6 +53,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	}
 	started := r.config.Clock()
 	statement := sqlq.NewStatement(c.query, c.args, started)
+	statement.Emit = c.emit
 	filesVersion := r.filesVersion(c.query) // before the run: rows of later files are computed once more
 	var run EngineRun
 	result, state, err := r.runStatement(ctx, c, statement, &run)
@@ -63,7 +64,9 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	r.breaker.record(err)
 	ended := r.config.Clock()
 	run.Duration = ended.Sub(started)
-	r.queue.record(run.Duration)
+	if !c.query.Stream { // which depends on the caller
+		r.queue.record(run.Duration)
+	}
 	r.runEnded(ctx, c.query, c.reservation, run, err)
 	if err != nil {
 		return nil, err
@@ -72,6 +75,17 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 		Key: c.key, Query: c.query, Args: c.args, Result: result, Series: state, FilesVersion: filesVersion,
 		AsOf: statement.Now, ComputedAt: ended, FreshUntil: ended.Add(lifetime),
 	}, nil
+}
+
+// shareOf returns the queue for a saved query that can only have a share of the engine; nil for all others.
+func (r *Runner) shareOf(query *sqlq.SavedQuery) *runQueue {
+	switch {
+	case query.Stream:
+		return r.streamsQueue
+	case query.Callers != nil:
+		return r.callersQueue
+	}
+	return nil
 }
 
 // runEnded charges the reservation for a run, and reports the run to the observer.
@@ -106,7 +120,7 @@ func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement, run *E
 	case result == nil:
 		return nil, errors.New("the engine returned neither rows nor an error")
 	}
-	run.Rows += len(result.Rows)
+	run.Rows += result.RowCount()
 	run.BytesProcessed += result.BytesProcessed
 	if ctx.Err() != nil { // nobody waits for the result any more
 		return nil, ctx.Err()

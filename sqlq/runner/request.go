@@ -20,6 +20,9 @@ type Request struct {
 	// NoCache asks for rows that are newer than the cached ones. It is honoured once in
 	// [cache.NoCacheInterval].
 	NoCache bool
+	// Emit receives the rows of a saved query with stream in batches, in their order; nil for all others. The
+	// response has no rows then. An error ends the run and is its error.
+	Emit func(rows [][]any) error
 	// Account pays for the run, if the request starts one. Nil means that nobody does.
 	Account Account
 

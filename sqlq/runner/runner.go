@@ -47,6 +47,11 @@ type Config struct {
 	// [DefaultSandboxTimeout], and half of EngineConcurrency.
 	SandboxTimeout     time.Duration
 	SandboxConcurrency int
+	// StreamTimeout and StreamConcurrency are QueryTimeout and EngineConcurrency of saved queries with stream,
+	// whose runs last until the caller has the rows. Zero means [DefaultStreamTimeout], and half of
+	// EngineConcurrency.
+	StreamTimeout     time.Duration
+	StreamConcurrency int
 	// QueueTarget is how long a run waits under a lasting overload before it is
 	// UNAVAILABLE, or as long as runs take on average, if that is longer. In a burst it
 	// waits up to three times as long. Zero means [DefaultQueueTarget].
@@ -77,6 +82,9 @@ const DefaultQueueTarget = 200 * time.Millisecond
 // DefaultSandboxTimeout is enough for a page of logs, and short for a mistake.
 const DefaultSandboxTimeout = 10 * time.Second
 
+// DefaultStreamTimeout is enough for millions of rows over a slow line.
+const DefaultStreamTimeout = 10 * time.Minute
+
 // Runner is the one way to run a saved query. It is safe for concurrent use.
 type Runner struct {
 	config Config
@@ -89,6 +97,8 @@ type Runner struct {
 	queue     *runQueue
 	// callersQueue gives callers' SQL its share of the engine, before it waits in queue with all others.
 	callersQueue *runQueue
+	// streamsQueue does the same for streams.
+	streamsQueue *runQueue
 	sandboxes    *sandbox.Sandboxes
 	refuted      refuted
 	settling     settling
@@ -112,6 +122,12 @@ func New(config Config) *Runner {
 	if config.SandboxConcurrency == 0 {
 		config.SandboxConcurrency = max(1, config.EngineConcurrency/2)
 	}
+	if config.StreamTimeout == 0 {
+		config.StreamTimeout = DefaultStreamTimeout
+	}
+	if config.StreamConcurrency == 0 {
+		config.StreamConcurrency = max(1, config.EngineConcurrency/2)
+	}
 	if config.Store == nil {
 		config.Store = cache.NewMemory()
 	}
@@ -125,6 +141,7 @@ func New(config Config) *Runner {
 	limits := queueLimits{length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout}
 	r.queue = newRunQueue(config.Clock, config.EngineConcurrency, limits)
 	r.callersQueue = newRunQueue(config.Clock, config.SandboxConcurrency, limits)
+	r.streamsQueue = newRunQueue(config.Clock, config.StreamConcurrency, limits)
 	r.sandboxes = sandbox.New(config.Engine.Dialect())
 	r.encodings.cache = r.cache
 	r.served.Store(newServed(config.Catalog))
@@ -141,6 +158,9 @@ func (r *Runner) Run(ctx context.Context, request Request) (response *Response, 
 	j, err := r.job(&request)
 	if err != nil {
 		return nil, err
+	}
+	if request.Query.Stream {
+		return r.stream(ctx, j, request)
 	}
 	j.key = r.keyOf(j.query, j.args)
 	if !request.NoCache {

@@ -138,7 +138,7 @@ func (e *exchange) appendQueries(attrs []slog.Attr) []slog.Attr {
 			}
 		}
 		caches.add(string(response.Cache))
-		rows += len(response.Result.Rows)
+		rows += response.Result.RowCount()
 		if response.Cache != runner.Hit {
 			bytesProcessed += response.Result.BytesProcessed
 		}

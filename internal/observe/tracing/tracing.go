@@ -98,7 +98,7 @@ func (r *tracedRunner) Run(ctx context.Context, request runner.Request) (*runner
 		return nil, err
 	}
 	span.SetAttributes(attribute.String("savedq.endpoint", response.Query.Name),
-		attribute.String("savedq.cache", string(response.Cache)), attribute.Int("savedq.rows", len(response.Result.Rows)))
+		attribute.String("savedq.cache", string(response.Cache)), attribute.Int("savedq.rows", response.Result.RowCount()))
 	return response, nil
 }
 
@@ -126,7 +126,7 @@ func (e *engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 		fail(span, err)
 		return nil, err
 	}
-	span.SetAttributes(attribute.Int("savedq.rows", len(result.Rows)), attribute.Int64("savedq.bytes_processed", result.BytesProcessed))
+	span.SetAttributes(attribute.Int("savedq.rows", result.RowCount()), attribute.Int64("savedq.bytes_processed", result.BytesProcessed))
 	return result, nil
 }
 

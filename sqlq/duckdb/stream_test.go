@@ -1,0 +1,103 @@
+package duckdb_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+)
+
+// collect returns a statement that collects the rows which it streams.
+func collect(query *sqlq.SavedQuery, into *[][]any) sqlq.Statement {
+	return sqlq.Statement{Query: query, Emit: func(rows [][]any) error {
+		*into = append(*into, rows...)
+		return nil
+	}}
+}
+
+// A stream has the rows of an ordinary run, of every type and in its order, also where they are read in several parts.
+func TestStreamHasTheRowsOfARun(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	fields := []sqlq.Column{{Name: "a", Type: sqlq.Int64}, {Name: "b", Type: sqlq.ArrayOf(sqlq.String)}}
+	for name, query := range map[string]*sqlq.SavedQuery{
+		"types": savedQuery(`SELECT * FROM (VALUES
+			('a', 1, 1.5::DOUBLE, 12.50::DECIMAL(10, 2), true, TIMESTAMP '2026-01-02 03:04:05.678901', DATE '2026-01-02', {'x': [1, NULL]}, to_json('s'), [1, 2], {'a': 1, 'b': ['é']}),
+			(NULL, NULL, 'nan'::DOUBLE, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+		) v("text", whole, "real", amount, flag, "at", "day", one, more, list, "struct")`,
+			sqlq.Column{Name: "text", Type: sqlq.String}, sqlq.Column{Name: "whole", Type: sqlq.Int64}, sqlq.Column{Name: "real", Type: sqlq.Float64},
+			sqlq.Column{Name: "amount", Type: sqlq.Numeric}, sqlq.Column{Name: "flag", Type: sqlq.Bool}, sqlq.Column{Name: "at", Type: sqlq.Timestamp},
+			sqlq.Column{Name: "day", Type: sqlq.Date}, sqlq.Column{Name: "one", Type: sqlq.JSON}, sqlq.Column{Name: "more", Type: sqlq.JSON},
+			sqlq.Column{Name: "list", Type: sqlq.ArrayOf(sqlq.Int64)}, sqlq.Column{Name: "struct", Type: sqlq.Struct, Fields: fields}),
+		"order": savedQuery("SELECT range AS n FROM range(50000) ORDER BY hash(range)", sqlq.Column{Name: "n", Type: sqlq.Int64}),
+		"none":  savedQuery("SELECT 1 AS n WHERE false", sqlq.Column{Name: "n", Type: sqlq.Int64}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			query.MaxRows = 100_000
+			want, err := engine.Run(t.Context(), sqlq.Statement{Query: query})
+			require.NoError(t, err)
+			streamed := [][]any{}
+			result, err := engine.Run(t.Context(), collect(query, &streamed))
+			require.NoError(t, err)
+			assert.Equal(t, want.Rows, streamed)
+			assert.Empty(t, result.Rows)
+			assert.Equal(t, len(want.Rows), result.RowCount())
+			assert.False(t, result.Truncated)
+		})
+	}
+}
+
+// D24.
+func TestStreamCutsToMaxRows(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	for maxRows, truncated := range map[int]bool{1: true, 29_999: true, 30_000: false, 30_001: false} {
+		query := savedQuery("SELECT range AS n FROM range(30000)", sqlq.Column{Name: "n", Type: sqlq.Int64})
+		query.MaxRows = maxRows
+		var streamed [][]any
+		result, err := engine.Run(t.Context(), collect(query, &streamed))
+		require.NoError(t, err)
+		assert.Equal(t, truncated, result.Truncated)
+		assert.Len(t, streamed, min(maxRows, 30_000))
+	}
+}
+
+// An error of the SQL comes before the first row; one of the caller ends the run. The connection is of use afterwards.
+func TestStreamEndsWithAnError(t *testing.T) {
+	t.Parallel()
+	db := openStore(t, nil).DB()
+	engine := duckdb.New(db)
+	column := sqlq.Column{Name: "n", Type: sqlq.Int64}
+	var streamed [][]any
+	failing := savedQuery("SELECT CASE WHEN range = 29999 THEN error('late') ELSE range END AS n FROM range(30000)", column)
+	failing.MaxRows = 30_000
+	_, err := engine.Run(t.Context(), collect(failing, &streamed))
+	require.Error(t, err)
+	assert.Empty(t, streamed)
+
+	broken := errors.New("broken pipe")
+	calls := 0
+	query := savedQuery("SELECT range AS n FROM range(30000)", column)
+	query.MaxRows = 30_000
+	_, err = engine.Run(t.Context(), sqlq.Statement{Query: query, Emit: func([][]any) error { calls++; return broken }})
+	require.ErrorIs(t, err, broken)
+	assert.Equal(t, 1, calls)
+
+	ctx, leave := context.WithCancel(t.Context())
+	_, err = engine.Run(ctx, sqlq.Statement{Query: query, Emit: func([][]any) error { leave(); return nil }})
+	require.Error(t, err)
+
+	var left int
+	require.NoError(t, db.QueryRowContext(t.Context(), "SELECT count(*) FROM duckdb_tables() WHERE temporary").Scan(&left))
+	assert.Zero(t, left, "no temporary table is left")
+	streamed = nil
+	_, err = engine.Run(t.Context(), collect(query, &streamed))
+	require.NoError(t, err)
+	assert.Len(t, streamed, 30_000)
+}

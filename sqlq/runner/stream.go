@@ -1,0 +1,48 @@
+package runner
+
+import (
+	"context"
+	"errors"
+
+	"savedq/sqlq"
+)
+
+// stream runs a saved query with stream, and passes its rows to the Emit of the request, on the
+// goroutine of the caller. The run is for this caller alone: nothing is cached or shared, and it
+// ends with ctx. The error is an [*sqlq.Error]; Emit may have received rows before it.
+func (r *Runner) stream(ctx context.Context, j job, request Request) (*Response, error) {
+	if request.Emit == nil {
+		return nil, sqlq.Errorf(sqlq.InvalidArgument, "the rows of %s are a stream, which JSON and GraphQL do not have; ask REST for it with format=ndjson, csv, parquet or arrow", j.query.Name)
+	}
+	reservation, err := reserve(request.Account, j.query)
+	if err != nil {
+		return nil, sqlq.AsError(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.timeout(j.query))
+	defer cancel()
+	emitted := 0
+	j.emit = func(rows [][]any) error {
+		if err := (&sqlq.Result{Columns: j.query.Columns, Rows: rows}).Check(); err != nil {
+			return err
+		}
+		emitted += len(rows)
+		return emitError(request.Emit(rows))
+	}
+	entry, err := r.compute(ctx, &call{job: j, waiter: newWaiter(false), reservation: reservation})
+	if err == nil && emitted < entry.Result.RowCount() { // the engine does not stream
+		err = emitError(request.Emit(entry.Result.Rows))
+	}
+	if err != nil {
+		return nil, sqlq.AsError(err)
+	}
+	return r.newResponse(entry, Off, r.config.Clock()), nil
+}
+
+// emitError returns the error of a caller's Emit. One without a code means that the caller cannot
+// receive more rows.
+func emitError(err error) error {
+	if coded := new(sqlq.Error); err == nil || errors.As(err, &coded) {
+		return err
+	}
+	return sqlq.Errorf(sqlq.Cancelled, "the caller does not receive the rows").WithCause(err)
+}

@@ -1,0 +1,60 @@
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/runner"
+)
+
+// A stream passes the engine's rows on and is paid for; without Emit it is refused.
+func TestStream(t *testing.T) {
+	t.Parallel()
+	query := &sqlq.SavedQuery{Name: "all", Stream: true, MaxRows: 10, Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}}
+	broken := errors.New("broken pipe")
+	for name, streams := range map[string]bool{"an engine that streams": true, "one that does not": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runs := 0
+			queryRunner := newRunner(t, func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+				runs++
+				rows := [][]any{{int64(1)}, {int64(2)}}
+				if !streams {
+					return &sqlq.Result{Columns: query.Columns, Rows: rows}, nil
+				}
+				return &sqlq.Result{Columns: query.Columns, Streamed: 2}, statement.Emit(rows)
+			})
+			account := &fakeAccount{}
+			var received [][]any
+			request := runner.Request{Query: query, Account: account, Emit: func(rows [][]any) error { received = append(received, rows...); return nil }}
+			for range 2 {
+				response, err := queryRunner.Runner.Run(t.Context(), request)
+				require.NoError(t, err)
+				assert.Equal(t, runner.Off, response.Cache)
+				assert.Equal(t, 2, response.Result.RowCount())
+			}
+			assert.Len(t, received, 4)
+			assert.Equal(t, 2, runs, "nothing is cached")
+			account.assertPaid(t, 2, 0, runner.EngineRun{Rows: 2}, runner.EngineRun{Rows: 2})
+
+			request.Emit = func([][]any) error { return broken }
+			_, err := queryRunner.Runner.Run(t.Context(), request)
+			require.ErrorIs(t, err, broken)
+			assert.Equal(t, sqlq.Cancelled, sqlq.AsError(err).Code)
+
+			account.refuses = sqlq.Errorf(sqlq.ResourceExhausted, "nothing is left")
+			_, err = queryRunner.Runner.Run(t.Context(), request)
+			require.ErrorIs(t, err, account.refuses)
+
+			request.Emit = nil
+			_, err = queryRunner.Runner.Run(t.Context(), request)
+			require.ErrorContains(t, err, "ask REST for it with format=ndjson, csv, parquet or arrow")
+			assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)
+		})
+	}
+}

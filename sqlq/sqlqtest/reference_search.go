@@ -242,17 +242,15 @@ func (s searched) holds(field, value string) bool {
 	}
 }
 
-// hasMember reports whether an object at any depth has a scalar member with a text.
+// hasMember reports whether an object at any depth has a scalar member with a text, by any name if it is "*".
 func hasMember(value any, name, text string) bool {
 	switch value := value.(type) {
 	case []any:
 		return slices.ContainsFunc(value, func(element any) bool { return hasMember(element, name, text) })
 	case map[string]any:
-		if member := firstScalar(value[name]); member != nil && *member == text {
-			return true
-		}
-		for _, member := range value {
-			if hasMember(member, name, text) {
+		for key, member := range value {
+			scalar := firstScalar(member)
+			if (name == "*" || name == key) && scalar != nil && *scalar == text || hasMember(member, name, text) {
 				return true
 			}
 		}

@@ -1328,7 +1328,7 @@ export interface components {
             /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
             path_prefix?: string;
             /**
-             * @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values.
+             * @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values.
              * @default []
              */
             filters: string[];
@@ -1380,7 +1380,7 @@ export interface components {
             /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
             path_prefix?: string;
             /**
-             * @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values.
+             * @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values.
              * @default []
              */
             filters: string[];
@@ -1449,7 +1449,7 @@ export interface components {
             /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
             path_prefix?: string;
             /**
-             * @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values.
+             * @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values.
              * @default []
              */
             filters: string[];
@@ -2330,7 +2330,7 @@ export interface components {
          * @example PRO
          */
         "logs.all.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
-        /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+        /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
         "logs.facets.filters": string[];
         /**
          * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -2373,7 +2373,7 @@ export interface components {
          * @example 60
          */
         "logs.histogram.bucket_seconds": number;
-        /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+        /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
         "logs.histogram.filters": string[];
         /**
          * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -2415,7 +2415,7 @@ export interface components {
          * @example 2026-11-20T10:00:00Z
          */
         "logs.search.before_timestamp": string;
-        /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+        /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
         "logs.search.filters": string[];
         /**
          * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -2847,7 +2847,7 @@ export interface operations {
                 method?: components["parameters"]["logs.facets.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.facets.path_prefix"];
-                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.facets.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -2950,7 +2950,7 @@ export interface operations {
                 method?: components["parameters"]["logs.histogram.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
-                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.histogram.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -3061,7 +3061,7 @@ export interface operations {
                  * @example /
                  */
                 path_prefix?: components["parameters"]["logs.search.path_prefix"];
-                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.search.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -3342,7 +3342,7 @@ export interface operations {
                  * @example /
                  */
                 path_prefix?: components["parameters"]["logs.search.path_prefix"];
-                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.search.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -3537,7 +3537,7 @@ export interface operations {
                 method?: components["parameters"]["logs.histogram.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
-                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.histogram.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -3899,7 +3899,7 @@ export interface operations {
                 method?: components["parameters"]["logs.facets.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.facets.path_prefix"];
-                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.facets.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -4259,7 +4259,7 @@ export interface operations {
                 method?: components["parameters"]["logs.facets.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.facets.path_prefix"];
-                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.facets.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -4362,7 +4362,7 @@ export interface operations {
                 method?: components["parameters"]["logs.histogram.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
-                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.histogram.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -4473,7 +4473,7 @@ export interface operations {
                  * @example /
                  */
                 path_prefix?: components["parameters"]["logs.search.path_prefix"];
-                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.search.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.

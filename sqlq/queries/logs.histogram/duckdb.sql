@@ -66,10 +66,10 @@ WITH
             WHEN 'path' THEN starts_with(path, f.value)
             WHEN 'level' THEN lower(f.value) = lower(level)
             WHEN 'id' THEN f.value IN (event_id, source || ':' || event_id)
-            -- A member with that name, at any depth.
+            -- A member with that name, or any, at any depth.
             ELSE regexp_matches(
               metadata::VARCHAR,
-              regexp_escape(to_json(substr(f.field, strpos(f.field, '.') + 1))::VARCHAR)
+              CASE WHEN f.field LIKE '%.*' THEN '' ELSE regexp_escape(to_json(substr(f.field, strpos(f.field, '.') + 1))::VARCHAR) END
                 || ':(' || regexp_escape(to_json(f.value)::VARCHAR) || '|' || regexp_escape(f.value) || '[,}])'
             )
           END

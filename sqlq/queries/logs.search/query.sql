@@ -179,10 +179,10 @@ WHERE (COALESCE(@status, '') = '' OR status = @status OR LEFT(status, 1) || 'xx'
         WHEN 'path' THEN STARTS_WITH(path, value)
         WHEN 'level' THEN LOWER(value) = LOWER(level)
         WHEN 'id' THEN value IN (event_id, source || ':' || event_id)
-        -- A member with that name, at any depth.
+        -- A member with that name, or any, at any depth.
         ELSE REGEXP_CONTAINS(
           TO_JSON_STRING(metadata),
-          r'\Q' || TO_JSON_STRING(REGEXP_EXTRACT(field, r'\.(.*)$')) || r'\E:(\Q' || TO_JSON_STRING(value) || r'\E|\Q' || value || r'\E[,}])'
+          IF(field LIKE '%.*', '', r'\Q' || TO_JSON_STRING(REGEXP_EXTRACT(field, r'\.(.*)$')) || r'\E') || r':(\Q' || TO_JSON_STRING(value) || r'\E|\Q' || value || r'\E[,}])'
         )
       END,
       FALSE

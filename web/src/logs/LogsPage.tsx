@@ -8,14 +8,16 @@ import { type LogsState, pageNames, write } from '../app/routes';
 import { useResponse } from '../app/useResponse';
 import { mayRun, useViewer } from '../app/viewer';
 import { LogsDocument } from '../gql/graphql';
+import { formatCount, formatCountOf } from '../ui/numbers';
 import { ProjectPage } from '../ui/ProjectPage';
 import { Skeleton } from '../ui/states';
-import { FilterField } from './FilterField';
 import { ListEnd } from './ListEnd';
 import { LogControls, logArguments } from './LogControls';
 import { LogList } from './LogList';
 import { begin, type Loaded, type Page, refresh } from './loaded';
+import { hasFields, hasWords } from './match';
 import { NoEntries } from './NoEntries';
+import { parseQuery, toggleTerm } from './query';
 import { type Bounds, boundsOf, isOpen } from './range';
 import { describeRange } from './retention';
 import { useOlder } from './useOlder';
@@ -34,11 +36,11 @@ export function LogsPage({ state }: { state: LogsState }) {
   );
 }
 
-/** Edge log entries of a project, newest first, for tokens that cannot search. */
+/** Edge log entries of a project, newest first, for tokens that cannot search. The page filters what it has loaded. */
 function StoredLogs({ state }: { state: LogsState }) {
   const { address, client } = useServices();
   const { live, zone } = useLiking();
-  const { project, tier, range, start, end, filter } = state;
+  const { project, tier, range, start, end, query } = state;
   const key = JSON.stringify([project, tier, range, start, end]);
   const loading = useResponse({
     key,
@@ -55,6 +57,7 @@ function StoredLogs({ state }: { state: LogsState }) {
     const bounds = { start: boundsOf(state, Date.now()).start, end: last };
     older.load(() => loadPage(client, state, bounds, {}));
   };
+  const { terms } = parseQuery(query);
   return (
     <ProjectPage
       title={pageNames.logs}
@@ -69,30 +72,43 @@ function StoredLogs({ state }: { state: LogsState }) {
           state={state}
           exists={!loading.previous && (loading.data?.entries.length ?? 0) > 0}
           failure={loading.failure}
-          onChange={(part) => address.go(write.logs({ ...state, ...part }))}
+          onChange={(part) => address.go(write.logs({ ...state, entry: '', ...part }))}
         />
       }
-      above={(loaded) => (
-        <p className="caption muted small">
-          {loaded === null ? '' : describeRange(loaded.variables, new Date(loaded.freshness.asOf), zone)}
-        </p>
-      )}
+      above={() => null}
     >
-      {({ entries, more, variables }) =>
-        entries.length === 0 ? (
+      {(loaded) => {
+        const { entries, more, variables } = loaded;
+        const shown = entries.filter((entry) => hasFields(terms, entry) && hasWords(terms, entry));
+        return entries.length === 0 ? (
           <NoEntries {...variables} />
         ) : (
           <>
-            <FilterField value={filter} onChange={(text) => address.replace(write.logs({ ...state, filter: text }))} />
-            <LogList entries={entries} filter={filter} zone={zone} />
-            <ListEnd
-              more={more}
-              older={loading.previous ? { ...older, busy: true } : older}
-              onLoad={() => loadOlder(entries.at(-1)?.timestamp ?? '')}
+            <p className="list-count caption muted small row">
+              <span role="status">
+                {terms.length === 0
+                  ? `${formatCountOf(entries.length, 'entry', 'entries')} loaded, newest first`
+                  : `${formatCount(shown.length)} of ${formatCountOf(entries.length, 'loaded entry', 'loaded entries')}`}
+              </span>
+              <span>{describeRange(variables, new Date(loaded.freshness.asOf), zone)}</span>
+            </p>
+            <LogList
+              key={state.entry}
+              entries={shown}
+              state={state}
+              zone={zone}
+              onToggle={(term) => address.go(write.logs({ ...state, query: toggleTerm(query, term) }))}
+              end={
+                <ListEnd
+                  more={more}
+                  older={loading.previous ? { ...older, busy: true } : older}
+                  onLoad={() => loadOlder(entries.at(-1)?.timestamp ?? '')}
+                />
+              }
             />
           </>
-        )
-      }
+        );
+      }}
     </ProjectPage>
   );
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { formatJson, type Json } from '../api/json';
 import { Link } from '../app/Link';
 import { type LogsState, write } from '../app/routes';
+import { customRange } from '../time/customRange';
 import { minute, second } from '../time/units';
 import { CopyButton } from '../ui/CopyButton';
 import { type Line, requestOf } from './entry';
@@ -10,7 +11,6 @@ import type { LogEntry } from './loaded';
 import { Marked } from './Marked';
 import { MetadataTree } from './MetadataTree';
 import { type Term, toggleTerm } from './query';
-import { customRange } from './range';
 
 export interface DetailsProps {
   id: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundsOf, customRange, isOpen } from './range';
+import { boundsOf, isOpen } from './range';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
@@ -21,12 +21,4 @@ test('no entries come after an end that has passed', () => {
   expect(isOpen({ start: null, end: null }, now)).toBe(true);
   expect(isOpen({ start: null, end: '2026-11-20T12:00:01Z' }, now)).toBe(true);
   expect(isOpen({ start: null, end: '2026-11-20T12:00:00Z' }, now)).toBe(false);
-});
-
-test('a custom range has whole steps', () => {
-  expect(customRange(now, now + 60_000)).toEqual({
-    range: 'custom',
-    start: '2026-11-20T12:00:00Z',
-    end: '2026-11-20T12:01:00Z',
-  });
 });

@@ -32,13 +32,3 @@ export function isOpen(bounds: Bounds, now: number): boolean {
   const end = bounds.end === null ? null : parseTime(bounds.end);
   return end === null || end.getTime() > now;
 }
-
-/** A custom range from one time to another. */
-export function customRange(from: number, to: number): Pick<LogsState, 'range' | 'start' | 'end'> {
-  return { range: 'custom', start: isoOf(from), end: isoOf(to) };
-}
-
-/** A time in an address, without a fraction of zero. */
-function isoOf(time: number): string {
-  return new Date(time).toISOString().replace('.000Z', 'Z');
-}

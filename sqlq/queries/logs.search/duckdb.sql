@@ -3,7 +3,12 @@
 WITH
   given AS (
     SELECT
-      list_transform($filters, lambda f: {'field': split_part(f, ':', 1), 'value': substr(f, strpos(f, ':') + 1)}) AS filters,
+      list_transform($filters, lambda f: {
+        'field': split_part(f, ':', 1),
+        'value': substr(f, strpos(f, ':') + 1),
+        -- What is before the value in metadata.
+        'member': CASE WHEN split_part(f, ':', 1) LIKE '%.*' THEN '' ELSE to_json(regexp_extract(f, '^[^:.]*[.]([^:]*)', 1))::VARCHAR END || ':'
+      }) AS filters,
       list_sort(list_distinct([split_part(f, ':', 1) FOR f IN $filters IF NOT starts_with(f, '-')])) AS required
   ),
   entries AS (
@@ -76,11 +81,9 @@ WHERE ($status IS NULL OR status = $status OR left(status, 1) || 'xx' = $status)
         WHEN 'level' THEN lower(f.value) = lower(level)
         WHEN 'id' THEN f.value IN (event_id, source || ':' || event_id)
         -- A member with that name, or any, at any depth.
-        ELSE regexp_matches(
-          metadata::VARCHAR,
-          CASE WHEN f.field LIKE '%.*' THEN '' ELSE regexp_escape(to_json(substr(f.field, strpos(f.field, '.') + 1))::VARCHAR) END
-            || ':(' || regexp_escape(to_json(f.value)::VARCHAR) || '|' || regexp_escape(f.value) || '[,}])'
-        )
+        ELSE contains(metadata::VARCHAR, f.member || to_json(f.value)::VARCHAR)
+          OR contains(metadata::VARCHAR, f.member || f.value || ',')
+          OR contains(metadata::VARCHAR, f.member || f.value || '}')
       END
     ])) = required
   )

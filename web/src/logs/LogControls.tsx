@@ -43,13 +43,6 @@ export function LogControls({ state, exists, failure, facets = null, onChange, c
   const problems = ['text', 'filters', 'filter', 'source'].map((argument) => problemOf(failure, argument));
   return (
     <>
-      <button
-        type="button"
-        className="skip button button-main"
-        onClick={() => document.querySelector<HTMLElement>('.log-row[tabindex="0"]')?.focus()}
-      >
-        Skip to entries
-      </button>
       <div className="log-controls row">
         {viewer.tail || live ? (
           <Segmented

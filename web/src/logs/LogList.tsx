@@ -24,8 +24,10 @@ interface LogListProps {
   end?: ReactNode;
 }
 
-/** How high a row is before it has been measured, in pixels. */
+/** How high a row is before it has been measured, in pixels: one line, or two in a narrow window. */
 const rowHeight = 24;
+const narrowRowHeight = 47;
+const narrow = '(max-width: 720px)';
 /** How many rows above and below are drawn, too. */
 const overscan = 12;
 /** How many entries from the last one on older ones are loaded. */
@@ -53,10 +55,11 @@ export function LogList({ entries, state, zone, onToggle, onEnd, onTop, end }: L
   const [current, setCurrent] = useState(0);
   const [moved, setMoved] = useState(false);
   const last = entries.length - 1;
+  const estimate = window.matchMedia(narrow).matches ? narrowRowHeight : rowHeight;
   const list = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => estimate,
     getItemKey: (index) => entries[index]?.id ?? index,
     overscan,
     // The row that Tab leads to is always there.

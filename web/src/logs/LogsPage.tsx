@@ -28,11 +28,23 @@ const SearchLogs = lazy(() => import('./SearchLogs'));
 /** Log entries of a project, or the events of all projects as they arrive. */
 export function LogsPage({ state }: { state: LogsState }) {
   const searches = mayRun(useViewer(), 'logs.search');
-  if (!state.live && !searches) return <StoredLogs state={state} />;
   return (
-    <Suspense fallback={<Skeleton label="Loading" height="rows" />}>
-      {state.live ? <LiveTail state={state} /> : <SearchLogs state={state} />}
-    </Suspense>
+    <>
+      <button
+        type="button"
+        className="skip button button-main"
+        onClick={() => document.querySelector<HTMLElement>('.log-row[tabindex="0"]')?.focus()}
+      >
+        Skip to entries
+      </button>
+      {!state.live && !searches ? (
+        <StoredLogs state={state} />
+      ) : (
+        <Suspense fallback={<Skeleton label="Loading" height="rows" />}>
+          {state.live ? <LiveTail state={state} /> : <SearchLogs state={state} />}
+        </Suspense>
+      )}
+    </>
   );
 }
 

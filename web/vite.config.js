@@ -52,7 +52,7 @@ export default defineConfig({
               priority: 1,
             },
             // One file compresses better than several.
-            { name: 'common', test: /preload-helper|[\\/]src[\\/](api|app|gql|ui|time(?![\\/]([Cc]ustom|iso)))[\\/]/ },
+            { name: 'common', test: /preload-helper|[\\/]src[\\/](api|app|gql|ui|time(?![\\/]([Cc]ustom|iso|TimePicker)))[\\/]/ },
             // Listed after what it imports, so that only pages with charts load it.
             { name: 'charts', test: /[\\/]src[\\/](chart|series)[\\/]/ },
           ],

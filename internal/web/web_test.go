@@ -203,8 +203,8 @@ func TestFirstLoadIsSmall(t *testing.T) {
 	require.Len(t, pages, 4, "each page of the dashboard has a script of its own: %v", pages)
 	// What is loaded when it is first shown, and not with the page.
 	laterScripts := map[string][]string{
-		"EndpointsPage": {"RunResult", "Snippets"}, "FunctionsPage": {"FunctionTable"},
-		"LogsPage": {"LiveTail", "SearchLogs"}, "UsagePage": {"TokenUsage"},
+		"EndpointsPage": {"RunResult", "Snippets"}, "FunctionsPage": {"CustomRange", "FunctionTable"},
+		"LogsPage": {"LiveTail", "SearchLogs", "StoredLogs"}, "UsagePage": {"CustomRange", "TokenUsage"},
 	}
 	for page, assets := range pages {
 		loaded, more := maps.Clone(shared), map[string][]string{}

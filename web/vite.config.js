@@ -51,10 +51,10 @@ export default defineConfig({
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-query|query-core))[\\/]/,
               priority: 1,
             },
-            // One file compresses better than several. Tables are loaded when the first one is shown.
+            // One file compresses better than several. Tables and ranges of one's own are loaded when they are first shown.
             {
               name: 'common',
-              test: /preload-helper|[\\/]src[\\/](api|app|gql|time|ui(?![\\/](DataTable|ScrollFrame|csv|table)))[\\/]/,
+              test: /preload-helper|[\\/]src[\\/](api|app|gql|ui(?![\\/](DataTable|ScrollFrame|csv|table))|time(?![\\/]([Cc]ustom|iso|TimePicker)))[\\/]/,
             },
             // Listed after what it imports, so that only pages with charts load it.
             { name: 'charts', test: /[\\/]src[\\/](chart|series(?![\\/]SeriesTable))[\\/]/ },

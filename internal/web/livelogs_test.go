@@ -63,8 +63,11 @@ func testLiveLogs(t *testing.T, b browser, site string, tailed chan<- []graph.Ta
 	p.wait("document.querySelector('.log-row')")
 	p.click(".segmented span", "Live")
 	p.waitText(".age", "Connected")
-	p.waitText(".empty", "Waiting for events")
+	p.waitText(".list-count", "50 events, newest first") // those that are stored
 	assert.Equal(t, "/logs?project=default&tier=FREE&live=1", p.address())
+	p.pictures("live-begun")
+	p.click("button", "Clear")
+	p.waitText(".empty", "Waiting for events")
 	p.picture("live-waiting")
 	send(
 		event("edge_logs", "1", "GET | 200 | /rest", `[{"request":[{"method":"GET","path":"/rest/v1/orders"}],"response":[{"status_code":200}]}]`),
@@ -72,7 +75,7 @@ func testLiveLogs(t *testing.T, b browser, site string, tailed chan<- []graph.Ta
 	)
 	send(event("auth_logs", "3", "login of a user failed", `[{"level":"error"}]`))
 	p.wait("document.querySelectorAll('.log-row').length === 3")
-	assert.Equal(t, []string{"auth", "postgres", "edge"}, eval[[]string](p, "[...document.querySelectorAll('.log-target .badge')].map((e) => e.textContent)"), "newest first")
+	assert.Equal(t, []string{"auth_logs", "postgres_logs", "edge_logs"}, eval[[]string](p, "[...document.querySelectorAll('.log-source')].map((e) => e.textContent)"), "newest first")
 	p.click(".log-row", "")
 	p.waitText(".tree", "level")
 	send(event("realtime_logs", lostEvent, "joined the channel room:7", `[{"project":"default"}]`))
@@ -82,9 +85,29 @@ func testLiveLogs(t *testing.T, b browser, site string, tailed chan<- []graph.Ta
 
 	p.click("button", "Pause")
 	p.waitText(".age", "Paused")
+	send(event("auth_logs", "paused-1", "login", ""), event("auth_logs", "paused-2", "login", ""))
+	p.waitText(".new-events", "2 new")
+	assert.Equal(t, 4, eval[int](p, "document.querySelectorAll('.log-row').length"), "pausing keeps what is shown")
 	p.click("button", "Resume")
 	p.waitText(".age", "Connected")
-	assert.Equal(t, 4, eval[int](p, "document.querySelectorAll('.log-row').length"), "pausing keeps what is shown")
+	p.wait("document.querySelectorAll('.log-row').length === 6 && !document.querySelector('.new-events')")
+
+	// What is read does not move: scrolling pauses, and what is new is counted.
+	var many []graph.TailedEvent
+	for i := range 60 {
+		many = append(many, event("edge_logs", fmt.Sprintf("before-%d", i), "x", ""))
+	}
+	send(many...)
+	p.waitText(".list-count", "66 events")
+	eval[bool](p, "(document.querySelector('.log-scroll').scrollTop = 400, true)")
+	p.waitText(".age", "Paused while scrolled")
+	send(event("auth_logs", "scrolled", "login", ""))
+	p.waitText(".new-events", "1 new")
+	p.pictures("live-scrolled")
+	p.click(".new-events", "")
+	p.waitText(".age", "Connected")
+	p.waitText(".list-count", "67 events")
+	p.wait("document.querySelector('.log-scroll').scrollTop === 0")
 	p.click("button", "Clear")
 	p.wait("document.querySelectorAll('.log-row').length === 0")
 
@@ -95,32 +118,33 @@ func testLiveLogs(t *testing.T, b browser, site string, tailed chan<- []graph.Ta
 		event("edge_logs", "fields-3", "not found", `[{"response":[{"status_code":"404"}]}]`),
 	)
 	p.wait("document.querySelectorAll('.log-row').length === 3")
-	assert.Equal(t, []string{"404  edge not found", "  function_edge /heartbeat?source=web", "401 POST auth /token"},
-		eval[[]string](p, "[...document.querySelectorAll('.log-row')].map((row) => [...row.children].slice(2, 5).map((e) => e.textContent).join(' '))"))
+	// A field that an event has not takes no room.
+	assert.Equal(t, []string{"edge_logs 404 not found", "function_edge_logs /heartbeat?source=web", "auth_logs 401 POST /token"},
+		eval[[]string](p, "[...document.querySelectorAll('.log-row')].map((row) => [...row.children].slice(2).map((e) => e.textContent).join(' '))"))
 	p.pictures("live-fields")
 	p.click("button", "Clear")
 	p.wait("document.querySelectorAll('.log-row').length === 0")
 
-	p.wait("document.querySelectorAll('.controls select option').length === 10") // all sources, or one of nine
-	eval[bool](p, `(() => { const e = document.querySelector('.controls select');
-		Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(e, 'auth_logs');
-		return e.dispatchEvent(new Event('change', {bubbles: true})); })()`)
-	p.wait("location.search.includes('source=auth_logs')")
-	p.fill("input[placeholder^='Words']", "login\r")
-	p.wait("location.search.includes('filter=login')")
+	p.fill(filterBar, "login source:auth_logs -level:debug\r")
+	p.wait("location.search.includes('q=login+source%3Aauth_logs+-level%3Adebug')")
 	// The first of these can still go to the subscription before, which is about to end.
 	for attempt := 0; eval[int](p, "document.querySelectorAll('.log-row mark').length") == 0; attempt++ {
 		require.Less(t, attempt, 100, "the events do not arrive")
-		send(event("auth_logs", fmt.Sprintf("login-%d", attempt), "login of a user", ""))
+		send(
+			event("auth_logs", fmt.Sprintf("login-%d", attempt), "login of a user", ""),
+			event("auth_logs", fmt.Sprintf("debug-%d", attempt), "login of another", `[{"level":"debug"}]`),
+		)
 		eval[bool](p, "new Promise((done) => setTimeout(() => done(true), 300))") // the page draws four times a second
 	}
 
+	assert.False(t, eval[bool](p, "document.body.textContent.includes('login of another')"), "what the filters exclude")
+
 	events := make([]graph.TailedEvent, 0, 600)
 	for i := range cap(events) {
-		events = append(events, event("edge_logs", fmt.Sprintf("many-%d", i), "login", ""))
+		events = append(events, event("auth_logs", fmt.Sprintf("many-%d", i), "login", ""))
 	}
 	send(events...)
-	p.wait("document.querySelectorAll('.log-row').length === 500")
+	p.waitText(".list-count", "500 events")
 
 	p.fill(".field input", "forbidden\r")
 	p.waitText(".field-problem", "The token does not allow this project")

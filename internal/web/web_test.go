@@ -203,9 +203,9 @@ func TestFirstLoadIsSmall(t *testing.T) {
 	require.Len(t, pages, 5, "each page of the dashboard has a script of its own: %v", pages)
 	// What is loaded when it is first shown, and not with the page.
 	laterScripts := map[string][]string{
-		"EndpointsPage": {"EndpointFacts", "RunResult"}, "FunctionsPage": {"FunctionTable", "SeriesTable"},
+		"EndpointsPage": {"EndpointFacts", "RunResult"}, "FunctionsPage": {"CustomRange", "FunctionTable", "SeriesTable"},
 		"ExplorePage": {"Editor", "RunResult", "SaveDialog"},
-		"LogsPage":    {"LiveTail", "SearchLogs"}, "UsagePage": {"SeriesTable", "TokenUsage"},
+		"LogsPage":    {"LiveTail", "SearchLogs", "StoredLogs"}, "UsagePage": {"CustomRange", "SeriesTable", "TokenUsage"},
 	}
 	for page, assets := range pages {
 		loaded, more := maps.Clone(shared), map[string][]string{}

@@ -54,17 +54,17 @@ func TestShipped(t *testing.T) {
 		},
 		"logs.search": {
 			"3d9e7b14-8c52-4f06-a7d1-5e2b9c40f865", 0, 0,
-			"project project_tier source text status method path_prefix iso_timestamp_start iso_timestamp_end before_timestamp before_id limit",
+			"project project_tier source text status method path_prefix filters iso_timestamp_start iso_timestamp_end before_timestamp before_id limit",
 			"id event_id timestamp source event_message status method path level metadata",
 		},
 		"logs.histogram": {
 			"81c5f2d7-6a3e-4b90-9f48-c07d1e5b2a96", 0, 0,
-			"project project_tier source text status method path_prefix iso_timestamp_start iso_timestamp_end bucket_seconds",
+			"project project_tier source text status method path_prefix filters iso_timestamp_start iso_timestamp_end bucket_seconds",
 			"timestamp count errors warnings",
 		},
 		"logs.facets": {
 			"f6a90e3b-1d74-4c28-8b5f-2e97d604c1b8", 0, 0,
-			"project project_tier source text status method path_prefix iso_timestamp_start iso_timestamp_end",
+			"project project_tier source text status method path_prefix filters iso_timestamp_start iso_timestamp_end",
 			"facet value count",
 		},
 	}

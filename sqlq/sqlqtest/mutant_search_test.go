@@ -41,6 +41,14 @@ func filterMutants() []mutant {
 		{name: "the status is ignored", run: set("status", nil)},
 		{name: "the method is ignored", run: set("method", nil)},
 		{name: "the path is ignored", run: set("path_prefix", nil)},
+		{name: "the filters are ignored", run: set("filters", []any{})},
+		{name: "exclusions are ignored", run: keepFilters(func(filter string) bool { return filter[0] != '-' })},
+		{name: "only exclusions count", run: keepFilters(func(filter string) bool { return filter[0] == '-' })},
+		{name: "only the first filter counts", rare: true, run: func(r *run) {
+			if filters, _ := r.args["filters"].([]any); len(filters) > 0 {
+				r.args["filters"] = filters[:1]
+			}
+		}},
 		{name: "text: letter case counts", logs: messages(func(message, text string) string {
 			if !strings.Contains(message, text) {
 				return ""
@@ -105,6 +113,14 @@ func filterMutants() []mutant {
 	return mutants
 }
 
+// keepFilters drops the filters that do not hold.
+func keepFilters(keeps func(filter string) bool) func(*run) {
+	return func(r *run) {
+		filters, _ := r.args["filters"].([]any)
+		r.args["filters"] = slices.DeleteFunc(slices.Clone(filters), func(filter any) bool { return !keeps(filter.(string)) })
+	}
+}
+
 func nothing(any, *run) any { return nil }
 
 // pageMutants break the rules of logs.search alone.
@@ -166,7 +182,7 @@ func histogramMutants() []mutant {
 // facetMutants break the rules of logs.facets alone.
 func facetMutants() []mutant {
 	var mutants []mutant
-	for _, facet := range []string{"source", "status", "method"} {
+	for _, facet := range []string{"source", "status", "method", "level"} {
 		mutants = append(mutants, mutant{name: facet + " is missing", result: dropRows(func(row []any) bool { return row[0] == facet })})
 	}
 	return append(mutants,

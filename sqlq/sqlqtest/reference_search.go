@@ -134,6 +134,7 @@ type searchFilter struct {
 	cutOff                     time.Time
 	project, source, text      string
 	status, method, pathPrefix string
+	filters                    []string
 }
 
 func newSearchFilter(args arguments, now time.Time) (searchFilter, error) {
@@ -149,6 +150,9 @@ func newSearchFilter(args arguments, now time.Time) (searchFilter, error) {
 		if *field, err = args.text(name); err != nil {
 			return searchFilter{}, err
 		}
+	}
+	if filter.filters, err = args.texts("filters"); err != nil {
+		return searchFilter{}, err
 	}
 	filter.cutOff = now.Add(-retentionOf(tier))
 	filter.within, err = rangeOf(args)
@@ -181,7 +185,7 @@ func (f searchFilter) find(logs Logs) ([]searched, error) {
 			if err != nil {
 				return nil, err
 			}
-			if f.holdsRequest(entry) {
+			if f.holdsRequest(entry) && f.holdsFilters(entry) {
 				found = append(found, entry)
 			}
 		}
@@ -198,6 +202,60 @@ func (f searchFilter) holdsRequest(entry searched) bool {
 		return false
 	}
 	return f.pathPrefix == "" || entry.path != nil && strings.HasPrefix(*entry.path, f.pathPrefix)
+}
+
+// holdsFilters reports whether one filter of each field holds, and no exclusion.
+func (f searchFilter) holdsFilters(entry searched) bool {
+	held := map[string]bool{}
+	for _, filter := range f.filters {
+		field, value, _ := strings.Cut(filter, ":")
+		held[field] = held[field] || entry.holds(strings.TrimPrefix(field, "-"), value)
+	}
+	for field, holds := range held {
+		if holds == strings.HasPrefix(field, "-") {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether a field of the event has a value, or begins with it, if it is the path.
+func (s searched) holds(field, value string) bool {
+	switch field {
+	case "source":
+		return s.source == value
+	case "status":
+		return s.status != nil && (*s.status == value || (*s.status)[:1]+"xx" == value)
+	case "method":
+		return s.method != nil && *s.method == value
+	case "path":
+		return s.path != nil && strings.HasPrefix(*s.path, value)
+	case "level":
+		return s.level != nil && strings.EqualFold(*s.level, value)
+	case "id":
+		return value == s.ID || value == s.id
+	default:
+		var metadata any
+		decoder := json.NewDecoder(bytes.NewReader(s.Metadata))
+		decoder.UseNumber()
+		return decoder.Decode(&metadata) == nil && hasMember(metadata, strings.TrimPrefix(field, "metadata."), value)
+	}
+}
+
+// hasMember reports whether an object at any depth has a scalar member with a text, by any name if it is "*".
+func hasMember(value any, name, text string) bool {
+	switch value := value.(type) {
+	case []any:
+		return slices.ContainsFunc(value, func(element any) bool { return hasMember(element, name, text) })
+	case map[string]any:
+		for key, member := range value {
+			scalar := firstScalar(member)
+			if (name == "*" || name == key) && scalar != nil && *scalar == text || hasMember(member, name, text) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compareSearched orders entries as logs.search does.
@@ -341,6 +399,9 @@ func referenceLogsFacets(logs Logs, args arguments, now time.Time) (*Expected, e
 		}
 		if entry.method != nil {
 			counts[facetValue{"method", *entry.method}]++
+		}
+		if entry.level != nil {
+			counts[facetValue{"level", strings.ToLower(*entry.level)}]++
 		}
 	}
 	ordered := make([]facetValue, 0, len(counts))

@@ -137,7 +137,7 @@ export interface paths {
         };
         /**
          * logs.facets, by name
-         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         * @description Values of source, status, method and level among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -145,7 +145,7 @@ export interface paths {
         put?: never;
         /**
          * logs.facets, by name, with parameters in the body
-         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         * @description Values of source, status, method and level among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -445,7 +445,7 @@ export interface paths {
         };
         /**
          * logs.facets, by id
-         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         * @description Values of source, status, method and level among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -453,7 +453,7 @@ export interface paths {
         put?: never;
         /**
          * logs.facets, by id, with parameters in the body
-         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         * @description Values of source, status, method and level among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -557,7 +557,7 @@ export interface paths {
         };
         /**
          * logs.facets, by name, below query
-         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         * @description Values of source, status, method and level among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -565,7 +565,7 @@ export interface paths {
         put?: never;
         /**
          * logs.facets, by name, below query, with parameters in the body
-         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         * @description Values of source, status, method and level among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -1328,6 +1328,11 @@ export interface components {
             /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
             path_prefix?: string;
             /**
+             * @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values.
+             * @default []
+             */
+            filters: string[];
+            /**
              * Format: date-time
              * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
              */
@@ -1339,9 +1344,9 @@ export interface components {
             iso_timestamp_end?: string;
         };
         "logs.facets.Row": {
-            /** @description What the value is: source, status or method. */
+            /** @description What the value is: source, status, method or level. */
             facet: string;
-            /** @description The value, such as edge_logs, 404 or GET. */
+            /** @description The value, such as edge_logs, 404, GET or error; levels are in lower case. */
             value: string;
             /**
              * Format: int64
@@ -1374,6 +1379,11 @@ export interface components {
             method?: string;
             /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
             path_prefix?: string;
+            /**
+             * @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values.
+             * @default []
+             */
+            filters: string[];
             /**
              * Format: date-time
              * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -1438,6 +1448,11 @@ export interface components {
             method?: string;
             /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
             path_prefix?: string;
+            /**
+             * @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values.
+             * @default []
+             */
+            filters: string[];
             /**
              * Format: date-time
              * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
@@ -2315,6 +2330,8 @@ export interface components {
          * @example PRO
          */
         "logs.all.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
+        /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+        "logs.facets.filters": string[];
         /**
          * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-20T12:00:00Z
@@ -2356,6 +2373,8 @@ export interface components {
          * @example 60
          */
         "logs.histogram.bucket_seconds": number;
+        /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+        "logs.histogram.filters": string[];
         /**
          * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-20T12:00:00Z
@@ -2396,6 +2415,8 @@ export interface components {
          * @example 2026-11-20T10:00:00Z
          */
         "logs.search.before_timestamp": string;
+        /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+        "logs.search.filters": string[];
         /**
          * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-20T12:00:00Z
@@ -2826,6 +2847,8 @@ export interface operations {
                 method?: components["parameters"]["logs.facets.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.facets.path_prefix"];
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                filters?: components["parameters"]["logs.facets.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
@@ -2927,6 +2950,8 @@ export interface operations {
                 method?: components["parameters"]["logs.histogram.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                filters?: components["parameters"]["logs.histogram.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
@@ -3036,6 +3061,8 @@ export interface operations {
                  * @example /
                  */
                 path_prefix?: components["parameters"]["logs.search.path_prefix"];
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                filters?: components["parameters"]["logs.search.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
@@ -3315,6 +3342,8 @@ export interface operations {
                  * @example /
                  */
                 path_prefix?: components["parameters"]["logs.search.path_prefix"];
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                filters?: components["parameters"]["logs.search.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
@@ -3508,6 +3537,8 @@ export interface operations {
                 method?: components["parameters"]["logs.histogram.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                filters?: components["parameters"]["logs.histogram.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
@@ -3868,6 +3899,8 @@ export interface operations {
                 method?: components["parameters"]["logs.facets.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.facets.path_prefix"];
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                filters?: components["parameters"]["logs.facets.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
@@ -4226,6 +4259,8 @@ export interface operations {
                 method?: components["parameters"]["logs.facets.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.facets.path_prefix"];
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                filters?: components["parameters"]["logs.facets.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
@@ -4327,6 +4362,8 @@ export interface operations {
                 method?: components["parameters"]["logs.histogram.method"];
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                filters?: components["parameters"]["logs.histogram.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
@@ -4436,6 +4473,8 @@ export interface operations {
                  * @example /
                  */
                 path_prefix?: components["parameters"]["logs.search.path_prefix"];
+                /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, letter case of levels does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?(source|status|method|path|level|id|metadata[.][^:]+):(?s:.*)`. Repeat the parameter for several values. */
+                filters?: components["parameters"]["logs.search.filters"];
                 /**
                  * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z

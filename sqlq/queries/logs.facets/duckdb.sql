@@ -1,8 +1,18 @@
--- Values of source, status and method among the log entries that match the filters of
+-- Values of source, status, method and level among the log entries that match the filters of
 -- logs.search, with the number of entries that have each.
 WITH
+  given AS (
+    SELECT
+      list_transform($filters, lambda f: {
+        'field': split_part(f, ':', 1),
+        'value': substr(f, strpos(f, ':') + 1),
+        -- What is before the value in metadata.
+        'member': CASE WHEN split_part(f, ':', 1) LIKE '%.*' THEN '' ELSE to_json(regexp_extract(f, '^[^:.]*[.]([^:]*)', 1))::VARCHAR END || ':'
+      }) AS filters,
+      list_sort(list_distinct([split_part(f, ':', 1) FOR f IN $filters IF NOT starts_with(f, '-')])) AS required
+  ),
   entries AS (
-    SELECT timestamp AS logged, source, event_message, metadata
+    SELECT id AS event_id, timestamp AS logged, source, event_message, metadata
     FROM all_logs
     WHERE (project = $project OR coalesce(list_contains(projects, $project), false))
       AND ($source IS NULL OR $source = source OR $source = source_alias)
@@ -15,7 +25,7 @@ WITH
         ELSE INTERVAL 1 DAY
       END
   ),
-  -- The places of status, method and path in metadata, of which the first that is not
+  -- The places of status, method, path and level in metadata, of which the first that is not
   -- null counts. A list or an object is null.
   -- Metadata is parsed once.
   found AS (
@@ -24,28 +34,50 @@ WITH
       json_value(metadata, [
         '$[0].response[0].status_code', '$[0].status',
         '$[0].request[0].method', '$[0].method',
-        '$[0].request[0].path', '$[0].request[0].pathname', '$[0].path'
+        '$[0].request[0].path', '$[0].request[0].pathname', '$[0].path',
+        '$[0].level', '$[0].parsed[0].error_severity'
       ]) AS fields
     FROM entries
     WHERE $text IS NULL OR regexp_matches(event_message, '(?i)' || regexp_escape($text))
   ),
   fielded AS (
     SELECT
+      event_id,
       logged,
       source,
+      metadata,
       nullif(regexp_extract(coalesce(fields[1] ->> '$', fields[2] ->> '$'), '^([1-9][0-9]{2})(?:\.0+)?$', 1), '') AS status,
       coalesce(fields[3] ->> '$', fields[4] ->> '$') AS method,
-      coalesce(fields[5] ->> '$', fields[6] ->> '$', fields[7] ->> '$') AS path
+      coalesce(fields[5] ->> '$', fields[6] ->> '$', fields[7] ->> '$') AS path,
+      coalesce(fields[8] ->> '$', fields[9] ->> '$') AS level
     FROM found
   ),
   pairs AS (
     SELECT
-      unnest(['source', 'status', 'method']) AS facet,
-      unnest([source, status, method]) AS value
-    FROM fielded
+      unnest(['source', 'status', 'method', 'level']) AS facet,
+      unnest([source, status, method, lower(level)]) AS value
+    FROM fielded, given
     WHERE ($status IS NULL OR status = $status OR left(status, 1) || 'xx' = $status)
       AND ($method IS NULL OR method = $method)
       AND ($path_prefix IS NULL OR starts_with(path, $path_prefix))
+      -- Of the filters of one field, at least one holds; of the exclusions, none.
+      AND (
+        len($filters) = 0
+        OR list_sort(list_distinct([
+          f.field FOR f IN filters IF CASE ltrim(f.field, '-')
+            WHEN 'source' THEN f.value = source
+            WHEN 'status' THEN f.value IN (status, left(status, 1) || 'xx')
+            WHEN 'method' THEN f.value = method
+            WHEN 'path' THEN starts_with(path, f.value)
+            WHEN 'level' THEN lower(f.value) = lower(level)
+            WHEN 'id' THEN f.value IN (event_id, source || ':' || event_id)
+            -- A member with that name, or any, at any depth.
+            ELSE contains(metadata::VARCHAR, f.member || to_json(f.value)::VARCHAR)
+              OR contains(metadata::VARCHAR, f.member || f.value || ',')
+              OR contains(metadata::VARCHAR, f.member || f.value || '}')
+          END
+        ])) = required
+      )
   )
 SELECT
   facet,

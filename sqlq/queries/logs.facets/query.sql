@@ -1,10 +1,10 @@
--- Values of source, status and method among the log entries that match the filters of
+-- Values of source, status, method and level among the log entries that match the filters of
 -- logs.search, with the number of entries that have each.
 -- The bounds on the timestamp consist of parameters only, so that only the partitions between
 -- them are read.
 WITH
   entries AS (
-    SELECT timestamp AS logged, 'edge_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'edge_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM edge_logs
     WHERE project = @project
       AND (COALESCE(@source, '') = '' OR @source IN ('edge_logs', 'cloudflare.logs.prod'))
@@ -17,7 +17,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'postgres_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'postgres_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM postgres_logs
     WHERE project = @project
       AND (COALESCE(@source, '') = '' OR @source IN ('postgres_logs', 'postgres.logs'))
@@ -30,7 +30,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'function_edge_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'function_edge_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM function_edge_logs
     WHERE EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE m.project_ref = @project)
       AND (COALESCE(@source, '') = '' OR @source IN ('function_edge_logs', 'deno-relay-logs'))
@@ -43,7 +43,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'function_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'function_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM function_logs
     WHERE EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE m.project_ref = @project)
       AND (COALESCE(@source, '') = '' OR @source IN ('function_logs', 'deno-subhosting-events'))
@@ -56,7 +56,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'auth_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'auth_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM auth_logs
     WHERE project = @project
       AND (COALESCE(@source, '') = '' OR @source IN ('auth_logs', 'gotrue.logs.prod'))
@@ -69,7 +69,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'realtime_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'realtime_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM realtime_logs
     WHERE EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE m.project = @project)
       AND (COALESCE(@source, '') = '' OR @source IN ('realtime_logs', 'realtime.logs.prod'))
@@ -82,7 +82,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'storage_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'storage_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM storage_logs
     WHERE EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE m.project = @project)
       AND (COALESCE(@source, '') = '' OR @source IN ('storage_logs', 'storage.logs.prod.2'))
@@ -95,7 +95,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'postgrest_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'postgrest_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM postgrest_logs
     WHERE project = @project
       AND (COALESCE(@source, '') = '' OR @source IN ('postgrest_logs', 'postgREST.logs.prod'))
@@ -108,7 +108,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'pgbouncer_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'pgbouncer_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM pgbouncer_logs
     WHERE project = @project
       AND (COALESCE(@source, '') = '' OR @source IN ('pgbouncer_logs', 'pgbouncer.logs.prod'))
@@ -121,13 +121,15 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
   ),
-  -- The places of status, method and path in metadata, of which the first that is not
+  -- The places of status, method, path and level in metadata, of which the first that is not
   -- null counts. A list or an object is null.
   -- JSON lets tables lack any of them.
   fielded AS (
     SELECT
+      event_id,
       logged,
       source,
+      metadata,
       REGEXP_EXTRACT(
         COALESCE(JSON_VALUE(metadata, '$[0].response[0].status_code'), JSON_VALUE(metadata, '$[0].status')),
         r'^([1-9][0-9]{2})(?:\.0+)?$'
@@ -137,7 +139,8 @@ WITH
         JSON_VALUE(metadata, '$[0].request[0].path'),
         JSON_VALUE(metadata, '$[0].request[0].pathname'),
         JSON_VALUE(metadata, '$[0].path')
-      ) AS path
+      ) AS path,
+      COALESCE(JSON_VALUE(metadata, '$[0].level'), JSON_VALUE(metadata, '$[0].parsed[0].error_severity')) AS level
     FROM entries
     WHERE COALESCE(@text, '') = '' OR REGEXP_CONTAINS(event_message, r'(?i)\Q' || REPLACE(@text, r'\E', r'\E\\E\Q') || r'\E')
   )
@@ -149,11 +152,39 @@ FROM fielded
 CROSS JOIN UNNEST([
   STRUCT('source' AS facet, source AS value),
   STRUCT('status' AS facet, status AS value),
-  STRUCT('method' AS facet, method AS value)
+  STRUCT('method' AS facet, method AS value),
+  STRUCT('level' AS facet, LOWER(level) AS value)
 ]) AS pair
 WHERE (COALESCE(@status, '') = '' OR status = @status OR LEFT(status, 1) || 'xx' = @status)
   AND (COALESCE(@method, '') = '' OR method = @method)
   AND (COALESCE(@path_prefix, '') = '' OR STARTS_WITH(path, @path_prefix))
+  -- Of the filters of one field, at least one holds; of the exclusions, none.
+  AND NOT EXISTS (
+    SELECT field
+    FROM (
+      SELECT
+        REGEXP_EXTRACT(filter, r'^[^:]*') AS field,
+        REGEXP_EXTRACT(filter, r'(?s)^[^:]*:(.*)$') AS value
+      FROM UNNEST(@filters) AS filter
+    )
+    GROUP BY field
+    HAVING STARTS_WITH(field, '-') = LOGICAL_OR(COALESCE(
+      CASE LTRIM(field, '-')
+        WHEN 'source' THEN value = source
+        WHEN 'status' THEN value IN (status, LEFT(status, 1) || 'xx')
+        WHEN 'method' THEN value = method
+        WHEN 'path' THEN STARTS_WITH(path, value)
+        WHEN 'level' THEN LOWER(value) = LOWER(level)
+        WHEN 'id' THEN value IN (event_id, source || ':' || event_id)
+        -- A member with that name, or any, at any depth.
+        ELSE REGEXP_CONTAINS(
+          TO_JSON_STRING(metadata),
+          IF(field LIKE '%.*', '', r'\Q' || TO_JSON_STRING(REGEXP_EXTRACT(field, r'\.(.*)$')) || r'\E') || r':(\Q' || TO_JSON_STRING(value) || r'\E|\Q' || value || r'\E[,}])'
+        )
+      END,
+      FALSE
+    ))
+  )
   AND pair.value IS NOT NULL
 GROUP BY pair.facet, pair.value
 ORDER BY count DESC, facet, value

@@ -1,7 +1,17 @@
 -- Number of log entries per bucket, of all log sources, that match the filters of logs.search.
 WITH
+  given AS (
+    SELECT
+      list_transform($filters, lambda f: {
+        'field': split_part(f, ':', 1),
+        'value': substr(f, strpos(f, ':') + 1),
+        -- What is before the value in metadata.
+        'member': CASE WHEN split_part(f, ':', 1) LIKE '%.*' THEN '' ELSE to_json(regexp_extract(f, '^[^:.]*[.]([^:]*)', 1))::VARCHAR END || ':'
+      }) AS filters,
+      list_sort(list_distinct([split_part(f, ':', 1) FOR f IN $filters IF NOT starts_with(f, '-')])) AS required
+  ),
   entries AS (
-    SELECT timestamp AS logged, source, event_message, metadata
+    SELECT id AS event_id, timestamp AS logged, source, event_message, metadata
     FROM all_logs
     WHERE (project = $project OR coalesce(list_contains(projects, $project), false))
       AND ($source IS NULL OR $source = source OR $source = source_alias)
@@ -31,8 +41,10 @@ WITH
   ),
   fielded AS (
     SELECT
+      event_id,
       logged,
       source,
+      metadata,
       nullif(regexp_extract(coalesce(fields[1] ->> '$', fields[2] ->> '$'), '^([1-9][0-9]{2})(?:\.0+)?$', 1), '') AS status,
       coalesce(fields[3] ->> '$', fields[4] ->> '$') AS method,
       coalesce(fields[5] ->> '$', fields[6] ->> '$', fields[7] ->> '$') AS path,
@@ -44,10 +56,28 @@ WITH
       time_bucket(to_seconds($bucket_seconds), logged, TIMESTAMP '1970-01-01') AS bucket,
       coalesce(left(status, 1) >= '5', false) OR coalesce(regexp_matches(level, '^(?i:error|fatal|panic|critical)$'), false) AS is_error,
       coalesce(left(status, 1) = '4', false) OR coalesce(regexp_matches(level, '^(?i:warn|warning)$'), false) AS is_warning
-    FROM fielded
+    FROM fielded, given
     WHERE ($status IS NULL OR status = $status OR left(status, 1) || 'xx' = $status)
       AND ($method IS NULL OR method = $method)
       AND ($path_prefix IS NULL OR starts_with(path, $path_prefix))
+      -- Of the filters of one field, at least one holds; of the exclusions, none.
+      AND (
+        len($filters) = 0
+        OR list_sort(list_distinct([
+          f.field FOR f IN filters IF CASE ltrim(f.field, '-')
+            WHEN 'source' THEN f.value = source
+            WHEN 'status' THEN f.value IN (status, left(status, 1) || 'xx')
+            WHEN 'method' THEN f.value = method
+            WHEN 'path' THEN starts_with(path, f.value)
+            WHEN 'level' THEN lower(f.value) = lower(level)
+            WHEN 'id' THEN f.value IN (event_id, source || ':' || event_id)
+            -- A member with that name, or any, at any depth.
+            ELSE contains(metadata::VARCHAR, f.member || to_json(f.value)::VARCHAR)
+              OR contains(metadata::VARCHAR, f.member || f.value || ',')
+              OR contains(metadata::VARCHAR, f.member || f.value || '}')
+          END
+        ])) = required
+      )
   )
 SELECT
   bucket AS timestamp,

@@ -3,7 +3,7 @@
 -- them are read.
 WITH
   entries AS (
-    SELECT timestamp AS logged, 'edge_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'edge_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM edge_logs
     WHERE project = @project
       AND (COALESCE(@source, '') = '' OR @source IN ('edge_logs', 'cloudflare.logs.prod'))
@@ -16,7 +16,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'postgres_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'postgres_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM postgres_logs
     WHERE project = @project
       AND (COALESCE(@source, '') = '' OR @source IN ('postgres_logs', 'postgres.logs'))
@@ -29,7 +29,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'function_edge_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'function_edge_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM function_edge_logs
     WHERE EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE m.project_ref = @project)
       AND (COALESCE(@source, '') = '' OR @source IN ('function_edge_logs', 'deno-relay-logs'))
@@ -42,7 +42,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'function_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'function_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM function_logs
     WHERE EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE m.project_ref = @project)
       AND (COALESCE(@source, '') = '' OR @source IN ('function_logs', 'deno-subhosting-events'))
@@ -55,7 +55,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'auth_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'auth_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM auth_logs
     WHERE project = @project
       AND (COALESCE(@source, '') = '' OR @source IN ('auth_logs', 'gotrue.logs.prod'))
@@ -68,7 +68,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'realtime_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'realtime_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM realtime_logs
     WHERE EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE m.project = @project)
       AND (COALESCE(@source, '') = '' OR @source IN ('realtime_logs', 'realtime.logs.prod'))
@@ -81,7 +81,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'storage_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'storage_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM storage_logs
     WHERE EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE m.project = @project)
       AND (COALESCE(@source, '') = '' OR @source IN ('storage_logs', 'storage.logs.prod.2'))
@@ -94,7 +94,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'postgrest_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'postgrest_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM postgrest_logs
     WHERE project = @project
       AND (COALESCE(@source, '') = '' OR @source IN ('postgrest_logs', 'postgREST.logs.prod'))
@@ -107,7 +107,7 @@ WITH
         ELSE TIMESTAMP_SUB(@now, INTERVAL 1 DAY)
       END
     UNION ALL
-    SELECT timestamp AS logged, 'pgbouncer_logs' AS source, event_message, TO_JSON(metadata) AS metadata
+    SELECT id AS event_id, timestamp AS logged, 'pgbouncer_logs' AS source, event_message, TO_JSON(metadata) AS metadata
     FROM pgbouncer_logs
     WHERE project = @project
       AND (COALESCE(@source, '') = '' OR @source IN ('pgbouncer_logs', 'pgbouncer.logs.prod'))
@@ -125,8 +125,10 @@ WITH
   -- JSON lets tables lack any of them.
   fielded AS (
     SELECT
+      event_id,
       logged,
       source,
+      metadata,
       REGEXP_EXTRACT(
         COALESCE(JSON_VALUE(metadata, '$[0].response[0].status_code'), JSON_VALUE(metadata, '$[0].status')),
         r'^([1-9][0-9]{2})(?:\.0+)?$'
@@ -150,6 +152,33 @@ WITH
     WHERE (COALESCE(@status, '') = '' OR status = @status OR LEFT(status, 1) || 'xx' = @status)
       AND (COALESCE(@method, '') = '' OR method = @method)
       AND (COALESCE(@path_prefix, '') = '' OR STARTS_WITH(path, @path_prefix))
+      -- Of the filters of one field, at least one holds; of the exclusions, none.
+      AND NOT EXISTS (
+        SELECT field
+        FROM (
+          SELECT
+            REGEXP_EXTRACT(filter, r'^[^:]*') AS field,
+            REGEXP_EXTRACT(filter, r'(?s)^[^:]*:(.*)$') AS value
+          FROM UNNEST(@filters) AS filter
+        )
+        GROUP BY field
+        HAVING STARTS_WITH(field, '-') = LOGICAL_OR(COALESCE(
+          CASE LTRIM(field, '-')
+            WHEN 'source' THEN value = source
+            WHEN 'status' THEN value IN (status, LEFT(status, 1) || 'xx')
+            WHEN 'method' THEN value = method
+            WHEN 'path' THEN STARTS_WITH(path, value)
+            WHEN 'level' THEN LOWER(value) = LOWER(level)
+            WHEN 'id' THEN value IN (event_id, source || ':' || event_id)
+            -- A member with that name, or any, at any depth.
+            ELSE REGEXP_CONTAINS(
+              TO_JSON_STRING(metadata),
+              IF(field LIKE '%.*', '', r'\Q' || TO_JSON_STRING(REGEXP_EXTRACT(field, r'\.(.*)$')) || r'\E') || r':(\Q' || TO_JSON_STRING(value) || r'\E|\Q' || value || r'\E[,}])'
+            )
+          END,
+          FALSE
+        ))
+      )
   )
 SELECT
   bucket AS timestamp,

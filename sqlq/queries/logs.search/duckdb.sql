@@ -1,6 +1,16 @@
 -- Log entries of a project from all log sources that match the filters, newest first. The
 -- project of an entry is that of D23, and a source has both names of D22.
 WITH
+  given AS (
+    SELECT
+      list_transform($filters, lambda f: {
+        'field': split_part(f, ':', 1),
+        'value': substr(f, strpos(f, ':') + 1),
+        -- What is before the value in metadata.
+        'member': CASE WHEN split_part(f, ':', 1) LIKE '%.*' THEN '' ELSE to_json(regexp_extract(f, '^[^:.]*[.]([^:]*)', 1))::VARCHAR END || ':'
+      }) AS filters,
+      list_sort(list_distinct([split_part(f, ':', 1) FOR f IN $filters IF NOT starts_with(f, '-')])) AS required
+  ),
   entries AS (
     SELECT id, timestamp AS logged, source, event_message, metadata
     FROM all_logs
@@ -55,10 +65,28 @@ SELECT
   path,
   level,
   metadata
-FROM fielded
+FROM fielded, given
 WHERE ($status IS NULL OR status = $status OR left(status, 1) || 'xx' = $status)
   AND ($method IS NULL OR method = $method)
   AND ($path_prefix IS NULL OR starts_with(path, $path_prefix))
+  -- Of the filters of one field, at least one holds; of the exclusions, none.
+  AND (
+    len($filters) = 0
+    OR list_sort(list_distinct([
+      f.field FOR f IN filters IF CASE ltrim(f.field, '-')
+        WHEN 'source' THEN f.value = source
+        WHEN 'status' THEN f.value IN (status, left(status, 1) || 'xx')
+        WHEN 'method' THEN f.value = method
+        WHEN 'path' THEN starts_with(path, f.value)
+        WHEN 'level' THEN lower(f.value) = lower(level)
+        WHEN 'id' THEN f.value IN (event_id, source || ':' || event_id)
+        -- A member with that name, or any, at any depth.
+        ELSE contains(metadata::VARCHAR, f.member || to_json(f.value)::VARCHAR)
+          OR contains(metadata::VARCHAR, f.member || f.value || ',')
+          OR contains(metadata::VARCHAR, f.member || f.value || '}')
+      END
+    ])) = required
+  )
   -- Entries after the last one of the previous page. None is later than it.
   AND (
     $before_timestamp IS NULL

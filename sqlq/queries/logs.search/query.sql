@@ -161,6 +161,33 @@ FROM fielded
 WHERE (COALESCE(@status, '') = '' OR status = @status OR LEFT(status, 1) || 'xx' = @status)
   AND (COALESCE(@method, '') = '' OR method = @method)
   AND (COALESCE(@path_prefix, '') = '' OR STARTS_WITH(path, @path_prefix))
+  -- Of the filters of one field, at least one holds; of the exclusions, none.
+  AND NOT EXISTS (
+    SELECT field
+    FROM (
+      SELECT
+        REGEXP_EXTRACT(filter, r'^[^:]*') AS field,
+        REGEXP_EXTRACT(filter, r'(?s)^[^:]*:(.*)$') AS value
+      FROM UNNEST(@filters) AS filter
+    )
+    GROUP BY field
+    HAVING STARTS_WITH(field, '-') = LOGICAL_OR(COALESCE(
+      CASE LTRIM(field, '-')
+        WHEN 'source' THEN value = source
+        WHEN 'status' THEN value IN (status, LEFT(status, 1) || 'xx')
+        WHEN 'method' THEN value = method
+        WHEN 'path' THEN STARTS_WITH(path, value)
+        WHEN 'level' THEN LOWER(value) = LOWER(level)
+        WHEN 'id' THEN value IN (event_id, source || ':' || event_id)
+        -- A member with that name, or any, at any depth.
+        ELSE REGEXP_CONTAINS(
+          TO_JSON_STRING(metadata),
+          IF(field LIKE '%.*', '', r'\Q' || TO_JSON_STRING(REGEXP_EXTRACT(field, r'\.(.*)$')) || r'\E') || r':(\Q' || TO_JSON_STRING(value) || r'\E|\Q' || value || r'\E[,}])'
+        )
+      END,
+      FALSE
+    ))
+  )
   -- Entries after the last one of the previous page. None is later than it.
   AND (
     TIMESTAMP(@before_timestamp) IS NULL

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFiltered, noLogFilters, pageAt, read, write } from './routes';
+import { pageAt, read, write } from './routes';
 
 function params(address: string): URLSearchParams {
   return new URL(address, 'http://server').searchParams;
@@ -16,10 +16,10 @@ describe('addresses', () => {
   test.each([
     '/?project=acme&function=f-1&interval=5min&view=table&scale=log&sort=-errors',
     '/usage?project=a%5C.b&interval=hourly&view=table',
-    '/logs?project=acme&tier=PRO&range=custom&start=2026-11-20+09%3A00&end=2026-11-20T10%3A00%2B01%3A00&filter=404+x',
+    '/logs?project=acme&tier=PRO&range=custom&start=2026-11-20+09%3A00&end=2026-11-20T10%3A00%2B01%3A00&q=404+x',
     '/logs?project=acme&tier=PAYG&range=6h',
-    '/logs?project=acme&tier=FREE&source=edge_logs&text=time+out&status=5xx&method=GET&path=%2Frest%2F',
-    '/logs?project=acme&tier=FREE&filter=404&live=1&source=auth_logs',
+    '/logs?project=acme&tier=FREE&q=time+out+status%3A5xx&entry=edge_logs%3Ae1',
+    '/logs?project=acme&tier=FREE&q=404+source%3Aauth_logs&live=1',
     '/explore?project=acme&view=chart&sql=SELECT+%40a%0AFROM+b&arg.a=1',
     '/endpoints?project=acme&name=logs.all&arg.project=acme&arg.project_tier=PRO',
     '/endpoints?project=acme&name=mine.top&view=chart&arg.path=%2Fa&arg.path=&arg.path=%2Fb&arg.project=',
@@ -55,12 +55,10 @@ describe('addresses', () => {
     expect(write.logs(state)).toBe('/logs?project=p&tier=FREE&range=1h');
   });
 
-  test('cleared filters leave the project and the time range', () => {
-    const state = read.logs(params('/logs?project=p&range=1h&text=a&status=5xx&method=GET&path=/a&filter=b'), '');
-    expect(isFiltered(state)).toBe(true);
-    const cleared = { ...state, ...noLogFilters };
-    expect(isFiltered(cleared)).toBe(false);
-    expect(write.logs(cleared)).toBe('/logs?project=p&tier=FREE&range=1h');
+  test('filters of earlier addresses are those of the bar', () => {
+    const at = params('/logs?project=p&range=1h&text=a+b&status=5xx&method=GET&path=/a&source=edge_logs&filter=c');
+    expect(read.logs(at, '').query).toBe('"a b" "c" source:"edge_logs" status:"5xx" method:"GET" path:"/a"');
+    expect(read.logs(params('/logs?project=p&q=x&text=y'), '').query).toBe('x');
   });
 
   test('a page may have slashes at its end', () => {

@@ -59,28 +59,23 @@ export interface LogsState {
   tier: ProjectTier;
   /** A preset such as "1h", or "custom" for start and end. */
   range: LogRange;
-  /** As typed; empty for no bound. Only of a custom range. */
+  /** As typed; empty for no bound. Only of a custom range, which has its start and not its end. */
   start: string;
   end: string;
-  filter: string;
+  /** The text of the filter bar. */
+  query: string;
+  /** The id of the entry that is open; empty for none. */
+  entry: string;
   /** Whether new events are shown as they arrive. */
   live: boolean;
-  /** The filters of the server; empty for none. */
-  source: string;
-  text: string;
-  status: string;
-  method: string;
-  path: string;
 }
 
-const logFilters = ['source', 'text', 'status', 'method', 'path'] as const;
-
-/** No filters of the server, and none of the loaded entries. */
-export const noLogFilters = { source: '', text: '', status: '', method: '', path: '', filter: '' };
-
-/** Reports whether the server filters the entries. */
-export function isFiltered(state: LogsState): boolean {
-  return logFilters.some((name) => state[name] !== '');
+/** The filters that earlier addresses had one by one, as the filter bar has them. */
+function earlierQuery(params: URLSearchParams): string {
+  const given = (name: string): string => params.get(name) ?? '';
+  const filters = ['source', 'status', 'method', 'path'].filter((name) => given(name) !== '');
+  const words = ['text', 'filter'].map((name) => JSON.stringify(given(name))).filter((word) => word !== '""');
+  return [...words, ...filters.map((name) => `${name}:${JSON.stringify(given(name))}`)].join(' ');
 }
 
 export interface EndpointsState {
@@ -169,12 +164,9 @@ export const read = {
     range: choose(params, 'range', logRanges, 'all'),
     start: params.get('start') ?? '',
     end: params.get('end') ?? '',
-    filter: params.get('filter') ?? '',
+    query: params.get('q') ?? earlierQuery(params),
+    entry: params.get('entry') ?? '',
     live: params.has('live'),
-    ...(Object.fromEntries(logFilters.map((name) => [name, params.get(name) ?? ''])) as Pick<
-      LogsState,
-      (typeof logFilters)[number]
-    >),
   }),
   endpoints: (params: URLSearchParams, project: string): EndpointsState => ({
     project: params.get('project') ?? project,
@@ -225,9 +217,9 @@ export const write = {
       ['range', state.range === 'all' ? '' : state.range],
       ['start', state.range === 'custom' ? state.start : ''],
       ['end', state.range === 'custom' ? state.end : ''],
-      ['filter', state.filter],
+      ['q', state.query],
+      ['entry', state.entry],
       ['live', state.live ? '1' : ''],
-      ...logFilters.map((name): [string, string] => [name, state[name]]),
     ]),
   endpoints: (state: EndpointsState): string =>
     address(

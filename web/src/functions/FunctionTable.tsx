@@ -5,21 +5,28 @@ import type { FunctionList, FunctionRow } from '../app/lists';
 import { useLiking } from '../app/preferences';
 import { type FunctionsState, write } from '../app/routes';
 import type { Loading } from '../app/useResponse';
+import { mayRun, useViewer } from '../app/viewer';
+import { useLogsAddress } from '../series/drill';
 import { formatDate, formatSecond } from '../time/format';
+import { second } from '../time/units';
 import { CopyButton } from '../ui/CopyButton';
 import { csvOf } from '../ui/csv';
 import { DataTable } from '../ui/DataTable';
 import { formatCount } from '../ui/numbers';
 import { Warning } from '../ui/states';
+import { useFunctionNames } from './names';
+import { invocationsOf } from './series';
 import { nextOrder, numberColumns, parseOrder, sorted } from './table';
 
 interface FunctionTableProps {
   loading: Loading<FunctionList>;
   state: FunctionsState;
+  /** The first bucket that the functions are of. */
+  since: string | undefined;
 }
 
 /** The functions of a project. It is the default export, because it is loaded after the chart. */
-export default function FunctionTable({ loading, state }: FunctionTableProps) {
+export default function FunctionTable({ loading, state, since }: FunctionTableProps) {
   const { data, failure } = loading;
   return (
     <section className="panel box functions">
@@ -37,15 +44,25 @@ export default function FunctionTable({ loading, state }: FunctionTableProps) {
       {data === null ? null : data.rows.length === 0 ? (
         <p className="muted">No function has invocations in this time range.</p>
       ) : (
-        <Rows list={data} state={state} />
+        <Rows list={data} state={state} since={since} />
       )}
     </section>
   );
 }
 
-function Rows({ list, state }: { list: FunctionList; state: FunctionsState }) {
+function Rows({ list, state, since }: { list: FunctionList; state: FunctionsState; since: string | undefined }) {
   const { address } = useServices();
   const { zone } = useLiking();
+  const names = useFunctionNames(state.project);
+  const logsOf = useLogsAddress();
+  const searches = mayRun(useViewer(), 'logs.search');
+  const failuresOf = ({ functionId, lastSeen }: FunctionRow): string =>
+    logsOf(
+      state.project,
+      Date.parse(since ?? lastSeen),
+      Math.ceil((Date.parse(lastSeen) + 1) / second) * second,
+      `${invocationsOf(functionId)} status:4xx status:5xx`,
+    );
   const order = parseOrder(state.sort);
   const rows = sorted(list.rows, order);
   const headerOf = (name: string, slug: string) => ({
@@ -71,14 +88,20 @@ function Rows({ list, state }: { list: FunctionList; state: FunctionsState }) {
           key: row.functionId ?? '',
           current: row.functionId === state.functionId,
           cells: [
-            <FunctionLink key="function" row={row} state={state} />,
+            <FunctionLink key="function" row={row} name={names.get(row.functionId ?? '')} state={state} />,
             ...numberColumns.map(({ slug, value, format }) => {
               const exact = value(row);
               return exact === null ? (
                 '–'
               ) : (
                 <data key={slug} value={exact} title={String(exact)}>
-                  {format(exact, row)}
+                  {slug === 'errors' && exact > 0 && searches ? (
+                    <Link href={failuresOf(row)} title="Show the failing invocations" toTop>
+                      {format(exact, row)}
+                    </Link>
+                  ) : (
+                    format(exact, row)
+                  )}
                 </data>
               );
             }),
@@ -101,17 +124,20 @@ function Rows({ list, state }: { list: FunctionList; state: FunctionsState }) {
 }
 
 /** Leads to the chart of a function. */
-function FunctionLink({ row: { functionId }, state }: { row: FunctionRow; state: FunctionsState }) {
+function FunctionLink(props: { row: FunctionRow; name: string | undefined; state: FunctionsState }) {
+  const { row, name, state } = props;
+  const { functionId } = row;
   if (functionId === null) return <em className="muted">without an id</em>;
   return (
     <Link
-      className="mono truncate"
+      className="truncate"
       title={functionId}
       href={write.functions({ ...state, functionId, view: 'chart' })}
       aria-current={functionId === state.functionId ? 'true' : undefined}
       toTop
     >
-      {functionId}
+      {name === undefined ? null : <>{name} </>}
+      <span className={name === undefined ? 'mono' : 'mono muted small'}>{functionId}</span>
     </Link>
   );
 }

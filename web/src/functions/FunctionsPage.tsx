@@ -4,7 +4,9 @@ import { useServices } from '../app/context';
 import { idsOf, useFunctionList } from '../app/lists';
 import { useUsed } from '../app/remembered';
 import { type FunctionsState, invocationIntervals, pageNames, write } from '../app/routes';
+import { mayRun, useViewer } from '../app/viewer';
 import { FunctionsDocument, type FunctionsQueryVariables } from '../gql/graphql';
+import { useLogsAddress } from '../series/drill';
 import { LazySeriesTable } from '../series/LazySeriesTable';
 import { SeriesPage } from '../series/SeriesPage';
 import { liveSeconds } from '../series/spans';
@@ -13,7 +15,7 @@ import { Skeleton } from '../ui/states';
 import { TextField } from '../ui/TextField';
 import { figuresOf } from './figures';
 import { StatsCharts } from './StatsCharts';
-import { before, bucketsOf, columns, type InvocationStat, spans } from './series';
+import { before, bucketsOf, columns, type InvocationStat, invocationsOf, spans } from './series';
 
 const FunctionTable = lazy(() => import('./FunctionTable'));
 
@@ -21,6 +23,8 @@ const FunctionTable = lazy(() => import('./FunctionTable'));
 export function FunctionsPage({ state }: { state: FunctionsState }) {
   const { address } = useServices();
   const { project, functionId, interval } = state;
+  const viewer = useViewer();
+  const logsOf = useLogsAddress();
   const loading = useSeries(
     FunctionsDocument,
     { project, functionId: functionId === '' ? null : functionId, interval },
@@ -82,6 +86,12 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
           zone={zone}
           scale={state.scale}
           onScale={(scale) => replace({ scale })}
+          onSelect={
+            mayRun(viewer, 'logs.search')
+              ? (from, to) =>
+                  address.go(logsOf(project, from, to, invocationsOf(functionId === '' ? null : functionId)))
+              : undefined
+          }
         />
       )}
       table={({ rows }, widthMs, zone) => (
@@ -97,7 +107,7 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
       below={
         list.data === null && list.failure === null ? null : (
           <Suspense fallback={<Skeleton label="Loading the functions" height="snippet" />}>
-            <FunctionTable loading={list} state={state} />
+            <FunctionTable loading={list} state={state} since={loading.data?.rows[0]?.timestamp} />
           </Suspense>
         )
       }

@@ -19,6 +19,8 @@ interface StatsChartsProps {
   /** How execution times are scaled. */
   scale: TimeScale;
   onScale: (scale: TimeScale) => void;
+  /** Shows the logs from one time to another, for tokens that can see them. */
+  onSelect: ((from: number, to: number) => void) | undefined;
 }
 
 const countLegend: LegendEntry[] = [
@@ -29,18 +31,24 @@ const countLegend: LegendEntry[] = [
 const timeLegend = ['p99', 'p95', 'avg', 'min'].map((name): LegendEntry => ({ name, tone: name, mark: 'line' }));
 
 /** Invocations as columns with the errors on top, and execution times as lines. */
-export function StatsCharts({ stats, widthMs, zone, scale, onScale }: StatsChartsProps) {
+export function StatsCharts({ stats, widthMs, zone, scale, onScale, onSelect }: StatsChartsProps) {
   const { starts, partial, columns, lines, countScale, timeScale } = useMemo(
     () => chartsOf(stats, scale),
     [stats, scale],
   );
   return (
     <Explorer
-      label="Invocations and execution times by bucket"
+      label={`Invocations and execution times by bucket${onSelect === undefined ? '' : '; Enter shows its logs'}`}
       starts={starts}
       widthMs={widthMs}
       zone={zone}
       read={(index) => readingOf(stats[index], partial[index] === true)}
+      {...(onSelect === undefined
+        ? {}
+        : {
+            onSelect: (from: number, to: number) =>
+              onSelect(starts[from]?.getTime() ?? 0, (starts[to]?.getTime() ?? 0) + widthMs),
+          })}
     >
       {(plot, cursor) => (
         <>

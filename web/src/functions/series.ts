@@ -26,6 +26,11 @@ export const columns: readonly SeriesColumn<InvocationStat>[] = [
   { name: 'max', value: (stat) => stat.maxExecutionTime, format: formatMilliseconds },
 ];
 
+/** The filter of the Logs page for the invocations of a function, or of all of them. */
+export function invocationsOf(functionId: string | null): string {
+  return `source:function_edge_logs${functionId === null ? '' : ` metadata.function_id:${JSON.stringify(functionId)}`}`;
+}
+
 /** The last microsecond before a time of the server, for bounds that are exclusive. */
 export function before(time: string): string {
   return new Date(Date.parse(time) - 1).toISOString().replace('Z', '999Z');

@@ -1,23 +1,22 @@
 import { useLiking } from '../app/preferences';
-import type { LogsState } from '../app/routes';
 import { Columns } from '../chart/Columns';
 import { Explorer } from '../chart/Explorer';
 import { Frame } from '../chart/Frame';
 import type { LegendEntry } from '../chart/Legend';
 import { linearScale } from '../chart/ticks';
 import { formatCompact, formatCount } from '../ui/numbers';
-import { type Bucket, rangeOf } from './buckets';
+import type { Bucket } from './buckets';
 
 interface HistogramProps {
   buckets: Bucket[];
   /** The length of a bucket. */
   seconds: number;
-  /** Narrows the time range. */
-  onSelect: (range: Partial<LogsState>) => void;
+  /** Narrows the time range to whole buckets. */
+  onSelect: (from: number, to: number) => void;
 }
 
 /** Height of the chart, in pixels. */
-const height = 96;
+const height = 52;
 
 /** The parts of a column, from the bottom up. */
 const parts = [
@@ -42,7 +41,7 @@ export function Histogram({ buckets, seconds, onSelect }: HistogramProps) {
   const frame = { starts, widthMs, zone, scale, partial: [] };
   const select = (from: number, to: number): void => {
     const [first, last] = [starts[from], starts[to]];
-    if (first !== undefined && last !== undefined) onSelect(rangeOf(first, last, seconds));
+    if (first !== undefined && last !== undefined) onSelect(first.getTime(), last.getTime() + widthMs);
   };
   return (
     <div className="panel box log-histogram">

@@ -1,64 +1,68 @@
-import { useState } from 'react';
-import { problemOf } from '../api/failure';
+import { useRef, useState } from 'react';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
 import { type LogsState, pageNames, write } from '../app/routes';
 import { useTitle } from '../app/useTitle';
+import { mayRun, useViewer } from '../app/viewer';
 import { DotIcon } from '../ui/icons';
-import { formatCount } from '../ui/numbers';
+import { formatCount, formatCountOf } from '../ui/numbers';
 import { PageHead } from '../ui/PageHead';
-import { ProjectField } from '../ui/ProjectField';
-import { SelectField } from '../ui/SelectField';
 import { Empty, FailurePanel, Warning } from '../ui/states';
-import { TextField } from '../ui/TextField';
-import { ModeSwitch } from './LogControls';
+import { LogSearchDocument } from './gql/graphql';
+import { LogControls, logArguments } from './LogControls';
 import { LogList } from './LogList';
-import { useSourceChoices } from './sources';
-import { useTail } from './useTail';
+import { hasFields } from './match';
+import { parseQuery, type Term, toggleTerm, wordsOf } from './query';
+import { variablesOf } from './search';
+import { type Tail, useTail } from './useTail';
+
+/** How many stored events are shown at first. */
+const first = 50;
 
 /** The events of all sources as they arrive. It is the default export, because it is loaded when it is first shown. */
 export default function LiveTail({ state }: { state: LogsState }) {
-  const { address } = useServices();
+  const { address, client } = useServices();
   const { zone } = useLiking();
+  const viewer = useViewer();
   const [paused, setPaused] = useState(false);
+  const [atTop, setAtTop] = useState(true);
   const [attempt, setAttempt] = useState(0);
-  const { project, source, filter } = state;
-  const sources = useSourceChoices(source);
-  const tail = useTail({ project, source, filter }, paused, attempt);
-  const { entries, dropped, connected, failure } = tail;
-  const go = (part: Partial<LogsState>): void => address.go(write.logs({ ...state, ...part }));
+  const list = useRef<HTMLDivElement>(null);
+  const { project, tier, query } = state;
+  const { terms } = parseQuery(query);
+  const begin = async () => {
+    if (project === '' || !mayRun(viewer, 'logs.search')) return [];
+    const variables = { ...variablesOf(state, terms, { start: null, end: null }), limit: first };
+    return (await client.query(LogSearchDocument, variables, {})).data.rows;
+  };
+  const source = {
+    key: JSON.stringify([project, tier, query]),
+    variables: { project, source: onlySource(terms), filter: wordsOf(terms) },
+    begin,
+    keeps: (entry: Parameters<typeof hasFields>[1]) => hasFields(terms, entry),
+  };
+  const tail = useTail(source, paused || !atTop, attempt);
+  const { entries, waiting, dropped, connected, failure } = tail;
+  const go = (part: Partial<LogsState>): void => address.go(write.logs({ ...state, entry: '', ...part }));
   useTitle(`${pageNames.logs}, live · ${project === '' ? 'all projects' : project}`);
+  const showNew = (): void => {
+    setPaused(false);
+    setAtTop(true);
+    list.current?.querySelector('.log-scroll')?.scrollTo(0, 0);
+  };
   return (
     <>
-      <Head tail={tail} paused={paused} onPause={setPaused} />
-      <div className="controls row">
-        <ModeSwitch live onChange={go} />
-        <ProjectField
-          project={project}
-          placeholder="All projects"
-          exists={false}
-          problem={problemOf(failure, 'project')}
-          onChange={(chosen) => go({ project: chosen })}
-        />
-        <SelectField
-          label="Source"
-          choices={sources}
-          value={source}
-          problem={problemOf(failure, 'source')}
-          onChange={(chosen) => go({ source: chosen })}
-        />
-        <TextField
-          label="Filter"
-          value={filter}
-          placeholder="Words to find"
-          problem={problemOf(failure, 'filter')}
-          onCommit={(text) => go({ filter: text })}
-        />
-      </div>
+      <Head
+        tail={tail}
+        paused={paused}
+        held={paused || !atTop}
+        onPause={(pause) => (pause ? setPaused(true) : showNew())}
+      />
+      <LogControls state={state} exists={false} failure={failure} onChange={go} />
       {failure === null ? null : (
         <FailurePanel
           failure={failure}
-          atField={failure.details.argument !== undefined}
+          atField={(logArguments as readonly string[]).includes(failure.details.argument ?? '')}
           busy={false}
           onRetry={() => setAttempt(attempt + 1)}
         />
@@ -69,9 +73,25 @@ export default function LiveTail({ state }: { state: LogsState }) {
         </Warning>
       )}
       {failure !== null && entries.length === 0 ? null : (
-        <div className="panel box">
+        <div ref={list} className="panel box">
           {entries.length > 0 ? (
-            <LogList entries={entries} filter={filter} filtered zone={zone} />
+            <>
+              <p className="list-count caption muted small row">
+                <span role="status">{formatCountOf(entries.length, 'event', 'events')}, newest first</span>
+                {waiting.length === 0 ? null : (
+                  <button type="button" className="button new-events" onClick={showNew}>
+                    ↑ {formatCount(waiting.length)} new
+                  </button>
+                )}
+              </p>
+              <LogList
+                entries={entries}
+                state={state}
+                zone={zone}
+                onToggle={(term) => go({ query: toggleTerm(query, term) })}
+                onTop={setAtTop}
+              />
+            </>
           ) : (
             <Waiting connected={connected} />
           )}
@@ -81,24 +101,32 @@ export default function LiveTail({ state }: { state: LogsState }) {
   );
 }
 
+/** The source, if the filters include a single one: the server sends no others then. */
+function onlySource(terms: readonly Term[]): string | null {
+  const sources = terms.filter(({ field, excluded }) => field === 'source' && !excluded);
+  return sources.length === 1 ? (sources[0]?.value ?? null) : null;
+}
+
 interface HeadProps {
-  tail: ReturnType<typeof useTail>;
+  tail: Tail & { clear: () => void };
   paused: boolean;
+  /** Whether nothing moves, because it is paused or scrolled. */
+  held: boolean;
   onPause: (paused: boolean) => void;
 }
 
 /** The title, the state of the connection, and its buttons. */
-function Head({ tail: { connected, failure, clear }, paused, onPause }: HeadProps) {
+function Head({ tail: { connected, failure, clear }, paused, held, onPause }: HeadProps) {
   const waiting = failure === null ? 'Connecting …' : 'Stopped';
   return (
     <PageHead title={pageNames.logs}>
       <div className="freshness row">
         <p className="age row muted medium" role="status">
-          {paused ? 'Paused' : connected ? 'Connected' : waiting}
+          {!connected ? waiting : paused ? 'Paused' : held ? 'Paused while scrolled' : 'Connected'}
         </p>
-        <button type="button" className="button" aria-pressed={!paused} onClick={() => onPause(!paused)}>
+        <button type="button" className="button" aria-pressed={!held} onClick={() => onPause(!held)}>
           <DotIcon />
-          {paused ? 'Resume' : 'Pause'}
+          {held ? 'Resume' : 'Pause'}
         </button>
         <button type="button" className="button" onClick={clear}>
           Clear

@@ -1,76 +1,100 @@
+import { type ReactNode, useRef } from 'react';
 import { type Failure, problemOf } from '../api/failure';
 import { type LogsState, logRanges } from '../app/routes';
 import { useViewer, visibleTiers } from '../app/viewer';
+import { TimePicker } from '../time/TimePicker';
 import { ProjectField } from '../ui/ProjectField';
 import { Segmented } from '../ui/Segmented';
 import { SelectField } from '../ui/SelectField';
-import { RangeForm } from './RangeForm';
+import { FilterBar } from './FilterBar';
+import { KeysDialog, useLogKeys } from './keys';
+import { useSources } from './sources';
+import { type FacetRow, facetFields } from './useOverview';
 
 interface LogControlsProps {
   state: LogsState;
   /** Whether the project exists. */
   exists: boolean;
   failure: Failure | null;
+  /** The values that entries have, for completion. */
+  facets?: readonly FacetRow[] | null;
   onChange: (part: Partial<LogsState>) => void;
-}
-
-/** Switches between what is stored and what arrives, if the token can follow logs. */
-export function ModeSwitch({ live, onChange }: { live: boolean; onChange: (part: Partial<LogsState>) => void }) {
-  const { tail } = useViewer();
-  if (!live && !tail) return null;
-  return (
-    <Segmented
-      label="Mode"
-      labelled
-      choices={[
-        { value: 'stored', label: 'Stored' },
-        { value: 'live', label: 'Live tail' },
-      ]}
-      value={live ? 'live' : 'stored'}
-      onChange={(mode) => onChange({ live: mode === 'live' })}
-    />
-  );
+  /** Further buttons. */
+  children?: ReactNode;
 }
 
 /** The arguments with a field. */
-export const logArguments = ['project', 'projectTier', 'isoTimestampStart', 'isoTimestampEnd'] as const;
+export const logArguments = ['project', 'projectTier', 'text', 'filters', 'filter', 'source'] as const;
 
-/** The filters of the request: project, tier and time range. */
-export function LogControls({ state, exists, failure, onChange }: LogControlsProps) {
-  const { project, tier, range } = state;
-  const problems = Object.fromEntries(logArguments.map((argument) => [argument, problemOf(failure, argument)]));
+const presets = logRanges.filter(({ value }) => value !== 'custom');
+
+/** The controls of the page: mode, project, tier, time range, and the bar for all filters. */
+export function LogControls({ state, exists, failure, facets = null, onChange, children }: LogControlsProps) {
+  const { project, tier, range, live } = state;
+  const viewer = useViewer();
+  const sources = useSources();
+  const bar = useRef<HTMLDivElement>(null);
+  const [keysOpen, setKeysOpen] = useLogKeys(bar);
+  const valuesOf = (field: string): readonly string[] => {
+    const counted = (facets ?? []).flatMap(({ facet, value }) => (facet === field && value !== '' ? [value] : []));
+    const others = field === 'source' ? sources : field === 'status' ? ['2xx', '3xx', '4xx', '5xx'] : [];
+    return facetFields.some((name) => name === field) ? [...new Set([...others, ...counted])] : [];
+  };
+  const problems = ['text', 'filters', 'filter', 'source'].map((argument) => problemOf(failure, argument));
   return (
-    <div className="controls row">
-      <ModeSwitch live={false} onChange={onChange} />
-      <ProjectField
-        project={project}
-        exists={exists}
-        problem={problems.project ?? null}
-        onChange={(chosen) => onChange({ project: chosen })}
-      />
-      <SelectField
-        label="Tier"
-        choices={visibleTiers(useViewer(), tier)}
-        value={tier}
-        problem={problems.projectTier ?? null}
-        onChange={(value) => onChange({ tier: value })}
-      />
-      <Segmented
-        label="Time range"
-        labelled
-        choices={logRanges}
-        value={range}
-        onChange={(value) => onChange({ range: value })}
-      />
-      {range === 'custom' ? (
-        <RangeForm
-          start={state.start}
-          end={state.end}
-          startProblem={problems.isoTimestampStart ?? null}
-          endProblem={problems.isoTimestampEnd ?? null}
-          onApply={onChange}
+    <>
+      <div className="log-controls row">
+        {viewer.tail || live ? (
+          <Segmented
+            label="Mode"
+            choices={[
+              { value: 'stored', label: 'Stored' },
+              { value: 'live', label: 'Live tail' },
+            ]}
+            value={live ? 'live' : 'stored'}
+            onChange={(mode) => onChange({ live: mode === 'live' })}
+          />
+        ) : null}
+        <ProjectField
+          project={project}
+          placeholder={live ? 'All projects' : ''}
+          exists={exists}
+          problem={problemOf(failure, 'project')}
+          onChange={(chosen) => onChange({ project: chosen })}
         />
-      ) : null}
-    </div>
+        {live ? null : (
+          <>
+            <SelectField
+              label="Tier"
+              choices={visibleTiers(viewer, tier)}
+              value={tier}
+              problem={problemOf(failure, 'projectTier')}
+              onChange={(value) => onChange({ tier: value })}
+            />
+            <TimePicker
+              presets={presets}
+              value={range}
+              onChange={(value) => onChange({ range: value })}
+              bounds={{ start: state.start, end: state.end }}
+              custom={range === 'custom'}
+              onApply={(bounds) => onChange({ range: 'custom', ...bounds })}
+            />
+          </>
+        )}
+      </div>
+      <div ref={bar} className="filter-row row">
+        <FilterBar
+          value={state.query}
+          valuesOf={valuesOf}
+          problem={problems.find((problem) => problem !== null) ?? null}
+          onCommit={(query) => onChange({ query })}
+        />
+        {children}
+        <button type="button" className="button" aria-label="Keys" title="Keys (?)" onClick={() => setKeysOpen(true)}>
+          ?
+        </button>
+      </div>
+      {keysOpen ? <KeysDialog onClose={() => setKeysOpen(false)} /> : null}
+    </>
   );
 }

@@ -1,109 +1,29 @@
 import './logs.css';
 import { lazy, Suspense } from 'react';
-import type { Client, RequestOptions } from '../api/client';
-import { freshnessOf, type Pace, secondsUntilChange, uncachedPace } from '../api/freshness';
-import { useServices } from '../app/context';
-import { useLiking } from '../app/preferences';
-import { type LogsState, pageNames, write } from '../app/routes';
-import { useResponse } from '../app/useResponse';
+import type { LogsState } from '../app/routes';
 import { mayRun, useViewer } from '../app/viewer';
-import { LogsDocument } from '../gql/graphql';
-import { ProjectPage } from '../ui/ProjectPage';
 import { Skeleton } from '../ui/states';
-import { FilterField } from './FilterField';
-import { ListEnd } from './ListEnd';
-import { LogControls, logArguments } from './LogControls';
-import { LogList } from './LogList';
-import { begin, type Loaded, type Page, refresh } from './loaded';
-import { NoEntries } from './NoEntries';
-import { type Bounds, boundsOf, isOpen } from './range';
-import { describeRange } from './retention';
-import { useOlder } from './useOlder';
 
 const LiveTail = lazy(() => import('./LiveTail'));
+const StoredLogs = lazy(() => import('./StoredLogs'));
 const SearchLogs = lazy(() => import('./SearchLogs'));
 
 /** Log entries of a project, or the events of all projects as they arrive. */
 export function LogsPage({ state }: { state: LogsState }) {
   const searches = mayRun(useViewer(), 'logs.search');
-  if (!state.live && !searches) return <StoredLogs state={state} />;
+  const Page = searches ? SearchLogs : StoredLogs;
   return (
-    <Suspense fallback={<Skeleton label="Loading" height="rows" />}>
-      {state.live ? <LiveTail state={state} /> : <SearchLogs state={state} />}
-    </Suspense>
+    <>
+      <button
+        type="button"
+        className="skip button button-main"
+        onClick={() => document.querySelector<HTMLElement>('.log-row[tabindex="0"]')?.focus()}
+      >
+        Skip to entries
+      </button>
+      <Suspense fallback={<Skeleton label="Loading" height="rows" />}>
+        {state.live ? <LiveTail state={state} /> : <Page state={state} />}
+      </Suspense>
+    </>
   );
-}
-
-/** Edge log entries of a project, newest first, for tokens that cannot search. */
-function StoredLogs({ state }: { state: LogsState }) {
-  const { address, client } = useServices();
-  const { live, zone } = useLiking();
-  const { project, tier, range, start, end, filter } = state;
-  const key = JSON.stringify([project, tier, range, start, end]);
-  const loading = useResponse({
-    key,
-    enabled: project !== '',
-    load: async (options, earlier?: Loaded) => {
-      const page = await loadPage(client, state, boundsOf(state, Date.now()), options);
-      return earlier === undefined ? begin(page) : refresh(earlier, page);
-    },
-    next: (loaded) => nextOf(loaded, state),
-    live,
-  });
-  const older = useOlder(key, loading.update);
-  const loadOlder = (last: string): void => {
-    const bounds = { start: boundsOf(state, Date.now()).start, end: last };
-    older.load(() => loadPage(client, state, bounds, {}));
-  };
-  return (
-    <ProjectPage
-      title={pageNames.logs}
-      loading={loading}
-      project={project}
-      pace={uncachedPace}
-      what="its log entries"
-      height="rows"
-      fields={logArguments}
-      controls={
-        <LogControls
-          state={state}
-          exists={!loading.previous && (loading.data?.entries.length ?? 0) > 0}
-          failure={loading.failure}
-          onChange={(part) => address.go(write.logs({ ...state, ...part }))}
-        />
-      }
-      above={(loaded) => (
-        <p className="caption muted small">
-          {loaded === null ? '' : describeRange(loaded.variables, new Date(loaded.freshness.asOf), zone)}
-        </p>
-      )}
-    >
-      {({ entries, more, variables }) =>
-        entries.length === 0 ? (
-          <NoEntries {...variables} />
-        ) : (
-          <>
-            <FilterField value={filter} onChange={(text) => address.replace(write.logs({ ...state, filter: text }))} />
-            <LogList entries={entries} filter={filter} zone={zone} />
-            <ListEnd
-              more={more}
-              older={loading.previous ? { ...older, busy: true } : older}
-              onLoad={() => loadOlder(entries.at(-1)?.timestamp ?? '')}
-            />
-          </>
-        )
-      }
-    </ProjectPage>
-  );
-}
-
-export function nextOf(loaded: Loaded, state: LogsState): Pace | null {
-  if (!isOpen(boundsOf(state, loaded.receivedAt), loaded.receivedAt)) return null;
-  return { ...uncachedPace, seconds: secondsUntilChange(loaded.freshness, uncachedPace, false) };
-}
-
-async function loadPage(client: Client, state: LogsState, bounds: Bounds, options: RequestOptions): Promise<Page> {
-  const variables = { project: state.project, tier: state.tier, ...bounds };
-  const { data, freshness, receivedAt } = await client.query(LogsDocument, variables, options);
-  return { entries: data.logs, variables, filtered: false, freshness: freshnessOf(freshness, 'logs'), receivedAt };
 }

@@ -1,29 +1,28 @@
+import type { ReactNode } from 'react';
 import { asObject, compactJson, type Json } from '../api/json';
 
 /** How many levels are open at first. */
-const openLevels = 3;
+const openLevels = 4;
+
+/** What can be done with a value of a name. */
+export type ValueActions = (name: string, value: string) => ReactNode;
 
 /**
  * Metadata as a tree. Every object in it is a list of one object (D14): such a list
- * is shown as one node, and not as a level of its own.
+ * is shown as the object, because it is how it is stored and not what it means.
  */
-export function MetadataTree({ value }: { value: Json }) {
+export function MetadataTree({ value, actions }: { value: Json; actions: ValueActions }) {
   const node = nodeOf(value);
   if (node === null) return <Leaf value={value} />;
   return (
     <div className="tree mono">
-      {node.kind === 'list of one' ? (
-        <p className="muted">
-          [{'{'}…{'}'}]
-        </p>
-      ) : null}
-      <Branch entries={node.entries} level={1} />
+      <Branch entries={node.entries} level={1} actions={actions} />
     </div>
   );
 }
 
 interface Node {
-  kind: 'object' | 'list of one' | 'list';
+  isList: boolean;
   entries: [string, Json][];
 }
 
@@ -31,53 +30,57 @@ interface Node {
 function nodeOf(value: Json): Node | null {
   if (Array.isArray(value)) {
     const only = value.length === 1 ? asObject(value[0]) : null;
-    if (only !== null) return { kind: 'list of one', entries: Object.entries(only) };
-    return { kind: 'list', entries: value.map((item, index) => [String(index), item]) };
+    if (only !== null) return { isList: false, entries: Object.entries(only) };
+    return { isList: true, entries: value.map((item, index) => [String(index), item]) };
   }
   const object = asObject(value);
-  return object === null ? null : { kind: 'object', entries: Object.entries(object) };
+  return object === null ? null : { isList: false, entries: Object.entries(object) };
 }
 
-function Branch({ entries, level }: { entries: [string, Json][]; level: number }) {
+interface BranchProps {
+  entries: [string, Json][];
+  level: number;
+  actions: ValueActions;
+}
+
+function Branch({ entries, level, actions }: BranchProps) {
   return (
     <ul>
       {entries.map(([name, value]) => (
         <li key={name}>
-          <Entry name={name} value={value} level={level} />
+          <Entry name={name} value={value} level={level} actions={actions} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Entry({ name, value, level }: { name: string; value: Json; level: number }) {
+interface EntryProps {
+  name: string;
+  value: Json;
+  level: number;
+  actions: ValueActions;
+}
+
+function Entry({ name, value, level, actions }: EntryProps) {
   const node = nodeOf(value);
   if (node === null || node.entries.length === 0) {
+    const filterable = value !== null && typeof value !== 'object';
     return (
-      <div className="tree-leaf">
-        {name} <Leaf value={value} />
+      <div className="tree-leaf value-row">
+        <span className="muted">{name}</span> <Leaf value={value} />
+        {filterable ? actions(name, String(value)) : null}
       </div>
     );
   }
   return (
     <details open={level < openLevels}>
       <summary>
-        {name} <span className="muted">{kindOf(node)}</span>
+        {name} {node.isList ? <span className="muted">{node.entries.length} items</span> : null}
       </summary>
-      <Branch entries={node.entries} level={level + 1} />
+      <Branch entries={node.entries} level={level + 1} actions={actions} />
     </details>
   );
-}
-
-function kindOf({ kind, entries }: Node): string {
-  switch (kind) {
-    case 'list of one':
-      return '[{…}]';
-    case 'object':
-      return '{…}';
-    case 'list':
-      return `[${entries.length} items]`;
-  }
 }
 
 function Leaf({ value }: { value: Json }) {

@@ -1,27 +1,32 @@
+import { useState } from 'react';
 import type { Client, RequestOptions } from '../api/client';
 import { freshnessOf, uncachedPace } from '../api/freshness';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
-import { isFiltered, type LogsState, noLogFilters, pageNames, write } from '../app/routes';
+import { type LogsState, pageNames, write } from '../app/routes';
 import { useResponse } from '../app/useResponse';
+import { customRange } from '../time/customRange';
+import { ChevronIcon } from '../ui/icons';
+import { formatCount, formatCountOf } from '../ui/numbers';
 import { ProjectPage } from '../ui/ProjectPage';
-
-import { FilterField } from './FilterField';
+import { Facets } from './Facets';
 import { LogSearchDocument } from './gql/graphql';
+import { HistogramPanel } from './HistogramPanel';
 import { ListEnd } from './ListEnd';
-import { logArguments } from './LogControls';
+import { LogControls, logArguments } from './LogControls';
 import { LogList } from './LogList';
-import { nextOf } from './LogsPage';
 import { begin, type Loaded, type LogEntry, type Page, refresh } from './loaded';
 import { NoEntries, NoMatches } from './NoEntries';
-import { HistogramSkeleton, Overview } from './Overview';
+import { nextOf } from './next';
+import { parseQuery, type Term, toggleTerm } from './query';
 import { boundsOf } from './range';
 import { describeRange } from './retention';
-import { SearchControls } from './SearchControls';
-import { filtersOf, keyOfSearch } from './search';
+import { keyOfSearch, searchOf } from './search';
 import { useOlder } from './useOlder';
+import { useOverview } from './useOverview';
 
-const fields = [...logArguments, 'source', 'text', 'status', 'method', 'pathPrefix'];
+/** The least width of a window in which the facets are open at first. */
+const wide = '(min-width: 1024px)';
 
 /**
  * The log entries of a project that match the filters, from all sources, newest first. It is
@@ -30,8 +35,9 @@ const fields = [...logArguments, 'source', 'text', 'status', 'method', 'pathPref
 export default function SearchLogs({ state }: { state: LogsState }) {
   const { address, client } = useServices();
   const { live, zone } = useLiking();
-  const { project, text, filter } = state;
+  const { project, query } = state;
   const key = keyOfSearch(state);
+  const [folded, setFolded] = useState(() => !window.matchMedia(wide).matches);
   const loading = useResponse({
     key,
     enabled: project !== '',
@@ -42,8 +48,13 @@ export default function SearchLogs({ state }: { state: LogsState }) {
     next: (loaded) => nextOf(loaded, state),
     live,
   });
+  const overview = useOverview(state, loading.data?.receivedAt ?? null);
   const older = useOlder(key, loading.update);
-  const go = (part: Partial<LogsState>): void => address.go(write.logs({ ...state, ...part }));
+  // Another selection has other entries than the one that was open.
+  const go = (part: Partial<LogsState>): void => address.go(write.logs({ ...state, entry: '', ...part }));
+  const toggle = (term: Term): void => go({ query: toggleTerm(query, term) });
+  const loadOlder = ({ entries }: Loaded): void =>
+    older.load(() => loadPage(client, state, entries.at(-1) ?? null, {}));
   return (
     <ProjectPage
       title={pageNames.logs}
@@ -52,53 +63,71 @@ export default function SearchLogs({ state }: { state: LogsState }) {
       pace={uncachedPace}
       what="its log entries"
       height="rows"
-      fields={fields}
+      fields={logArguments}
       controls={
-        <SearchControls
+        <LogControls
           state={state}
           exists={!loading.previous && (loading.data?.entries.length ?? 0) > 0}
           failure={loading.failure}
+          facets={overview.facets}
           onChange={go}
-        />
+        >
+          <button type="button" className="button" aria-expanded={!folded} onClick={() => setFolded(!folded)}>
+            <ChevronIcon />
+            Facets
+          </button>
+        </LogControls>
       }
-      above={(loaded) => (
-        <>
-          {loaded === null ? <HistogramSkeleton /> : <Overview state={state} now={loaded.receivedAt} onChange={go} />}
-          <p className="caption muted small">
-            {loaded === null ? '' : describeRange(loaded.variables, new Date(loaded.freshness.asOf), zone)}
-          </p>
-        </>
-      )}
+      above={() => <HistogramPanel overview={overview} onSelect={(from, to) => go(customRange(from, to))} />}
     >
-      {({ entries, more, variables, filtered }) =>
-        entries.length === 0 ? (
-          filtered ? (
-            <NoMatches {...variables} onClear={() => go(noLogFilters)} />
-          ) : (
-            <NoEntries {...variables} />
-          )
-        ) : (
-          <>
-            <FilterField
-              value={filter}
-              onChange={(typed) => address.replace(write.logs({ ...state, filter: typed }))}
-            />
-            <LogList
-              entries={entries}
-              filter={filter.trim() === '' ? text : filter}
-              filtered={filter.trim() === ''}
-              zone={zone}
-            />
-            <ListEnd
-              more={more}
-              older={loading.previous ? { ...older, busy: true } : older}
-              onLoad={() => older.load(() => loadPage(client, state, entries.at(-1) ?? null, {}))}
-            />
-          </>
-        )
-      }
+      {(loaded) => {
+        const { entries, more, variables, filtered, freshness } = loaded;
+        return (
+          <div className="log-view">
+            {folded || overview.facets === null ? null : (
+              <Facets rows={overview.facets} terms={parseQuery(query).terms} onToggle={toggle} />
+            )}
+            {entries.length > 0 ? (
+              <div className="log-main">
+                <p className="list-count caption muted small row">
+                  <span role="status">{countText(entries.length, overview.total)}</span>
+                  <span>{describeRange(variables, new Date(freshness.asOf), zone)}</span>
+                </p>
+                <LogList
+                  key={state.entry}
+                  entries={entries}
+                  state={state}
+                  zone={zone}
+                  onToggle={toggle}
+                  onEnd={() => {
+                    if (more && !older.busy && older.failure === null && !loading.previous) loadOlder(loaded);
+                  }}
+                  end={
+                    <ListEnd
+                      more={more}
+                      older={loading.previous ? { ...older, busy: true } : older}
+                      onLoad={() => loadOlder(loaded)}
+                    />
+                  }
+                />
+              </div>
+            ) : filtered ? (
+              <NoMatches {...variables} onClear={() => go({ query: '' })} />
+            ) : (
+              <NoEntries {...variables} />
+            )}
+          </div>
+        );
+      }}
     </ProjectPage>
   );
+}
+
+/** How many entries match, if it is known, and how many of them are loaded. */
+function countText(loaded: number, total: number | null): string {
+  if (total === null || total < loaded) return `${formatCountOf(loaded, 'entry', 'entries')} loaded, newest first`;
+  const all = formatCountOf(total, 'entry', 'entries');
+  return total === loaded ? `${all}, newest first` : `${all}, ${formatCount(loaded)} loaded, newest first`;
 }
 
 /** Loads the newest entries, or those after the last one of the previous page. */
@@ -108,17 +137,13 @@ async function loadPage(
   last: LogEntry | null,
   options: RequestOptions,
 ): Promise<Page> {
-  const bounds = boundsOf(state, Date.now());
-  const variables = {
-    ...filtersOf(state, bounds),
-    beforeTimestamp: last?.timestamp,
-    beforeId: last?.id,
-  };
+  const now = Date.now();
+  const variables = { ...searchOf(state, now), beforeTimestamp: last?.timestamp, beforeId: last?.id };
   const { data, freshness, receivedAt } = await client.query(LogSearchDocument, variables, options);
   return {
     entries: data.rows,
-    variables: { project: state.project, tier: state.tier, ...bounds },
-    filtered: isFiltered(state),
+    variables: { project: state.project, tier: state.tier, ...boundsOf(state, now) },
+    filtered: parseQuery(state.query).terms.length > 0,
     freshness: freshnessOf(freshness, 'rows'),
     receivedAt,
   };

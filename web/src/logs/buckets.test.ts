@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bucketSeconds, fill, rangeOf, spanOf } from './buckets';
+import { bucketSeconds, fill, spanOf } from './buckets';
 
 const now = Date.parse('2026-11-20T12:00:30Z');
 const state = { tier: 'FREE', range: 'all', start: '', end: '' } as const;
@@ -26,12 +26,4 @@ test('buckets without entries are filled in', () => {
   expect(buckets[0]).toEqual({ start: new Date('2026-11-20T11:00:00Z'), count: 0, errors: 0, warnings: 0 });
   expect(buckets[59]).toEqual({ start: new Date('2026-11-20T11:59:00Z'), count: 3, errors: 2, warnings: 1 });
   expect(fill([], { start: now, end: now - 1_000_000 })).toEqual([]);
-});
-
-test('a range has the entries of its buckets and no others', () => {
-  expect(rangeOf(new Date('2026-11-20T11:00:00Z'), new Date('2026-11-20T11:01:00Z'), 60)).toEqual({
-    range: 'custom',
-    start: '2026-11-20T10:59:59.999999Z',
-    end: '2026-11-20T11:01:59.999999Z',
-  });
 });

@@ -1,6 +1,6 @@
 import { type LogsState, projectTiers } from '../app/routes';
+import { parseTime } from '../time/iso';
 import { day } from '../time/units';
-import { parseTime } from './iso';
 import { boundsOf } from './range';
 
 /** A time range in milliseconds since 1970. */
@@ -19,11 +19,12 @@ export interface Bucket {
 
 /** The part of the range that can have entries: within the retention of the tier, until now. */
 export function spanOf(state: Pick<LogsState, 'tier' | 'range' | 'start' | 'end'>, now: number): Span {
-  const bounds = boundsOf(state, now);
   const days = projectTiers.find(({ value }) => value === state.tier)?.days ?? 1;
-  const start = parseTime(bounds.start ?? '')?.getTime() ?? Number.NEGATIVE_INFINITY;
-  const end = parseTime(bounds.end ?? '')?.getTime() ?? now;
-  return { start: Math.max(start, now - days * day), end: Math.min(end, now) };
+  const custom = state.range === 'custom';
+  const start = parseTime(custom ? state.start : (boundsOf(state, now).start ?? ''))?.getTime();
+  const end = custom ? parseTime(state.end)?.getTime() : undefined;
+  // An end is not in the range itself.
+  return { start: Math.max(start ?? 0, now - days * day), end: Math.min(end === undefined ? now : end - 1, now) };
 }
 
 /** The lengths of buckets, in seconds. */
@@ -50,14 +51,4 @@ export function fill(rows: readonly { timestamp: string; [count: string]: unknow
     const { count = 0, errors = 0, warnings = 0 } = counts.get(start) ?? {};
     return { start: new Date(start), count, errors, warnings };
   });
-}
-
-/** The custom range of the buckets from one to another. Its start is exclusive, and its end inclusive. */
-export function rangeOf(from: Date, to: Date, seconds: number): Pick<LogsState, 'range' | 'start' | 'end'> {
-  return { range: 'custom', start: before(from.getTime()), end: before(to.getTime() + seconds * 1000) };
-}
-
-/** The microsecond before a time, which is the finest that the server reads. */
-function before(time: number): string {
-  return new Date(time - 1).toISOString().replace('Z', '999Z');
 }

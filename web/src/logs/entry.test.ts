@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../api/json';
-import { lineOf, statusTone } from './entry';
+import { gradeOf, lineOf, requestOf, statusTone } from './entry';
 import type { LogEntry } from './loaded';
 
 const entry: LogEntry = {
@@ -18,7 +18,14 @@ const entry: LogEntry = {
 
 describe('lineOf', () => {
   test('reads the metadata', () => {
-    expect(lineOf(entry)).toEqual({ method: 'GET', target: '/rest/v1/todos?select=*', status: 404, originTime: 12 });
+    expect(lineOf(entry)).toEqual({
+      method: 'GET',
+      path: '/rest/v1/todos',
+      target: '/rest/v1/todos?select=*',
+      status: 404,
+      level: '',
+      duration: 12,
+    });
   });
 
   // The table of docs/specification.md, "Search".
@@ -53,7 +60,14 @@ describe('lineOf', () => {
     ['of two, the first without fields', [{ request: [] }, { method: 'GET' }]],
     ['of other types', [{ request: [{ method: [1], path: null }], response: [{ status_code: {} }] }]],
   ])('reads nothing from metadata that is %s', (_name, metadata) => {
-    expect(lineOf({ ...entry, metadata })).toEqual({ method: '', target: '', status: null, originTime: null });
+    expect(lineOf({ ...entry, metadata })).toEqual({
+      method: '',
+      path: '',
+      target: '',
+      status: null,
+      level: '',
+      duration: null,
+    });
   });
 });
 
@@ -65,4 +79,34 @@ test.each([
   [503, 'danger'],
 ])('%i has the tone "%s"', (status, want) => {
   expect(statusTone(status)).toBe(want);
+});
+
+test.each<[{ [key: string]: Json }, number | null]>([
+  [{ duration: '8.883ms' }, 8.883],
+  [{ duration: '1.5s' }, 1500],
+  [{ execution_time_ms: 13 }, 13],
+  [{ duration: 'long' }, null],
+])('the duration of %j is %j', (metadata, want) => {
+  expect(lineOf({ ...entry, metadata: [metadata] }).duration).toBe(want);
+});
+
+test.each([
+  [503, '', 'danger'],
+  [200, 'Error', 'danger'],
+  [404, 'info', 'warning'],
+  [null, 'WARNING', 'warning'],
+  [200, 'errors', ''],
+] as const)('status %j and level %j are graded "%s"', (status, level, want) => {
+  expect(gradeOf({ status, level })).toBe(want);
+});
+
+test.each<[string, Json, string | null]>([
+  ['an id of a request', [{ component: 'api', request_id: 'r1' }], 'metadata.*:r1'],
+  ['an id of the edge', [{ request: [{ headers: [{ cf_ray: '14f2' }] }] }], ':14f2'],
+  ['an id of the edge with its place', [{ reqId: 'a3df5ee6-FRA' }], ':a3df5ee6'],
+  ['none', [{ request: [{ method: 'GET' }] }], null],
+  ['no metadata', null, null],
+])('the request of an entry with %s', (_name, metadata, want) => {
+  const term = requestOf(metadata);
+  expect(term && `${term.field}:${term.value}`).toBe(want);
 });

@@ -1,14 +1,17 @@
 import { asObject, type Json } from '../api/json';
 import type { LogEntry } from './loaded';
+import type { Term } from './query';
 
 /** The parts of an entry that a line shows; empty where the metadata has none. */
 export interface Line {
   method: string;
+  path: string;
   /** Path and query of the request. */
   target: string;
   status: number | null;
-  /** How long the origin took, in milliseconds. */
-  originTime: number | null;
+  level: string;
+  /** How long it took, in milliseconds. */
+  duration: number | null;
 }
 
 /** The colours of a status. */
@@ -27,13 +30,46 @@ export function lineOf(entry: LogEntry): Line {
   const request = first(metadata?.request);
   const response = first(metadata?.response);
   const path = entry.path ?? firstText(request?.path, request?.pathname, metadata?.path);
-  const time = response?.origin_time;
   return {
     method: entry.method ?? firstText(request?.method, metadata?.method),
+    path,
     target: path === '' ? '' : path + firstText(request?.search),
     status: entry.status ?? statusOf(firstText(response?.status_code, metadata?.status)),
-    originTime: typeof time === 'number' ? time : null,
+    level: entry.level ?? firstText(metadata?.level, first(metadata?.parsed)?.error_severity),
+    duration: durationOf(firstText(response?.origin_time, metadata?.execution_time_ms, metadata?.duration)),
   };
+}
+
+/** How serious an entry is, as logs.histogram counts it. */
+export function gradeOf({ status, level }: Pick<Line, 'status' | 'level'>): 'danger' | 'warning' | '' {
+  if ((status ?? 0) >= 500 || /^(error|fatal|panic|critical)$/i.test(level)) return 'danger';
+  return (status ?? 0) >= 400 || /^warn(ing)?$/i.test(level) ? 'warning' : '';
+}
+
+/** The ids of a request that several sources write, by the names of the members that have them. */
+const requestIds = /^(request_id|x_request_id|sb_request_id|execution_id|cf_ray|reqid)$/i;
+
+/** The filter for the entries of the same request, in any source; null if the entry names none. */
+export function requestOf(metadata: Json): Term | null {
+  if (Array.isArray(metadata)) return metadata.map(requestOf).find((term) => term !== null) ?? null;
+  const members = Object.entries(asObject(metadata) ?? {});
+  const [name, id] = members.find(([name, value]) => requestIds.test(name) && typeof value === 'string') ?? [];
+  if (name === undefined || typeof id !== 'string')
+    return requestOf(members.map(([, value]) => value).filter(isNested));
+  // Messages have the id of the edge, some with the place after it.
+  if (/^(cf_ray|reqid)$/i.test(name)) return { field: '', value: id.replace(/-[A-Z]{3}$/, ''), excluded: false };
+  return { field: 'metadata.*', value: id, excluded: false };
+}
+
+function isNested(value: Json): boolean {
+  return Array.isArray(value) || asObject(value) !== null;
+}
+
+/** A duration in milliseconds: a number of them, or a text with its unit, such as "8.883ms". */
+function durationOf(text: string): number | null {
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(ns|µs|us|ms|s|)$/.exec(text) ?? [];
+  const factor = { ns: 1e-6, µs: 1e-3, us: 1e-3, ms: 1, s: 1000, '': 1 }[unit];
+  return digits === '' || factor === undefined ? null : Number(digits) * factor;
 }
 
 /** The first object of a list; every object of metadata is in a list (D14). */

@@ -1,8 +1,8 @@
 import { projectTiers } from '../app/routes';
 import type { LogsQueryVariables } from '../gql/graphql';
 import { formatInstant, type Zone } from '../time/format';
+import { parseTime } from '../time/iso';
 import { day } from '../time/units';
-import { parseTime } from './iso';
 
 /** Describes the time range of the entries, and whether the tier limits it. */
 export function describeRange(variables: LogsQueryVariables, asOf: Date, zone: Zone): string {
@@ -10,7 +10,8 @@ export function describeRange(variables: LogsQueryVariables, asOf: Date, zone: Z
   const keptSince = new Date(asOf.getTime() - days * day);
   const start = parseTime(variables.start ?? '');
   const end = parseTime(variables.end ?? '');
-  const at = (time: Date): string => formatInstant(time, 0, zone);
+  // A bound is the microsecond before a step.
+  const at = (time: Date): string => formatInstant(new Date(time.getTime() + 1), 0, zone);
   const cut = start === null || start < keptSince;
   const tier = `The ${variables.tier} tier keeps ${days === 1 ? '1 day' : `${days} days`}`;
   if (end !== null && end <= keptSince) return `${tier}: logs before ${at(keptSince)} are not available.`;

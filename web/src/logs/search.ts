@@ -1,10 +1,9 @@
 import type { LogsState } from '../app/routes';
-import type { LogsSearchSource } from './gql/graphql';
-import type { Bounds } from './range';
+import { filtersOf, parseQuery, type Term, wordsOf } from './query';
+import { type Bounds, boundsOf } from './range';
 
 /** Identifies a search. */
-export function keyOfSearch(state: LogsState): string {
-  const { filter, live, ...searched } = state;
+export function keyOfSearch({ entry, live, ...searched }: LogsState): string {
   return JSON.stringify(['search', searched]);
 }
 
@@ -12,18 +11,12 @@ export function keyOfSearch(state: LogsState): string {
 const beginning = '1970-01-01T00:00:00Z';
 
 /** The variables of a search that all its requests share. */
-export function filtersOf(state: LogsState, { start, end }: Bounds) {
-  const { project, tier, source, text, status, method, path } = state;
-  return {
-    project,
-    tier,
-    // The enum has the names in capitals. It is the same for all requests.
-    source: source === '' ? null : (source.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_') as LogsSearchSource),
-    text,
-    status,
-    method,
-    path,
-    start: start ?? beginning,
-    end,
-  };
+export function variablesOf({ project, tier }: LogsState, terms: readonly Term[], { start, end }: Bounds) {
+  return { project, tier, text: wordsOf(terms), filters: filtersOf(terms), start: start ?? beginning, end };
+}
+
+/** The variables of a search of a state at a time, without the terms of a field, if one is given. */
+export function searchOf(state: LogsState, now: number, without?: string) {
+  const terms = parseQuery(state.query).terms.filter(({ field }) => field !== without);
+  return variablesOf(state, terms, boundsOf(state, now));
 }

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { sourceChoices } from './sources';
+import { tablesOf } from './sources';
 
-test('the choices are the tables of the server, and the one of a link', () => {
+test('the sources are the tables of the server', () => {
   const names = ['edge_logs', 'orders', 'cloudflare.logs.prod', 'deno-relay-logs', 'shop.orders.prod'];
-  const values = (source: string) => sourceChoices(names, source).map(({ value }) => value);
-  expect(values('')).toEqual(['', 'edge_logs', 'orders']);
-  expect(values('orders')).toEqual(['', 'edge_logs', 'orders']);
-  expect(values('mails')).toEqual(['', 'mails', 'edge_logs', 'orders']);
+  expect(tablesOf(names)).toEqual(['edge_logs', 'orders']);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { add, mostEvents, type Tail } from './useTail';
+import { add, mostEvents, release, type Tail } from './useTail';
 
-const empty: Tail = { entries: [], dropped: 0, connected: false, failure: null };
+const empty: Tail = { entries: [], waiting: [], dropped: 0, connected: false, failure: null };
 const messageOf = (first: number, last: number, dropped = 0) => ({
   dropped,
   events: Array.from({ length: last - first + 1 }, (_, index) => ({
@@ -28,4 +28,18 @@ test('the oldest events are left out', () => {
   expect(entries).toHaveLength(mostEvents);
   expect(entries[0]?.id).toBe('1002');
   expect(entries.at(-1)?.id).toBe('3');
+});
+
+test('held events wait, and are shown above the others', () => {
+  const first = add(empty, [messageOf(1, 1)]);
+  const held = add(first, [messageOf(1, 3)], true);
+  expect(held.entries.map(({ id }) => id)).toEqual(['1']);
+  expect(held.waiting).toHaveLength(3);
+  const released = release(held);
+  expect(released.entries.map(({ id }) => id)).toEqual(['3', '2', '1']);
+  expect(released.waiting).toEqual([]);
+});
+
+test('only matching events are shown', () => {
+  expect(add(empty, [messageOf(1, 3)], false, ({ id }) => id === '2').entries.map(({ id }) => id)).toEqual(['2']);
 });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Failure, toFailure } from '../api/failure';
 import { asObject, type Json, parseJson } from '../api/json';
 import { serverPath } from '../api/server';
@@ -19,6 +19,8 @@ const reconnectAfter = 2000;
 export interface Tail {
   /** Newest first. */
   entries: LogEntry[];
+  /** Those that arrived while nothing is to move, newest first. */
+  waiting: LogEntry[];
   /** How many events the server dropped, because this page was too slow. */
   dropped: number;
   connected: boolean;
@@ -26,40 +28,56 @@ export interface Tail {
   failure: Failure | null;
 }
 
-const nothing: Tail = { entries: [], dropped: 0, connected: false, failure: null };
+const nothing: Tail = { entries: [], waiting: [], dropped: 0, connected: false, failure: null };
 
 type Message = TailSubscription['logsTail'];
 
+/** What is followed. */
+export interface TailSource {
+  variables: TailSubscriptionVariables;
+  /** Loads the newest events that are stored, newest first. */
+  begin: () => Promise<LogEntry[]>;
+  /** Whether an event that arrived is shown. */
+  keeps: (entry: LogEntry) => boolean;
+  /** Identifies what is followed: another key begins again. */
+  key: string;
+}
+
 /**
- * Follows the logs until the component is removed, another selection is made, or it is
- * paused. Another attempt connects again after a failure.
+ * Follows the logs until the component is removed or another selection is made. While it is held,
+ * events that arrive wait. Another attempt connects again after a failure.
  */
-export function useTail(
-  variables: TailSubscriptionVariables,
-  paused: boolean,
-  attempt: number,
-): Tail & { clear: () => void } {
+export function useTail(source: TailSource, held: boolean, attempt: number): Tail & { clear: () => void } {
   const { session } = useServices();
   const { generation } = useAccess();
   const [tail, setTail] = useState(nothing);
-  const key = JSON.stringify([generation, variables]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another selection has other events.
-  useEffect(() => setTail(nothing), [key]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the variables.
+  const key = JSON.stringify([generation, source.key]);
+  const isHeld = useRef(held);
   useEffect(() => {
-    if (paused) return;
+    isHeld.current = held;
+    if (!held) setTail(release);
+  }, [held]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the source.
+  useEffect(() => {
     const ended = new AbortController();
+    setTail(nothing);
+    source.begin().then(
+      (entries) => {
+        if (!ended.signal.aborted) setTail((before) => ({ ...before, entries: joined(before.entries, entries) }));
+      },
+      () => undefined, // New events can be followed without the stored ones.
+    );
     let arrived: Message[] = [];
     const draw = (): void => {
       const messages = arrived;
       arrived = [];
-      if (messages.length > 0) setTail((before) => add(before, messages));
+      if (messages.length > 0) setTail((before) => add(before, messages, isHeld.current, source.keeps));
     };
     const timer = setInterval(draw, drawEvery);
     const follow = async (): Promise<void> => {
       let failure: Failure | null = null;
       while (failure === null && !ended.signal.aborted) {
-        failure = await followOnce(subscribe(session, variables, ended.signal), (message) => {
+        failure = await followOnce(subscribe(session, source.variables, ended.signal), (message) => {
           arrived.push(message);
           if (message.events.length === 0) draw(); // it has begun
         });
@@ -70,13 +88,22 @@ export function useTail(
     };
     void follow();
     return () => {
-      draw();
       ended.abort();
       clearInterval(timer);
-      setTail((before) => ({ ...before, connected: false }));
     };
-  }, [key, paused, attempt, session]);
-  return { ...tail, clear: () => setTail((before) => ({ ...before, entries: [], dropped: 0 })) };
+  }, [key, attempt, session]);
+  return { ...tail, clear: () => setTail((before) => ({ ...before, entries: [], waiting: [], dropped: 0 })) };
+}
+
+/** The newest entries of two lists, each of them once. */
+function joined(newer: readonly LogEntry[], older: readonly LogEntry[]): LogEntry[] {
+  const known = new Set(newer.map(({ id }) => id));
+  return [...newer, ...older.filter(({ id }) => !known.has(id))].slice(0, mostEvents);
+}
+
+/** Shows what has waited. */
+export function release(tail: Tail): Tail {
+  return tail.waiting.length === 0 ? tail : { ...tail, entries: joined(tail.waiting, tail.entries), waiting: [] };
 }
 
 /** Receives the messages of one connection. Returns why there is no use in another one, if so. */
@@ -91,11 +118,20 @@ async function followOnce(messages: AsyncIterable<Message>, receive: (message: M
   return null;
 }
 
-/** Adds messages to what is shown. */
-export function add(before: Tail, messages: readonly Message[]): Tail {
-  const events = messages.flatMap((message) => message.events).reverse();
+/** Adds messages to what is shown, or to what waits. */
+export function add(
+  before: Tail,
+  messages: readonly Message[],
+  held = false,
+  keeps: (entry: LogEntry) => boolean = () => true,
+): Tail {
+  const events = messages
+    .flatMap((message) => message.events)
+    .filter(keeps)
+    .reverse();
   return {
-    entries: [...events, ...before.entries].slice(0, mostEvents),
+    entries: held ? before.entries : joined(events, before.entries),
+    waiting: held ? joined(events, before.waiting) : before.waiting,
     dropped: messages.reduce((sum, message) => sum + message.dropped, before.dropped),
     connected: true,
     failure: null,

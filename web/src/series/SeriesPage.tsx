@@ -3,6 +3,7 @@ import { problemOf } from '../api/failure';
 import { useLiking } from '../app/preferences';
 import { type Choice, type View, views } from '../app/routes';
 import { formatInstant, type Zone } from '../time/format';
+import { TimePicker } from '../time/TimePicker';
 import { type Figure, Figures } from '../ui/Figures';
 import { ProjectField } from '../ui/ProjectField';
 import { ProjectPage } from '../ui/ProjectPage';
@@ -86,10 +87,8 @@ export function SeriesPage<Row, Interval extends string, Variables extends { pro
             onChange={(chosen) => onGo({ project: chosen })}
           />
           {fields?.view}
-          <Segmented
-            label="Time range"
-            labelled
-            choices={props.intervals}
+          <TimePicker
+            presets={props.intervals}
             value={interval}
             onChange={(chosen) => onGo({ interval: chosen } as Partial<State<Interval>>)}
           />

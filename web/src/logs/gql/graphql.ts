@@ -15,45 +15,6 @@ export type LogsFacetsProjectTier =
   /** The value PRO. */
   | 'PRO';
 
-/** A log source, by the name of its table or the name that senders use. */
-export type LogsFacetsSource =
-  /** The value auth_logs. */
-  | 'AUTH_LOGS'
-  /** The value cloudflare.logs.prod. */
-  | 'CLOUDFLARE_LOGS_PROD'
-  /** The value deno-relay-logs. */
-  | 'DENO_RELAY_LOGS'
-  /** The value deno-subhosting-events. */
-  | 'DENO_SUBHOSTING_EVENTS'
-  /** The value edge_logs. */
-  | 'EDGE_LOGS'
-  /** The value function_edge_logs. */
-  | 'FUNCTION_EDGE_LOGS'
-  /** The value function_logs. */
-  | 'FUNCTION_LOGS'
-  /** The value gotrue.logs.prod. */
-  | 'GOTRUE_LOGS_PROD'
-  /** The value pgbouncer_logs. */
-  | 'PGBOUNCER_LOGS'
-  /** The value pgbouncer.logs.prod. */
-  | 'PGBOUNCER_LOGS_PROD'
-  /** The value postgrest_logs. */
-  | 'POSTGREST_LOGS'
-  /** The value postgREST.logs.prod. */
-  | 'POSTGREST_LOGS_PROD'
-  /** The value postgres_logs. */
-  | 'POSTGRES_LOGS'
-  /** The value postgres.logs. */
-  | 'POSTGRES_LOGS_PROD'
-  /** The value realtime_logs. */
-  | 'REALTIME_LOGS'
-  /** The value realtime.logs.prod. */
-  | 'REALTIME_LOGS_PROD'
-  /** The value storage_logs. */
-  | 'STORAGE_LOGS'
-  /** The value storage.logs.prod.2. */
-  | 'STORAGE_LOGS_PROD_2';
-
 /** Values of project_tier in logs.histogram. */
 export type LogsHistogramProjectTier =
   /** The value ENTERPRISE. */
@@ -64,45 +25,6 @@ export type LogsHistogramProjectTier =
   | 'PAYG'
   /** The value PRO. */
   | 'PRO';
-
-/** A log source, by the name of its table or the name that senders use. */
-export type LogsHistogramSource =
-  /** The value auth_logs. */
-  | 'AUTH_LOGS'
-  /** The value cloudflare.logs.prod. */
-  | 'CLOUDFLARE_LOGS_PROD'
-  /** The value deno-relay-logs. */
-  | 'DENO_RELAY_LOGS'
-  /** The value deno-subhosting-events. */
-  | 'DENO_SUBHOSTING_EVENTS'
-  /** The value edge_logs. */
-  | 'EDGE_LOGS'
-  /** The value function_edge_logs. */
-  | 'FUNCTION_EDGE_LOGS'
-  /** The value function_logs. */
-  | 'FUNCTION_LOGS'
-  /** The value gotrue.logs.prod. */
-  | 'GOTRUE_LOGS_PROD'
-  /** The value pgbouncer_logs. */
-  | 'PGBOUNCER_LOGS'
-  /** The value pgbouncer.logs.prod. */
-  | 'PGBOUNCER_LOGS_PROD'
-  /** The value postgrest_logs. */
-  | 'POSTGREST_LOGS'
-  /** The value postgREST.logs.prod. */
-  | 'POSTGREST_LOGS_PROD'
-  /** The value postgres_logs. */
-  | 'POSTGRES_LOGS'
-  /** The value postgres.logs. */
-  | 'POSTGRES_LOGS_PROD'
-  /** The value realtime_logs. */
-  | 'REALTIME_LOGS'
-  /** The value realtime.logs.prod. */
-  | 'REALTIME_LOGS_PROD'
-  /** The value storage_logs. */
-  | 'STORAGE_LOGS'
-  /** The value storage.logs.prod.2. */
-  | 'STORAGE_LOGS_PROD_2';
 
 /** Values of project_tier in logs.search. */
 export type LogsSearchProjectTier =
@@ -115,57 +37,16 @@ export type LogsSearchProjectTier =
   /** The value PRO. */
   | 'PRO';
 
-/** A log source, by the name of its table or the name that senders use. */
-export type LogsSearchSource =
-  /** The value auth_logs. */
-  | 'AUTH_LOGS'
-  /** The value cloudflare.logs.prod. */
-  | 'CLOUDFLARE_LOGS_PROD'
-  /** The value deno-relay-logs. */
-  | 'DENO_RELAY_LOGS'
-  /** The value deno-subhosting-events. */
-  | 'DENO_SUBHOSTING_EVENTS'
-  /** The value edge_logs. */
-  | 'EDGE_LOGS'
-  /** The value function_edge_logs. */
-  | 'FUNCTION_EDGE_LOGS'
-  /** The value function_logs. */
-  | 'FUNCTION_LOGS'
-  /** The value gotrue.logs.prod. */
-  | 'GOTRUE_LOGS_PROD'
-  /** The value pgbouncer_logs. */
-  | 'PGBOUNCER_LOGS'
-  /** The value pgbouncer.logs.prod. */
-  | 'PGBOUNCER_LOGS_PROD'
-  /** The value postgrest_logs. */
-  | 'POSTGREST_LOGS'
-  /** The value postgREST.logs.prod. */
-  | 'POSTGREST_LOGS_PROD'
-  /** The value postgres_logs. */
-  | 'POSTGRES_LOGS'
-  /** The value postgres.logs. */
-  | 'POSTGRES_LOGS_PROD'
-  /** The value realtime_logs. */
-  | 'REALTIME_LOGS'
-  /** The value realtime.logs.prod. */
-  | 'REALTIME_LOGS_PROD'
-  /** The value storage_logs. */
-  | 'STORAGE_LOGS'
-  /** The value storage.logs.prod.2. */
-  | 'STORAGE_LOGS_PROD_2';
-
 export type LogSearchQueryVariables = Exact<{
   project: string;
   tier?: LogsSearchProjectTier | null | undefined;
-  source?: LogsSearchSource | null | undefined;
   text?: string | null | undefined;
-  status?: string | null | undefined;
-  method?: string | null | undefined;
-  path?: string | null | undefined;
+  filters?: Array<string> | string | null | undefined;
   start?: string | null | undefined;
   end?: string | null | undefined;
   beforeTimestamp?: string | null | undefined;
   beforeId?: string | null | undefined;
+  limit?: number | null | undefined;
 }>;
 
 
@@ -174,11 +55,8 @@ export type LogSearchQuery = { rows: Array<{ id: string, eventId: string, timest
 export type LogHistogramQueryVariables = Exact<{
   project: string;
   tier?: LogsHistogramProjectTier | null | undefined;
-  source?: LogsHistogramSource | null | undefined;
   text?: string | null | undefined;
-  status?: string | null | undefined;
-  method?: string | null | undefined;
-  path?: string | null | undefined;
+  filters?: Array<string> | string | null | undefined;
   start?: string | null | undefined;
   end?: string | null | undefined;
   bucketSeconds?: number | null | undefined;
@@ -190,11 +68,8 @@ export type LogHistogramQuery = { rows: Array<{ timestamp: string, count: number
 export type LogFacetsQueryVariables = Exact<{
   project: string;
   tier?: LogsFacetsProjectTier | null | undefined;
-  source?: LogsFacetsSource | null | undefined;
   text?: string | null | undefined;
-  status?: string | null | undefined;
-  method?: string | null | undefined;
-  path?: string | null | undefined;
+  filters?: Array<string> | string | null | undefined;
   start?: string | null | undefined;
   end?: string | null | undefined;
 }>;
@@ -231,19 +106,17 @@ export class TypedDocumentString<TResult, TVariables>
 }
 
 export const LogSearchDocument = new TypedDocumentString(`
-    query LogSearch($project: String!, $tier: LogsSearchProjectTier, $source: LogsSearchSource, $text: String, $status: String, $method: String, $path: String, $start: Time, $end: Time, $beforeTimestamp: Time, $beforeId: String) {
+    query LogSearch($project: String!, $tier: LogsSearchProjectTier, $text: String, $filters: [String!], $start: Time, $end: Time, $beforeTimestamp: Time, $beforeId: String, $limit: Int64) {
   rows: logsSearch(
     project: $project
     projectTier: $tier
-    source: $source
     text: $text
-    status: $status
-    method: $method
-    pathPrefix: $path
+    filters: $filters
     isoTimestampStart: $start
     isoTimestampEnd: $end
     beforeTimestamp: $beforeTimestamp
     beforeId: $beforeId
+    limit: $limit
   ) {
     id
     eventId
@@ -259,15 +132,12 @@ export const LogSearchDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<LogSearchQuery, LogSearchQueryVariables>;
 export const LogHistogramDocument = new TypedDocumentString(`
-    query LogHistogram($project: String!, $tier: LogsHistogramProjectTier, $source: LogsHistogramSource, $text: String, $status: String, $method: String, $path: String, $start: Time, $end: Time, $bucketSeconds: Int64) {
+    query LogHistogram($project: String!, $tier: LogsHistogramProjectTier, $text: String, $filters: [String!], $start: Time, $end: Time, $bucketSeconds: Int64) {
   rows: logsHistogram(
     project: $project
     projectTier: $tier
-    source: $source
     text: $text
-    status: $status
-    method: $method
-    pathPrefix: $path
+    filters: $filters
     isoTimestampStart: $start
     isoTimestampEnd: $end
     bucketSeconds: $bucketSeconds
@@ -280,15 +150,12 @@ export const LogHistogramDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<LogHistogramQuery, LogHistogramQueryVariables>;
 export const LogFacetsDocument = new TypedDocumentString(`
-    query LogFacets($project: String!, $tier: LogsFacetsProjectTier, $source: LogsFacetsSource, $text: String, $status: String, $method: String, $path: String, $start: Time, $end: Time) {
+    query LogFacets($project: String!, $tier: LogsFacetsProjectTier, $text: String, $filters: [String!], $start: Time, $end: Time) {
   rows: logsFacets(
     project: $project
     projectTier: $tier
-    source: $source
     text: $text
-    status: $status
-    method: $method
-    pathPrefix: $path
+    filters: $filters
     isoTimestampStart: $start
     isoTimestampEnd: $end
   ) {

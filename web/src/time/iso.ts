@@ -1,4 +1,4 @@
-import type { Zone } from '../time/format';
+import type { Zone } from './format';
 
 /**
  * The times that the server reads (D11): a date, or a date and a time separated by
@@ -55,4 +55,16 @@ export function toPicker(text: string, zone: Zone): string {
 export function fromPicker(value: string, zone: Zone): string {
   const time = new Date(zone === 'utc' ? `${value}Z` : value);
   return Number.isNaN(time.getTime()) ? value : time.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** A time as people read and type it, such as "2026-11-24 04:00", in a zone; empty if it is none. */
+export function showTime(text: string, zone: Zone): string {
+  return toPicker(text, zone).replace('T', ' ').replace(/:00$/, '');
+}
+
+/** Reads what was typed in a zone, such as "2026-11-24 04:00" or "2026-11-24"; null if it is no time. */
+export function readTime(typed: string, zone: Zone): string | null {
+  const text = typed.trim().replace(' ', 'T');
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?$/.test(text) || !isTime(text)) return null;
+  return fromPicker(text.includes('T') ? text : `${text}T00:00`, zone);
 }

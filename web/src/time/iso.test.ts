@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Zone } from '../time/format';
-import { fromPicker, parseTime, toPicker } from './iso';
+import type { Zone } from './format';
+import { fromPicker, parseTime, readTime, showTime, toPicker } from './iso';
 
 // D11.
 describe('parseTime', () => {
@@ -65,5 +65,29 @@ describe('a picker', () => {
   ])('reads %j in the zone %s as %j', (value, zone, want) => {
     vi.stubEnv('TZ', 'America/New_York');
     expect(fromPicker(value, zone)).toBe(want);
+  });
+});
+
+describe('a typed time', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test.each<[string, Zone, string | null]>([
+    ['2026-11-24 04:00', 'utc', '2026-11-24T04:00:00Z'],
+    ['2026-11-24 04:00', 'local', '2026-11-24T09:00:00Z'],
+    [' 2026-11-24T04:00:05 ', 'utc', '2026-11-24T04:00:05Z'],
+    ['2026-11-24', 'local', '2026-11-24T05:00:00Z'],
+    ['24.11.2026', 'utc', null],
+    ['2026-11-31 04:00', 'utc', null],
+    ['2026-11-24 25:00', 'utc', null],
+    ['', 'utc', null],
+  ])('%j in the zone %s is %j', (typed, zone, want) => {
+    vi.stubEnv('TZ', 'America/New_York');
+    expect(readTime(typed, zone)).toBe(want);
+  });
+
+  test('is shown as it is typed', () => {
+    expect(showTime('2026-11-24T04:00:00Z', 'utc')).toBe('2026-11-24 04:00');
+    expect(showTime('2026-11-24T04:00:05Z', 'utc')).toBe('2026-11-24 04:00:05');
+    expect(showTime('yesterday', 'utc')).toBe('');
   });
 });

@@ -1,0 +1,103 @@
+import type { Client, RequestOptions } from '../api/client';
+import { freshnessOf, uncachedPace } from '../api/freshness';
+import { useServices } from '../app/context';
+import { useLiking } from '../app/preferences';
+import { type LogsState, pageNames, write } from '../app/routes';
+import { useResponse } from '../app/useResponse';
+import { LogsDocument } from '../gql/graphql';
+import { formatCount, formatCountOf } from '../ui/numbers';
+import { ProjectPage } from '../ui/ProjectPage';
+import { ListEnd } from './ListEnd';
+import { LogControls, logArguments } from './LogControls';
+import { LogList } from './LogList';
+import { begin, type Loaded, type Page, refresh } from './loaded';
+import { hasFields, hasWords } from './match';
+import { NoEntries } from './NoEntries';
+import { nextOf } from './next';
+import { parseQuery, toggleTerm } from './query';
+import { type Bounds, boundsOf } from './range';
+import { describeRange } from './retention';
+import { useOlder } from './useOlder';
+
+/** Edge log entries of a project, newest first, for tokens that cannot search. The page filters what it has loaded. */
+export default function StoredLogs({ state }: { state: LogsState }) {
+  const { address, client } = useServices();
+  const { live, zone } = useLiking();
+  const { project, tier, range, start, end, query } = state;
+  const key = JSON.stringify([project, tier, range, start, end]);
+  const loading = useResponse({
+    key,
+    enabled: project !== '',
+    load: async (options, earlier?: Loaded) => {
+      const page = await loadPage(client, state, boundsOf(state, Date.now()), options);
+      return earlier === undefined ? begin(page) : refresh(earlier, page);
+    },
+    next: (loaded) => nextOf(loaded, state),
+    live,
+  });
+  const older = useOlder(key, loading.update);
+  const loadOlder = (last: string): void => {
+    const bounds = { start: boundsOf(state, Date.now()).start, end: last };
+    older.load(() => loadPage(client, state, bounds, {}));
+  };
+  const { terms } = parseQuery(query);
+  return (
+    <ProjectPage
+      title={pageNames.logs}
+      loading={loading}
+      project={project}
+      pace={uncachedPace}
+      what="its log entries"
+      height="rows"
+      fields={logArguments}
+      controls={
+        <LogControls
+          state={state}
+          exists={!loading.previous && (loading.data?.entries.length ?? 0) > 0}
+          failure={loading.failure}
+          onChange={(part) => address.go(write.logs({ ...state, entry: '', ...part }))}
+        />
+      }
+      above={() => null}
+    >
+      {(loaded) => {
+        const { entries, more, variables } = loaded;
+        const shown = entries.filter((entry) => hasFields(terms, entry) && hasWords(terms, entry));
+        return entries.length === 0 ? (
+          <NoEntries {...variables} />
+        ) : (
+          <>
+            <p className="list-count caption muted small row">
+              <span role="status">
+                {terms.length === 0
+                  ? `${formatCountOf(entries.length, 'entry', 'entries')} loaded, newest first`
+                  : `${formatCount(shown.length)} of ${formatCountOf(entries.length, 'loaded entry', 'loaded entries')}`}
+              </span>
+              <span>{describeRange(variables, new Date(loaded.freshness.asOf), zone)}</span>
+            </p>
+            <LogList
+              key={state.entry}
+              entries={shown}
+              state={state}
+              zone={zone}
+              onToggle={(term) => address.go(write.logs({ ...state, query: toggleTerm(query, term) }))}
+              end={
+                <ListEnd
+                  more={more}
+                  older={loading.previous ? { ...older, busy: true } : older}
+                  onLoad={() => loadOlder(entries.at(-1)?.timestamp ?? '')}
+                />
+              }
+            />
+          </>
+        );
+      }}
+    </ProjectPage>
+  );
+}
+
+async function loadPage(client: Client, state: LogsState, bounds: Bounds, options: RequestOptions): Promise<Page> {
+  const variables = { project: state.project, tier: state.tier, ...bounds };
+  const { data, freshness, receivedAt } = await client.query(LogsDocument, variables, options);
+  return { entries: data.logs, variables, filtered: false, freshness: freshnessOf(freshness, 'logs'), receivedAt };
+}

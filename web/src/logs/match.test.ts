@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { LogEntry } from './loaded';
+import { hasFields, hasWords } from './match';
+import { parseQuery } from './query';
+
+const entry: LogEntry = {
+  id: 'edge_logs:e1',
+  eventId: 'e1',
+  source: 'edge_logs',
+  timestamp: '2026-11-20T12:00:00Z',
+  eventMessage: 'GET | 404 | curl',
+  metadata: [{ level: 'Warn', request: [{ method: 'GET', path: '/rest/v1/todos' }], response: [{ status_code: 404 }] }],
+};
+
+test.each([
+  ['', true],
+  ['status:404 status:500', true],
+  ['status:4xx method:GET', true],
+  ['status:4xx method:PUT', false],
+  ['-status:404', false],
+  ['-status:500 -method:PUT', true],
+  ['level:WARN', true],
+  ['path:/rest', true],
+  ['path:rest', false],
+  ['source:auth_logs', false],
+  ['id:e1', true],
+  ['id:edge_logs:e1', true],
+  ['metadata.status_code:404', true],
+  ['metadata.path:404', false],
+  ['metadata.*:404', true],
+  ['-metadata.method:GET', false],
+])('%j', (text, want) => {
+  expect(hasFields(parseQuery(text).terms, entry)).toBe(want);
+});
+
+test.each([
+  ['curl 404', true],
+  ['TODOS', true],
+  ['e1', true],
+  ['wget', false],
+])('words %j', (text, want) => {
+  expect(hasWords(parseQuery(text).terms, entry)).toBe(want);
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { completionsAt, filtersOf, parseQuery, toggleTerm, wordsOf } from './query';
+
+describe('parseQuery', () => {
+  test.each([
+    ['', '', []],
+    ['time  out', 'time out', []],
+    [
+      'timeout status:5xx path:/rest source:auth_logs level:error',
+      'timeout',
+      ['status:5xx', 'path:/rest', 'source:auth_logs', 'level:error'],
+    ],
+    ['status:5XX status:404', '', ['status:5xx', 'status:404']],
+    ['-status:404 -path:"/a b"', '', ['-status:404', '-path:/a b']],
+    ['"status:404" "a \\"b\\" \\\\"', 'status:404 a "b" \\', []],
+    ['metadata.function_id:f1 -metadata.*:x', '', ['metadata.function_id:f1', '-metadata.*:x']],
+    ['id:edge_logs:e1 a - b', 'a - b', ['id:edge_logs:e1']],
+    ['method:""', '', ['method:']],
+  ])('%s', (text, words, filters) => {
+    const { terms, problem } = parseQuery(text);
+    expect(problem).toBeNull();
+    expect(wordsOf(terms)).toBe(words);
+    expect(filtersOf(terms)).toEqual(filters);
+  });
+
+  test.each([
+    [
+      'colour:red',
+      'There is no field "colour". The fields are source, status, method, level, path, id and metadata.NAME. Quote text that has a colon.',
+    ],
+    [
+      'metadata.:red',
+      'There is no field "metadata.". The fields are source, status, method, level, path, id and metadata.NAME. Quote text that has a colon.',
+    ],
+    ['status:teapot', 'Use a status such as 404, or a class such as 5xx.'],
+    ['status:', 'Give status a value, such as status:5xx.'],
+    ['"open', 'A quote is not closed.'],
+    ['-word', 'Only fields can be excluded, such as -status:404. Quote a word that begins with a minus.'],
+  ])('%s is wrong', (text, problem) => {
+    expect(parseQuery(`ok ${text}`).problem).toBe(problem);
+    expect(wordsOf(parseQuery(`ok ${text}`).terms)).toBe('ok');
+  });
+});
+
+test.each([
+  ['', 'status', '404', false, 'status:404'],
+  ['a status:404 b', 'status', '404', false, 'a b'],
+  ['status:404', 'status', '404', true, '-status:404'],
+  ['-status:404', 'status', '404', false, 'status:404'],
+  ['source:edge_logs', 'source', 'auth_logs', false, 'source:edge_logs source:auth_logs'],
+  ['', 'path', '/a "b"', false, 'path:"/a \\"b\\""'],
+  ['"a:b"', 'method', '', false, '"a:b" method:""'],
+])('toggleTerm of %j with %s %j %s gives %j', (text, field, value, excluded, want) => {
+  expect(toggleTerm(text, { field, value, excluded })).toBe(want);
+});
+
+describe('completionsAt', () => {
+  const values = (field: string) => (field === 'source' ? ['edge_logs', 'auth_logs'] : []);
+  const labels = (text: string, caret = text.length) => completionsAt(text, caret, values).map(({ label }) => label);
+  test.each([
+    ['', ['source:', 'status:', 'method:', 'level:', 'path:', 'id:', 'metadata.']],
+    ['s', ['source:', 'status:']],
+    ['time s', ['source:', 'status:']],
+    ['-me', ['-method:', '-metadata.']],
+    ['source:', ['edge_logs', 'auth_logs']],
+    ['-source:a', ['auth_logs']],
+    ['source:auth_logs', []],
+    ['nothing', []],
+  ])('of %j', (text, want) => {
+    expect(labels(text)).toEqual(want);
+  });
+
+  test('replace what is typed', () => {
+    expect(completionsAt('a -source:ed b', 12, values)).toEqual([
+      { label: 'edge_logs', start: 2, end: 12, text: '-source:edge_logs ' },
+    ]);
+  });
+});

@@ -1,0 +1,165 @@
+/** A filter of the bar: a value of a field, or a word of the message, whose field is empty. */
+export interface Term {
+  field: string;
+  value: string;
+  /** Whether entries with the value are left out. */
+  excluded: boolean;
+}
+
+/** What the filter bar says. */
+export interface Query {
+  terms: Term[];
+  /** What is wrong, for people; its terms are left out. */
+  problem: string | null;
+}
+
+/** The fields of the bar. The last one stands for all members of the metadata. */
+export const fields = ['source', 'status', 'method', 'level', 'path', 'id', 'metadata.'] as const;
+
+const known = 'The fields are source, status, method, level, path, id and metadata.NAME.';
+
+/** A token: a minus, a field, and a value or a word, which may be quoted. */
+const token = /(-?)(?:([\w.*]+):)?("(?:[^"\\]|\\.)*"?|\S*)/y;
+
+/** A quoted text. */
+const quoted = /^"(?:[^"\\]|\\.)*"$/;
+
+/** Parses the text of the bar, such as `timeout status:5xx -source:auth_logs`. */
+export function parseQuery(text: string): Query {
+  const terms: Term[] = [];
+  const problems: string[] = [];
+  for (const { field, raw, minus } of tokensOf(text)) {
+    const term = { field, value: unquote(raw), excluded: minus };
+    const problem = problemOf(term, raw);
+    if (problem === null) terms.push(term.field === 'status' ? { ...term, value: term.value.toLowerCase() } : term);
+    else problems.push(problem);
+  }
+  return { terms, problem: problems[0] ?? null };
+}
+
+interface Token {
+  field: string;
+  raw: string;
+  minus: boolean;
+  start: number;
+  end: number;
+}
+
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (/\s/.test(text[at] ?? '')) {
+      at++;
+      continue;
+    }
+    token.lastIndex = at;
+    const [whole = '', minus = '', field = '', raw = ''] = token.exec(text) ?? [];
+    const end = at + Math.max(1, whole.length);
+    // A lone minus is a word, such as in "a - b".
+    const lone = minus === '-' && field === '' && raw === '';
+    tokens.push({ field, raw: lone ? '-' : raw, minus: minus === '-' && !lone, start: at, end });
+    at = end;
+  }
+  return tokens;
+}
+
+function problemOf({ field, value, excluded }: Term, raw: string): string | null {
+  if (raw.startsWith('"') && !quoted.test(raw)) return 'A quote is not closed.';
+  if (field === '') {
+    return excluded ? 'Only fields can be excluded, such as -status:404. Quote a word that begins with a minus.' : null;
+  }
+  if (!isField(field)) return `There is no field "${field}". ${known} Quote text that has a colon.`;
+  if (value === '' && raw === '') return `Give ${field} a value, such as ${examples[field] ?? `${field}:value`}.`;
+  if (field === 'status' && !/^[1-9](\d\d|xx)$/i.test(value)) {
+    return 'Use a status such as 404, or a class such as 5xx.';
+  }
+  return null;
+}
+
+const examples: { [field: string]: string } = {
+  source: 'source:edge_logs',
+  status: 'status:5xx',
+  method: 'method:GET',
+  level: 'level:error',
+  path: 'path:/rest',
+};
+
+function isField(field: string): boolean {
+  return /^metadata\.[^.:]+$/.test(field) || (field !== 'metadata.' && (fields as readonly string[]).includes(field));
+}
+
+function unquote(raw: string): string {
+  if (!raw.startsWith('"')) return raw;
+  return raw.slice(1, quoted.test(raw) ? -1 : undefined).replaceAll(/\\(.)/g, '$1');
+}
+
+/** Writes a value so that it is read as one. */
+function quote(value: string, isWord: boolean): string {
+  const plain = value !== '' && !/[\s"]/.test(value) && !(isWord && /^-|:/.test(value));
+  return plain ? value : `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+function formatTerm({ field, value, excluded }: Term): string {
+  return `${excluded ? '-' : ''}${field === '' ? '' : `${field}:`}${quote(value, field === '')}`;
+}
+
+const isSame = (a: Term, b: Term): boolean => a.field === b.field && a.value === b.value && a.excluded === b.excluded;
+
+/** Adds a term to a text, or removes it. A value that is included is not excluded, and the other way round. */
+export function toggleTerm(text: string, term: Term): string {
+  const { terms } = parseQuery(text);
+  const others = terms.filter((other) => !(other.field === term.field && other.value === term.value));
+  const added = terms.some((other) => isSame(other, term)) ? [] : [term];
+  return [...others, ...added].map(formatTerm).join(' ');
+}
+
+/** The words of the bar, which the message has one after another. */
+export function wordsOf(terms: readonly Term[]): string {
+  return terms.flatMap(({ field, value }) => (field === '' ? [value] : [])).join(' ');
+}
+
+/** The other terms, as the parameter "filters" has them. */
+export function filtersOf(terms: readonly Term[]): string[] {
+  return terms.flatMap(({ field, value, excluded }) =>
+    field === '' ? [] : [`${excluded ? '-' : ''}${field}:${value}`],
+  );
+}
+
+/** A text that completes what is being typed, and the part of the text that it replaces. */
+export interface Completion {
+  label: string;
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** The completions at a place: fields, or values of a field, as they are known. */
+export function completionsAt(
+  text: string,
+  caret: number,
+  valuesOf: (field: string) => readonly string[],
+): Completion[] {
+  const typed = tokensOf(text).find(({ start, end }) => start < caret && caret <= end);
+  const from = typed?.start ?? caret;
+  const end = typed?.end ?? caret;
+  const minus = typed?.minus === true ? '-' : '';
+  if (typed === undefined || typed.field === '') {
+    const begun = typed?.raw.toLowerCase() ?? '';
+    return fields
+      .filter((field) => field.startsWith(begun) && (begun !== '' || typed === undefined || typed.minus))
+      .map((field) => {
+        const label = field === 'metadata.' ? field : `${field}:`;
+        return { label: minus + label, start: from, end, text: minus + label };
+      });
+  }
+  const begun = unquote(typed.raw).toLowerCase();
+  return valuesOf(typed.field)
+    .filter((value) => value.toLowerCase().includes(begun) && value.toLowerCase() !== begun)
+    .slice(0, 10)
+    .map((value) => ({
+      label: value,
+      start: from,
+      end,
+      text: `${formatTerm({ field: typed.field, value, excluded: typed.minus })} `,
+    }));
+}

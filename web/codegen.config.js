@@ -6,6 +6,9 @@ const config = {
   scalars: { Date: 'string', Decimal: 'string', Int64: 'number', JSON: 'unknown', Time: 'string' },
 };
 
+/** Generates typed documents. */
+const client = (documents) => ({ documents, preset: 'client', presetConfig: { fragmentMasking: false }, config });
+
 /**
  * Turns the documents of src/queries into typed ones, by the schema that a server
  * without saved queries of its own publishes at /schema.graphql. A test in internal/web
@@ -16,18 +19,8 @@ const config = {
 export default {
   schema: 'schema.graphql',
   generates: {
-    // Loaded when logs are first followed, so apart from the others.
-    'src/logs/gql/': {
-      documents: 'src/logs/*.graphql',
-      preset: 'client',
-      presetConfig: { fragmentMasking: false },
-      config,
-    },
-    'src/gql/': {
-      documents: 'src/queries/*.graphql',
-      preset: 'client',
-      presetConfig: { fragmentMasking: false },
-      config,
-    },
+    // Loaded with their pages, so apart from the others.
+    ...Object.fromEntries(['endpoints', 'logs'].map((page) => [`src/${page}/gql/`, client(`src/${page}/*.graphql`)])),
+    'src/gql/': client('src/queries/*.graphql'),
   },
 };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { memoryStore } from '../app/storage';
-import { EndpointsDocument } from '../gql/graphql';
+import { EndpointsDocument } from '../endpoints/gql/graphql';
 import { Client } from './client';
 import { Failure } from './failure';
 import { Session } from './session';

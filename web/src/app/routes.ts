@@ -1,5 +1,6 @@
 import { serverPath } from '../api/server';
-import type { ApiCountInterval, InvocationInterval, ProjectTier } from '../gql/graphql';
+import type { ApiCountInterval, InvocationInterval } from '../gql/graphql';
+import type { ProjectTier } from '../logs/gql/graphql';
 
 /** The pages, by their paths. The server serves the dashboard at each of them. */
 export const paths = {

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
-import { type ProjectTier, ViewerDocument } from '../gql/graphql';
+import { ViewerDocument } from '../gql/graphql';
+import type { ProjectTier } from '../logs/gql/graphql';
 import { useServices } from './context';
 import { type Choice, type Page, paths, projectTiers } from './routes';
 import { useResponse } from './useResponse';

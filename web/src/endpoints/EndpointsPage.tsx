@@ -4,11 +4,11 @@ import { useServices } from '../app/context';
 import type { EndpointsState } from '../app/routes';
 import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
-import { CatalogDocument, EndpointsDocument } from '../gql/graphql';
 import { PageHead } from '../ui/PageHead';
 import { Empty, FailurePanel, Skeleton } from '../ui/states';
 import { EndpointDetails } from './EndpointDetails';
 import { EndpointList } from './EndpointList';
+import { CatalogDocument, EndpointsDocument } from './gql/graphql';
 import { MistakesNotice } from './MistakesNotice';
 
 /** How often the page looks for changed folders, in seconds. */

@@ -1,6 +1,6 @@
-import type { CatalogQuery } from '../gql/graphql';
 import { WarningIcon } from '../ui/icons';
 import { formatCountOf } from '../ui/numbers';
+import type { CatalogQuery } from './gql/graphql';
 
 type Catalog = CatalogQuery['catalog'];
 

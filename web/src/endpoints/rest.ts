@@ -1,7 +1,7 @@
 import { serverPath } from '../api/server';
-import type { EndpointsQuery } from '../gql/graphql';
 import { elementOf } from '../result/types';
 import { formatCount } from '../ui/numbers';
+import type { EndpointsQuery } from './gql/graphql';
 
 export type Endpoint = EndpointsQuery['endpoints'][number];
 export type Parameter = Endpoint['parameters'][number];

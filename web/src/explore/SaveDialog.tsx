@@ -2,7 +2,7 @@ import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type Failure, problemOf, toFailure } from '../api/failure';
 import { useServices } from '../app/context';
 import { write } from '../app/routes';
-import { EndpointsDocument } from '../gql/graphql';
+import { EndpointsDocument } from '../endpoints/gql/graphql';
 import { Field } from '../ui/Field';
 import { saveFile } from '../ui/saveFile';
 import { save } from './run';

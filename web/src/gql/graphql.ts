@@ -26,27 +26,6 @@ export type InvocationInterval =
   /** The last 7 days in buckets of one day (UTC): 8 elements. */
   | 'SEVEN_DAYS';
 
-/** Tier of a project, which sets how far back its log entries can be read. */
-export type ProjectTier =
-  /** Entries of the last 90 days. */
-  | 'ENTERPRISE'
-  /** Entries of the last day. */
-  | 'FREE'
-  /** Entries of the last 90 days. */
-  | 'PAYG'
-  /** Entries of the last 7 days. */
-  | 'PRO';
-
-export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type EndpointsQuery = { endpoints: Array<{ id: string, name: string, aliases: Array<string>, field: string, description: string, deprecated: string | null, language: string, sql: string, maxRows: number, cacheSeconds: number | null, warmSeconds: number | null, sandboxed: boolean, parameters: Array<{ name: string, argument: string, type: string, description: string, required: boolean, default: string | null, defaults: Array<string>, allowed: Array<string>, values: Array<string>, fallback: string | null, pattern: string | null, format: string | null, maxLength: number | null, min: string | null, max: string | null, maxItems: number | null, scope: string | null, deprecated: string | null }>, columns: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null }> }> }> }> }> }> };
-
-export type CatalogQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type CatalogQuery = { catalog: { loadedAt: string, mistakes: Array<{ file: string, line: number | null, column: number | null, message: string }> } };
-
 export type FunctionsQueryVariables = Exact<{
   project: string;
   functionId?: string | null | undefined;
@@ -68,21 +47,6 @@ export type FunctionListQueryVariables = Exact<{
 
 
 export type FunctionListQuery = { rows: Array<{ functionId: string | null, invocations: number, errors: number, p95ExecutionTime: number | null, lastSeen: string }> };
-
-export type LogSourcesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type LogSourcesQuery = { endpoint: { parameters: Array<{ name: string, allowed: Array<string> }> } | null };
-
-export type LogsQueryVariables = Exact<{
-  project: string;
-  tier: ProjectTier;
-  start?: string | null | undefined;
-  end?: string | null | undefined;
-}>;
-
-
-export type LogsQuery = { logs: Array<{ id: string, timestamp: string, eventMessage: string | null, metadata: unknown }> };
 
 export type UsageQueryVariables = Exact<{
   project: string;
@@ -116,97 +80,6 @@ export class TypedDocumentString<TResult, TVariables>
   }
 }
 
-export const EndpointsDocument = new TypedDocumentString(`
-    query Endpoints {
-  endpoints {
-    id
-    name
-    aliases
-    field
-    description
-    deprecated
-    language
-    sql
-    parameters {
-      name
-      argument
-      type
-      description
-      required
-      default
-      defaults
-      allowed
-      values
-      fallback
-      pattern
-      format
-      maxLength
-      min
-      max
-      maxItems
-      scope
-      deprecated
-    }
-    columns {
-      name
-      field
-      type
-      nullable
-      description
-      deprecated
-      fields {
-        name
-        field
-        type
-        nullable
-        description
-        deprecated
-        fields {
-          name
-          field
-          type
-          nullable
-          description
-          deprecated
-          fields {
-            name
-            field
-            type
-            nullable
-            description
-            deprecated
-            fields {
-              name
-              field
-              type
-              nullable
-              description
-              deprecated
-            }
-          }
-        }
-      }
-    }
-    maxRows
-    cacheSeconds
-    warmSeconds
-    sandboxed
-  }
-}
-    `) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
-export const CatalogDocument = new TypedDocumentString(`
-    query Catalog {
-  catalog {
-    loadedAt
-    mistakes {
-      file
-      line
-      column
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CatalogQuery, CatalogQueryVariables>;
 export const FunctionsDocument = new TypedDocumentString(`
     query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {
   rows: invocationStats(
@@ -247,31 +120,6 @@ export const FunctionListDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FunctionListQuery, FunctionListQueryVariables>;
-export const LogSourcesDocument = new TypedDocumentString(`
-    query LogSources {
-  endpoint(name: "logs.search") {
-    parameters {
-      name
-      allowed
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<LogSourcesQuery, LogSourcesQueryVariables>;
-export const LogsDocument = new TypedDocumentString(`
-    query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {
-  logs(
-    project: $project
-    projectTier: $tier
-    isoTimestampStart: $start
-    isoTimestampEnd: $end
-  ) {
-    id
-    timestamp
-    eventMessage
-    metadata
-  }
-}
-    `) as unknown as TypedDocumentString<LogsQuery, LogsQueryVariables>;
 export const UsageDocument = new TypedDocumentString(`
     query Usage($project: String!, $interval: ApiCountInterval!) {
   rows: apiCounts(project: $project, interval: $interval) {

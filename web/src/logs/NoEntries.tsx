@@ -1,5 +1,5 @@
-import type { LogsQueryVariables } from '../gql/graphql';
 import { Empty, NoLogsHint } from '../ui/states';
+import type { LogsQueryVariables } from './gql/graphql';
 
 /** The empty state of a project without entries in a time range. */
 export function NoEntries({ project, tier, start, end }: LogsQueryVariables) {

@@ -1,5 +1,5 @@
 import type { Freshness } from '../api/freshness';
-import type { LogsQuery, LogsQueryVariables } from '../gql/graphql';
+import type { LogsQuery, LogsQueryVariables } from './gql/graphql';
 
 export type LogEntry = LogsQuery['logs'][number] & {
   /** The log source and the id there, where events of several sources are shown. */

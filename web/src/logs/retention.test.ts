@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProjectTier } from '../gql/graphql';
+import type { ProjectTier } from './gql/graphql';
 import { describeRange } from './retention';
 
 const asOf = new Date('2026-11-20T12:03:21Z');

@@ -1,8 +1,8 @@
 import { projectTiers } from '../app/routes';
-import type { LogsQueryVariables } from '../gql/graphql';
 import { formatInstant, type Zone } from '../time/format';
 import { parseTime } from '../time/iso';
 import { day } from '../time/units';
+import type { LogsQueryVariables } from './gql/graphql';
 
 /** Describes the time range of the entries, and whether the tier limits it. */
 export function describeRange(variables: LogsQueryVariables, asOf: Date, zone: Zone): string {

@@ -1,7 +1,7 @@
 import { useServices } from '../app/context';
 import { useResponse } from '../app/useResponse';
 import { mayRun, useViewer } from '../app/viewer';
-import { LogSourcesDocument } from '../gql/graphql';
+import { LogSourcesDocument } from './gql/graphql';
 
 /** The log sources of the server, by the names of their tables; empty until known. */
 export function useSources(): readonly string[] {

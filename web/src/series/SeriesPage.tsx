@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { problemOf } from '../api/failure';
 import { useLiking } from '../app/preferences';
 import { type Choice, type View, views } from '../app/routes';
@@ -9,9 +9,10 @@ import { ProjectField } from '../ui/ProjectField';
 import { ProjectPage } from '../ui/ProjectPage';
 import { Segmented } from '../ui/Segmented';
 import { Skeleton } from '../ui/states';
-import { NothingInRange } from './NothingInRange';
 import type { Span } from './spans';
 import type { LoadingSeries, Series } from './useSeries';
+
+const NothingInRange = lazy(async () => ({ default: (await import('./NothingInRange')).NothingInRange }));
 
 interface State<Interval> {
   project: string;
@@ -110,17 +111,19 @@ export function SeriesPage<Row, Interval extends string, Variables extends { pro
     >
       {(series) =>
         props.isEmpty(series) ? (
-          <NothingInRange
-            title={`No ${props.things} ${sinceOf(series)}`}
-            filtered={props.isFiltered?.(series.variables) ?? false}
-            onWiden={
-              series.variables.interval === props.widest
-                ? null
-                : () => onGo({ interval: props.widest } as Partial<State<Interval>>)
-            }
-          >
-            {props.describeEmpty(series.variables)}
-          </NothingInRange>
+          <Suspense fallback={<Skeleton label="Loading" height="rows" />}>
+            <NothingInRange
+              title={`No ${props.things} ${sinceOf(series)}`}
+              filtered={props.isFiltered?.(series.variables) ?? false}
+              onWiden={
+                series.variables.interval === props.widest
+                  ? null
+                  : () => onGo({ interval: props.widest } as Partial<State<Interval>>)
+              }
+            >
+              {props.describeEmpty(series.variables)}
+            </NothingInRange>
+          </Suspense>
         ) : view === 'chart' ? (
           props.chart(series, widthOf(series), zone)
         ) : (

@@ -37,6 +37,17 @@ export type LogsSearchProjectTier =
   /** The value PRO. */
   | 'PRO';
 
+/** Tier of a project, which sets how far back its log entries can be read. */
+export type ProjectTier =
+  /** Entries of the last 90 days. */
+  | 'ENTERPRISE'
+  /** Entries of the last day. */
+  | 'FREE'
+  /** Entries of the last 90 days. */
+  | 'PAYG'
+  /** Entries of the last 7 days. */
+  | 'PRO';
+
 export type LogSearchQueryVariables = Exact<{
   project: string;
   tier?: LogsSearchProjectTier | null | undefined;
@@ -76,6 +87,21 @@ export type LogFacetsQueryVariables = Exact<{
 
 
 export type LogFacetsQuery = { rows: Array<{ facet: string, value: string, count: number }> };
+
+export type LogSourcesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LogSourcesQuery = { endpoint: { parameters: Array<{ name: string, allowed: Array<string> }> } | null };
+
+export type LogsQueryVariables = Exact<{
+  project: string;
+  tier: ProjectTier;
+  start?: string | null | undefined;
+  end?: string | null | undefined;
+}>;
+
+
+export type LogsQuery = { logs: Array<{ id: string, timestamp: string, eventMessage: string | null, metadata: unknown }> };
 
 export type TailSubscriptionVariables = Exact<{
   project?: string | null | undefined;
@@ -165,6 +191,31 @@ export const LogFacetsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LogFacetsQuery, LogFacetsQueryVariables>;
+export const LogSourcesDocument = new TypedDocumentString(`
+    query LogSources {
+  endpoint(name: "logs.search") {
+    parameters {
+      name
+      allowed
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LogSourcesQuery, LogSourcesQueryVariables>;
+export const LogsDocument = new TypedDocumentString(`
+    query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {
+  logs(
+    project: $project
+    projectTier: $tier
+    isoTimestampStart: $start
+    isoTimestampEnd: $end
+  ) {
+    id
+    timestamp
+    eventMessage
+    metadata
+  }
+}
+    `) as unknown as TypedDocumentString<LogsQuery, LogsQueryVariables>;
 export const TailDocument = new TypedDocumentString(`
     subscription Tail($project: String, $source: String, $filter: String) {
   logsTail(project: $project, source: $source, filter: $filter) {

@@ -1,1 +1,0 @@
-function e(e){return/^ARRAY<(.*)>$/.exec(e)?.[1]??null}function t(n){let r=e(n);return r===null?n:t(r)}var n=e=>[`INT64`,`FLOAT64`,`NUMERIC`].includes(e),r=new Set([`TIMESTAMP`,`DATETIME`,`DATE`]);function i(e){return e.find(({type:e})=>r.has(e))}function a(e){return i(e)!==void 0&&e.some(({type:e})=>n(e))}export{i as a,n as i,e as n,t as r,a as t};

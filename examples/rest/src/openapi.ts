@@ -1007,6 +1007,16 @@ export interface components {
                 message: string;
                 /** @description The name of the argument that is wrong, if one is. */
                 argument?: string;
+                /**
+                 * Format: int64
+                 * @description The line of a mistake in SQL that the caller sent, from 1.
+                 */
+                line?: number;
+                /**
+                 * Format: int64
+                 * @description The column of that mistake, in bytes of UTF-8, from 1.
+                 */
+                column?: number;
             };
         };
         LogEvent: {
@@ -1044,6 +1054,16 @@ export interface components {
                 message: string;
                 /** @description The name of the argument that is wrong, if one is. */
                 argument?: string;
+                /**
+                 * Format: int64
+                 * @description The line of a mistake in SQL that the caller sent, from 1.
+                 */
+                line?: number;
+                /**
+                 * Format: int64
+                 * @description The column of that mistake, in bytes of UTF-8, from 1.
+                 */
+                column?: number;
             };
             /** @description Events that are durable now. */
             accepted: number;
@@ -1138,6 +1158,8 @@ export interface components {
                 refresh: boolean;
                 /** @description Whether the token may send SQL of its own to saved queries with a sandbox. */
                 sandbox: boolean;
+                /** @description Whether the token may run any SELECT over the tables. */
+                explore: boolean;
                 /** @description Whether the token may follow logs on this server. */
                 tail: boolean;
                 /** @description Whether the token may read what all tokens used. */
@@ -1476,6 +1498,8 @@ export interface components {
              * @default 100
              */
             limit: number;
+            /** @description Cursor of the page before: only rows after it are returned. The other parameters must be the same as for that page, except limit. */
+            after?: string;
         };
         "logs.search.Row": {
             /** @description The source of the entry and its id there, such as edge_logs:c58b8cbe, so that it is unique. */
@@ -1842,6 +1866,8 @@ export interface components {
                     /** @description The rows, the newest day first. */
                     result: components["schemas"]["UsageRow"][];
                 };
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -1875,6 +1901,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["functions.invocation-stats"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -1904,6 +1932,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["functions.invocation-stats"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -1924,6 +1954,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["functions.list"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -1953,6 +1985,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["functions.list"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -1973,6 +2007,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["logs.all"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2002,6 +2038,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["logs.all"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2022,6 +2060,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["logs.facets"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2051,6 +2091,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["logs.facets"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2071,6 +2113,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["logs.histogram"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2100,6 +2144,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["logs.histogram"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2111,8 +2157,10 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
                 Expires: components["headers"]["Expires"];
+                Link: components["headers"]["Link"];
                 "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
+                "X-Next": components["headers"]["X-Next"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
@@ -2120,6 +2168,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["logs.search"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2142,6 +2192,7 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
+                "X-Next": components["headers"]["X-Next"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
@@ -2149,6 +2200,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["logs.search"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2169,6 +2222,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["projects.list"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2198,6 +2253,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["projects.list"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2218,6 +2275,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["usage.api-counts"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2247,6 +2306,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["usage.api-counts"];
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -2280,6 +2341,10 @@ export interface components {
          * @example edge_logs
          */
         "X-Source": "edge_logs" | "cloudflare.logs.prod" | "postgres_logs" | "postgres.logs" | "function_edge_logs" | "deno-relay-logs" | "function_logs" | "deno-subhosting-events" | "auth_logs" | "gotrue.logs.prod" | "realtime_logs" | "realtime.logs.prod" | "storage_logs" | "storage.logs.prod.2" | "postgrest_logs" | "postgREST.logs.prod" | "pgbouncer_logs" | "pgbouncer.logs.prod";
+        /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+        bom: "1";
+        /** @description Format of the response, in place of the one that the header Accept prefers. */
+        format: "json" | "ndjson" | "csv" | "parquet" | "arrow";
         /**
          * @description Function id; absent or empty means all functions of the project.
          * @example hello
@@ -2408,6 +2473,8 @@ export interface components {
         "logs.histogram.status": string;
         /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
         "logs.histogram.text": string;
+        /** @description Cursor of the page before: only rows after it are returned. The other parameters must be the same as for that page, except limit. */
+        "logs.search.after": string;
         /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
         "logs.search.before_id": string;
         /**
@@ -2504,6 +2571,8 @@ export interface components {
         ETag: string;
         /** @description When the lifetime of the rows ends. Absent if they must not be reused. */
         Expires: string;
+        /** @description The URL of the next page, with rel="next". */
+        Link: string;
         /** @description Seconds to wait before retrying. */
         "Retry-After": number;
         /** @description The authentication scheme. */
@@ -2512,6 +2581,8 @@ export interface components {
         "X-Bytes": string;
         /** @description Where the rows come from: HIT the cache, MISS a run for this request, JOINED a run for another request at the same time, STALE an expired cache entry because the run failed, REFRESHED a run because the request bypassed the cache, OFF a run that is not cached. */
         "X-Cache": "HIT" | "MISS" | "JOINED" | "STALE" | "REFRESHED" | "OFF";
+        /** @description Cursor of a page that can have rows after it: the parameter after of the next request. */
+        "X-Next": string;
         /** @description Id of the request in the server's log: the one that the caller sent in this header, or a new one. */
         "X-Request-Id": string;
         /** @description How many rows the engine has computed, and how many were reused from an earlier run, such as read=1, reused=7. */
@@ -2582,6 +2653,10 @@ export interface operations {
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -2665,6 +2740,10 @@ export interface operations {
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["functions.list.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -2753,6 +2832,10 @@ export interface operations {
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -2859,6 +2942,10 @@ export interface operations {
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.facets.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -2967,6 +3054,10 @@ export interface operations {
                  * @example 60
                  */
                 bucket_seconds?: components["parameters"]["logs.histogram.bucket_seconds"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -3085,6 +3176,12 @@ export interface operations {
                  * @example 100
                  */
                 limit?: components["parameters"]["logs.search.limit"];
+                /** @description Cursor of the page before: only rows after it are returned. The other parameters must be the same as for that page, except limit. */
+                after?: components["parameters"]["logs.search.after"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -3165,6 +3262,10 @@ export interface operations {
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["projects.list.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -3248,6 +3349,10 @@ export interface operations {
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -3366,6 +3471,12 @@ export interface operations {
                  * @example 100
                  */
                 limit?: components["parameters"]["logs.search.limit"];
+                /** @description Cursor of the page before: only rows after it are returned. The other parameters must be the same as for that page, except limit. */
+                after?: components["parameters"]["logs.search.after"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -3446,6 +3557,10 @@ export interface operations {
                  * @example daily
                  */
                 interval: components["parameters"]["usage.api-counts.interval"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -3554,6 +3669,10 @@ export interface operations {
                  * @example 60
                  */
                 bucket_seconds?: components["parameters"]["logs.histogram.bucket_seconds"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -3637,6 +3756,10 @@ export interface operations {
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["functions.list.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -3725,6 +3848,10 @@ export interface operations {
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -3805,6 +3932,10 @@ export interface operations {
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["projects.list.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -3911,6 +4042,10 @@ export interface operations {
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.facets.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -3994,6 +4129,10 @@ export interface operations {
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -4077,6 +4216,10 @@ export interface operations {
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["functions.list.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -4165,6 +4308,10 @@ export interface operations {
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -4271,6 +4418,10 @@ export interface operations {
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.facets.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -4379,6 +4530,10 @@ export interface operations {
                  * @example 60
                  */
                 bucket_seconds?: components["parameters"]["logs.histogram.bucket_seconds"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -4497,6 +4652,12 @@ export interface operations {
                  * @example 100
                  */
                 limit?: components["parameters"]["logs.search.limit"];
+                /** @description Cursor of the page before: only rows after it are returned. The other parameters must be the same as for that page, except limit. */
+                after?: components["parameters"]["logs.search.after"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -4577,6 +4738,10 @@ export interface operations {
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["projects.list.iso_timestamp_end"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -4657,6 +4822,10 @@ export interface operations {
                  * @example daily
                  */
                 interval: components["parameters"]["usage.api-counts.interval"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**
@@ -4737,6 +4906,10 @@ export interface operations {
                  * @example daily
                  */
                 interval: components["parameters"]["usage.api-counts.interval"];
+                /** @description Format of the response, in place of the one that the header Accept prefers. */
+                format?: components["parameters"]["format"];
+                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
+                bom?: components["parameters"]["bom"];
             };
             header?: {
                 /**

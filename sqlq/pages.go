@@ -1,5 +1,7 @@
 package sqlq
 
+import "slices"
+
 // Pages declares how the SQL of a saved query goes on after a row, so that callers can read rows in pages. Its rows
 // are in an order that ends in a unique key.
 type Pages struct {
@@ -30,7 +32,7 @@ func (q *SavedQuery) Paged() *SavedQuery {
 		return q
 	}
 	paged := *q
-	paged.Params = append(q.Params[:len(q.Params):len(q.Params)], Param{
+	paged.Params = append(slices.Clone(q.Params), Param{
 		Name: AfterParam, Type: String, MaxLength: mostCursorBytes,
 		Description: "Cursor of the page before: only rows after it are returned. The other parameters must be the same as for that page, except " + q.Pages.Limit + ".",
 	})

@@ -54,7 +54,7 @@ func drawValue(t *rapid.T, column *sqlq.Column) any {
 	if rapid.IntRange(0, 4).Draw(t, "null") == 0 {
 		return nil
 	}
-	switch column.Type {
+	switch column.Type { //nolint:exhaustive // The others are texts.
 	case sqlq.Int64:
 		return rapid.Int64().Draw(t, "int64")
 	case sqlq.Float64:
@@ -83,12 +83,12 @@ func drawValue(t *rapid.T, column *sqlq.Column) any {
 }
 
 // encodeAs returns rows in the format with a name.
-func encodeAs(t testing.TB, name string, result *sqlq.Result) []byte {
-	t.Helper()
+func encodeAs(tb testing.TB, name string, result *sqlq.Result) []byte {
+	tb.Helper()
 	output, ok := Find(name)
-	require.True(t, ok)
+	require.True(tb, ok)
 	encoded, err := output.Encode(result)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return encoded
 }
 
@@ -121,7 +121,7 @@ func TestRowsAreEqualInAllFormats(t *testing.T) {
 			lines = append(lines, row)
 		}
 		require.ElementsMatch(rt, want, lines)
-		require.Equal(rt, len(want), len(lines))
+		require.Len(rt, lines, len(want))
 		require.Equal(rt, result.Rows, readArrow(t, encodeAs(t, "arrow", result), columns))
 		path := filepath.Join(directory, "rows.parquet")
 		require.NoError(rt, os.WriteFile(path, encodeAs(t, "parquet", result), 0o600))
@@ -132,35 +132,35 @@ func TestRowsAreEqualInAllFormats(t *testing.T) {
 	})
 }
 
-func decode(t testing.TB, text []byte, into any) {
-	t.Helper()
+func decode(tb testing.TB, text []byte, into any) {
+	tb.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	require.NoError(t, decoder.Decode(into))
+	require.NoError(tb, decoder.Decode(into))
 }
 
 // readParquet returns the rows of a file as they are in JSON.
-func readParquet(t testing.TB, db *sql.DB, path string, columns []sqlq.Column) []map[string]any {
-	t.Helper()
-	rows, err := db.QueryContext(t.Context(), fmt.Sprintf("SELECT * FROM read_parquet('%s')", path))
-	require.NoError(t, err)
-	defer rows.Close()
+func readParquet(tb testing.TB, db *sql.DB, path string, columns []sqlq.Column) []map[string]any {
+	tb.Helper()
+	rows, err := db.QueryContext(tb.Context(), fmt.Sprintf("SELECT * FROM read_parquet('%s')", path))
+	require.NoError(tb, err)
+	defer func() { assert.NoError(tb, rows.Close()) }()
 	read := &sqlq.Result{Columns: columns}
 	for rows.Next() {
 		values, targets := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
 			targets[i] = &values[i]
 		}
-		require.NoError(t, rows.Scan(targets...))
+		require.NoError(tb, rows.Scan(targets...))
 		for i := range values {
-			values[i] = fromDuckDB(t, &columns[i], values[i])
+			values[i] = fromDuckDB(tb, &columns[i], values[i])
 		}
 		read.Rows = append(read.Rows, values)
 	}
-	require.NoError(t, rows.Err())
-	require.NoError(t, read.Check())
+	require.NoError(tb, rows.Err())
+	require.NoError(tb, read.Check())
 	var all []map[string]any
-	decode(t, read.AppendJSON(nil), &all)
+	decode(tb, read.AppendJSON(nil), &all)
 	if len(all) == 0 {
 		return []map[string]any{}
 	}
@@ -168,25 +168,25 @@ func readParquet(t testing.TB, db *sql.DB, path string, columns []sqlq.Column) [
 }
 
 // fromDuckDB returns a value of DuckDB's driver as [sqlq.Result] documents it.
-func fromDuckDB(t testing.TB, column *sqlq.Column, value any) any {
-	t.Helper()
+func fromDuckDB(tb testing.TB, column *sqlq.Column, value any) any {
+	tb.Helper()
 	switch value := value.(type) {
 	case []any:
 		elements := make([]any, len(value))
 		for i := range value {
-			elements[i] = fromDuckDB(t, column.Element(), value[i])
+			elements[i] = fromDuckDB(tb, column.Element(), value[i])
 		}
 		return elements
 	case map[string]any:
 		values := make([]any, len(column.Fields))
 		for i := range column.Fields {
-			values[i] = fromDuckDB(t, &column.Fields[i], value[column.Fields[i].Name])
+			values[i] = fromDuckDB(tb, &column.Fields[i], value[column.Fields[i].Name])
 		}
 		return values
 	case fmt.Stringer:
 		if column.Type == sqlq.Numeric {
 			number, err := sqlq.ParseDecimal(value.String())
-			require.NoError(t, err)
+			require.NoError(tb, err)
 			return number
 		}
 	case string:
@@ -198,21 +198,21 @@ func fromDuckDB(t testing.TB, column *sqlq.Column, value any) any {
 }
 
 // readCSV returns the cells of a file; nil is NULL.
-func readCSV(t testing.TB, db *sql.DB, path string, columns int) [][]any {
-	t.Helper()
-	rows, err := db.QueryContext(t.Context(), fmt.Sprintf("SELECT * FROM read_csv('%s', header = true, all_varchar = true, delim = ',', quote = '\"', escape = '\"', allow_quoted_nulls = false, parallel = false, auto_detect = false, columns = {%s})", path, csvColumns(columns)))
-	require.NoError(t, err)
-	defer rows.Close()
+func readCSV(tb testing.TB, db *sql.DB, path string, columns int) [][]any {
+	tb.Helper()
+	rows, err := db.QueryContext(tb.Context(), fmt.Sprintf("SELECT * FROM read_csv('%s', header = true, all_varchar = true, delim = ',', quote = '\"', escape = '\"', allow_quoted_nulls = false, parallel = false, auto_detect = false, columns = {%s})", path, csvColumns(columns)))
+	require.NoError(tb, err)
+	defer func() { assert.NoError(tb, rows.Close()) }()
 	cells := [][]any{}
 	for rows.Next() {
 		values, targets := make([]any, columns), make([]any, columns)
 		for i := range values {
 			targets[i] = &values[i]
 		}
-		require.NoError(t, rows.Scan(targets...))
+		require.NoError(tb, rows.Scan(targets...))
 		cells = append(cells, values)
 	}
-	require.NoError(t, rows.Err())
+	require.NoError(tb, rows.Err())
 	return cells
 }
 
@@ -240,28 +240,28 @@ func textsOf(result *sqlq.Result) [][]any {
 }
 
 // readArrow returns the rows of a stream.
-func readArrow(t testing.TB, encoded []byte, columns []sqlq.Column) (rows [][]any) {
-	t.Helper()
+func readArrow(tb testing.TB, encoded []byte, columns []sqlq.Column) (rows [][]any) {
+	tb.Helper()
 	reader, err := ipc.NewReader(bytes.NewReader(encoded))
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	defer reader.Release()
 	for reader.Next() {
 		record := reader.RecordBatch()
 		for n := range int(record.NumRows()) {
 			row := make([]any, len(columns))
 			for i := range columns {
-				row[i] = fromArrow(t, &columns[i], record.Column(i), n)
+				row[i] = fromArrow(tb, &columns[i], record.Column(i), n)
 			}
 			rows = append(rows, row)
 		}
 	}
-	require.NoError(t, reader.Err())
+	require.NoError(tb, reader.Err())
 	return rows
 }
 
 // fromArrow returns a value of an array as [sqlq.Result] documents it.
-func fromArrow(t testing.TB, column *sqlq.Column, values arrow.Array, n int) any {
-	t.Helper()
+func fromArrow(tb testing.TB, column *sqlq.Column, values arrow.Array, n int) any {
+	tb.Helper()
 	if values.IsNull(n) {
 		return nil
 	}
@@ -279,7 +279,7 @@ func fromArrow(t testing.TB, column *sqlq.Column, values arrow.Array, n int) any
 		return strings.Clone(values.Value(n))
 	case *array.Decimal128:
 		number, err := sqlq.ParseDecimal(values.Value(n).ToString(9))
-		require.NoError(t, err)
+		require.NoError(tb, err)
 		return number
 	case *array.Timestamp:
 		return time.UnixMicro(int64(values.Value(n))).UTC()
@@ -289,17 +289,17 @@ func fromArrow(t testing.TB, column *sqlq.Column, values arrow.Array, n int) any
 		elements := []any{}
 		start, end := values.ValueOffsets(n)
 		for i := start; i < end; i++ {
-			elements = append(elements, fromArrow(t, column.Element(), values.ListValues(), int(i)))
+			elements = append(elements, fromArrow(tb, column.Element(), values.ListValues(), int(i)))
 		}
 		return elements
 	case *array.Struct:
 		fields := make([]any, len(column.Fields))
 		for i := range column.Fields {
-			fields[i] = fromArrow(t, &column.Fields[i], values.Field(i), n)
+			fields[i] = fromArrow(tb, &column.Fields[i], values.Field(i), n)
 		}
 		return fields
 	}
-	t.Fatalf("an array of type %T", values)
+	tb.Fatalf("an array of type %T", values)
 	return nil
 }
 
@@ -313,7 +313,7 @@ func TestTypesOfParquet(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, encodeAs(t, "parquet", &sqlq.Result{Columns: everyColumn()}), 0o600))
 	rows, err := db.QueryContext(t.Context(), fmt.Sprintf("SELECT column_name || ' ' || column_type FROM (DESCRIBE SELECT * FROM read_parquet('%s'))", path))
 	require.NoError(t, err)
-	defer rows.Close()
+	defer func() { assert.NoError(t, rows.Close()) }()
 	var types []string
 	for rows.Next() {
 		var text string

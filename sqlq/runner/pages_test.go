@@ -3,6 +3,7 @@ package runner_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -41,15 +42,15 @@ pages:
 const pagesSQL = "SELECT timestamp AS at, id AS key FROM edge_logs WHERE $word <> '' AND timestamp > $start::TIMESTAMP AND $before IS NULL AND $id IS NULL LIMIT $count"
 
 // pagedCatalog has the saved query entries, and others with other text.
-func pagedCatalog(t testing.TB, more ...string) *catalog.Catalog {
-	t.Helper()
+func pagedCatalog(tb testing.TB, more ...string) *catalog.Catalog {
+	tb.Helper()
 	folder := fstest.MapFS{"entries/query.yaml": {Data: []byte(pagesYAML)}, "entries/duckdb.sql": {Data: []byte(pagesSQL + strings.Join(more, ""))}}
 	for i, name := range []string{"others"} {
 		yaml := strings.NewReplacer("name: entries", "name: "+name, "9d12", fmt.Sprintf("9e%02d", i)).Replace(pagesYAML)
 		folder[name+"/query.yaml"], folder[name+"/duckdb.sql"] = &fstest.MapFile{Data: []byte(yaml)}, folder["entries/duckdb.sql"]
 	}
 	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder, Path: "mine"})
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return read
 }
 
@@ -178,9 +179,7 @@ func TestCursorsOfOtherRequests(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			params := map[string][]string{"after": {cursor}}
-			for name, values := range test.params {
-				params[name] = values
-			}
+			maps.Copy(params, test.params)
 			response, err := runPage(t, queries, test.query, params)
 			if test.want == "" {
 				require.NoError(t, err)
@@ -219,7 +218,7 @@ func FuzzCursor(f *testing.F) {
 		require.NoError(t, err)
 		cursor := first.Result.Next
 		changed := []byte(cursor)
-		changed[uint(at)%uint(len(changed))] = with //nolint:gosec // Any place will do.
+		changed[uint(at)%uint(len(changed))] = with
 		for _, sent := range []string{text, string(changed), cursor + text, text + cursor} {
 			if sent == cursor || sent == "" {
 				continue
@@ -236,7 +235,7 @@ func TestPagesNeedAKey(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	queries := pagedRunner(pagedCatalog(t), &pagedEngine{entries: [][]any{{now, ""}}}, func() time.Time { return now })
 	_, err := runPage(t, queries, "entries", map[string][]string{"count": {"1"}})
-	assert.ErrorContains(t, err, "the column key of the last row is empty or NULL, so that no page can follow it")
+	require.ErrorContains(t, err, "the column key of the last row is empty or NULL, so that no page can follow it")
 	response, err := runPage(t, queries, "entries", map[string][]string{"count": {"2"}})
 	require.NoError(t, err)
 	assert.Empty(t, response.Result.Next)

@@ -20,7 +20,7 @@ func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
 		Description:  query.Description,
 		Language:     language,
 		SQL:          written,
-		Parameters:   make([]graph.Parameter, len(query.Params)),
+		Parameters:   make([]graph.Parameter, len(field.Arguments)),
 		Columns:      columns(field.Columns),
 		MaxRows:      int64(query.MaxRows),
 		CacheSeconds: seconds(query.Cache),

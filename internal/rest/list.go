@@ -61,7 +61,7 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 		Result []listed `json:"result"`
 	}{make([]listed, len(queries))}
 	for i, query := range queries {
-		list.Result[i] = describeQuery(bound.Narrow(query))
+		list.Result[i] = describeQuery(bound.Narrow(query).Paged())
 	}
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)

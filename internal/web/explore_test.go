@@ -130,7 +130,7 @@ func testExplore(t *testing.T, b browser, closed string) {
 	assert.Equal(t, "SQL", eval[string](p, inEditor+".querySelector('.cm-content').ariaLabel"))
 	eval[bool](p, inEditor+".querySelector('.cm-content').focus() ?? true")
 	p.press("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl))
-	p.waitText("[role=status]", "rows in")
+	p.waitText(".run-facts", "rows in")
 	assert.Contains(t, p.address(), "&sql=SELECT\n++TIMESTAMP_TRUNC")
 	assert.Equal(t, "minute,events", eval[string](p, "String([...document.querySelectorAll('thead th')].map((e) => e.textContent))"))
 	p.click(".segmented span", "Chart")
@@ -159,9 +159,7 @@ func testExplore(t *testing.T, b browser, closed string) {
 	p.press("stora")
 	p.wait(inEditor + ".querySelector('.cm-tooltip-autocomplete li[aria-selected]')?.textContent.startsWith('storage_logs')")
 	p.picture("explore-completion")
-	// The editor ignores keys for a moment, so that a list that has just opened takes none.
-	p.wait(`new Promise((done) => setTimeout(() => done(true), 100))`)
-	p.press("\r")
+	eval[bool](p, inEditor+".querySelector('.cm-tooltip-autocomplete li').dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))")
 	p.wait(inEditor + ".querySelector('.cm-line').textContent === 'SELECT id FROM storage_logs'")
 	p.press(escape)
 	p.press("\t")
@@ -183,7 +181,7 @@ func testExplore(t *testing.T, b browser, closed string) {
 	p.pictures("explore-parameters")
 	p.fill(".run-form input", "1")
 	p.fill(".run-form div:nth-child(2) input", "acme\r")
-	p.waitText("[role=status]", "1 row in")
+	p.waitText(".run-facts", "1 row in")
 	assert.Contains(t, p.address(), "&arg.more=1&arg.project=acme")
 
 	// A saved query is written, and opens on its page.

@@ -60,13 +60,33 @@ type testEngine struct {
 
 func (e testEngine) OfflineChecker() engines.Checker { return e.checker }
 
+// lockedBuffer is a log that the server writes while a test reads it.
+type lockedBuffer struct {
+	mutex  sync.Mutex
+	buffer bytes.Buffer
+}
+
+// Write implements [io.Writer].
+func (b *lockedBuffer) Write(text []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.buffer.Write(text)
+}
+
+// String returns what was written.
+func (b *lockedBuffer) String() string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.buffer.String()
+}
+
 // reloads is a server without a network.
 type reloads struct {
 	*Server
 	t       *testing.T
 	dir     string
 	checker *fakeChecker
-	log     *bytes.Buffer
+	log     *lockedBuffer
 	handler http.Handler
 }
 
@@ -74,7 +94,7 @@ type reloads struct {
 func newReloads(t *testing.T, change func(*Config)) *reloads {
 	t.Helper()
 	dir, data := filepath.Join(t.TempDir(), "queries"), t.TempDir()
-	r := &reloads{t: t, dir: dir, checker: &fakeChecker{}, log: &bytes.Buffer{}}
+	r := &reloads{t: t, dir: dir, checker: &fakeChecker{}, log: &lockedBuffer{}}
 	r.write(1)
 	config := Config{
 		Address: "127.0.0.1:0", NoAuth: true, MaxRequests: 100,
@@ -329,9 +349,9 @@ savedq_catalog_reload_failures_total 1
 `), "savedq_catalog_last_reload_successful", "savedq_catalog_reload_failures_total"))
 
 			if name != "checker" {
-				logged := r.log.Len()
+				logged := r.log.String()
 				r.reload(t.Context(), false)
-				assert.Equal(t, logged, r.log.Len(), "the same files are not read twice")
+				assert.Equal(t, logged, r.log.String(), "the same files are not read twice")
 			}
 			r.write(1) // as they were
 			r.reload(t.Context(), false)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"savedq/sqlq"
@@ -48,7 +49,7 @@ func (c *cursor) encode(query *sqlq.SavedQuery) (string, error) {
 func decodeCursor(query *sqlq.SavedQuery, text string) (*cursor, error) {
 	wrong := sqlq.ParamErrorf(sqlq.AfterParam, "is no cursor of this saved query, or of an earlier version of it; leave it out to begin with the first page")
 	decoded, err := cursorEncoding().DecodeString(text)
-	if err != nil || len(decoded) < signatureBytes {
+	if err != nil || len(decoded) < signatureBytes || strings.ContainsAny(text, "\r\n") { // the decoder skips these
 		return nil, wrong
 	}
 	signature, content := decoded[:signatureBytes], decoded[signatureBytes:]

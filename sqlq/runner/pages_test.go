@@ -212,6 +212,7 @@ func FuzzCursor(f *testing.F) {
 	now, read := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), pagedCatalog(f)
 	f.Add("", 0, byte(0))
 	f.Add("YQ", 3, byte('x'))
+	f.Add("\r", 0, byte(3))
 	f.Fuzz(func(t *testing.T, text string, at int, with byte) {
 		queries := pagedRunner(read, &pagedEngine{entries: [][]any{{now, "a"}, {now, "b"}}}, func() time.Time { return now })
 		first, err := runPage(t, queries, "entries", map[string][]string{"count": {"1"}})

@@ -293,8 +293,8 @@ func (discard) WriteHeader(int)                {}
 func FuzzCursor(f *testing.F) {
 	f.Add("MjAwLg")
 	f.Add("NDAwLjA")
+	s := newService(f, countTo(450))
 	f.Fuzz(func(t *testing.T, cursor string) {
-		s := newService(t, countTo(450))
 		arguments, err := json.Marshal(map[string]string{"project": "acme", "_cursor": cursor})
 		require.NoError(t, err)
 		status, body := s.send(t, "full", http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"many_rows","arguments":`+string(arguments)+`}}`)

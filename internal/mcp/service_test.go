@@ -121,17 +121,17 @@ func tokens() map[string]auth.Token {
 }
 
 // newService returns a server whose engine runs a function.
-func newService(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Result, error)) *service {
-	t.Helper()
+func newService(tb testing.TB, run func(context.Context, sqlq.Statement) (*sqlq.Result, error)) *service {
+	tb.Helper()
 	s := &service{engine: &sqlqtest.FakeEngine{RunFunc: run}, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	read, err := graphtest.Catalog(declarations())
-	require.NoError(t, err)
-	return s.over(t, read)
+	require.NoError(tb, err)
+	return s.over(tb, read)
 }
 
 // over serves the saved queries of a catalog.
-func (s *service) over(t *testing.T, read *catalog.Catalog) *service {
-	t.Helper()
+func (s *service) over(tb testing.TB, read *catalog.Catalog) *service {
+	tb.Helper()
 	logger := slog.New(slog.NewJSONHandler(&s.log, nil))
 	inner := runner.New(sqlqtest.Config(read, s.engine, s.clock))
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
@@ -141,7 +141,7 @@ func (s *service) over(t *testing.T, read *catalog.Catalog) *service {
 		}
 		return all, nil
 	})
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	errors := httperror.NewWriter(logger)
 	server := mcp.NewServer(mcp.Config{
 		Runner: auth.NewRunner(inner, inner, read, logger), Queries: read.Queries(), Tables: read.Tables(), Version: "test",

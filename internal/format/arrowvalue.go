@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// decimalDigits and decimalScale are those of NUMERIC (D42).
+	// NUMERIC (D42) has 38 digits, nine of them after the point.
 	decimalDigits = 38
 	decimalScale  = 9
 	// safeDigits is how many digits every int64 can hold.

@@ -96,7 +96,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A cursor is that of the same arguments and the same rows, whether or not they were computed again.
+// A cursor continues the same rows for the same arguments, whether or not they were computed again.
 func TestCursorsOfOtherRows(t *testing.T) {
 	t.Parallel()
 	var most atomic.Int64

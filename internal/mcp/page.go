@@ -96,8 +96,8 @@ func newCursor(start int, version string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(start) + "." + version))
 }
 
-// parseCursor returns where the rows of a cursor start, and their version. It reports false for what
-// is no cursor. An empty one is that of the first rows.
+// parseCursor returns where the rows of a cursor start, and their version. It reports false for any other
+// text. An empty cursor starts at the first row.
 func parseCursor(cursor string) (start int, version string, valid bool) {
 	if cursor == "" {
 		return 0, "", true

@@ -170,7 +170,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 func serveStdio(ctx context.Context, server *sdk.Server, in io.Reader, out io.Writer) error {
 	err := server.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
 	if ctx.Err() != nil { // a signal is the usual end
-		return nil //nolint:nilerr // The error is that of the context.
+		return nil //nolint:nilerr // The context ended the run.
 	}
 	return err
 }

@@ -108,7 +108,7 @@ func (s *service) wait(d time.Duration) {
 	s.now = s.now.Add(d)
 }
 
-// tokens are those of the tests, by their secrets.
+// tokens returns the tokens of the tests by their secrets.
 func tokens() map[string]auth.Token {
 	return map[string]auth.Token{
 		"full":   auth.FullAccess("full"),

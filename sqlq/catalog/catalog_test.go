@@ -157,7 +157,7 @@ func TestTools(t *testing.T) {
 	assert.Equal(t, "my_errors-by_day", toolOf("my.errors-by_day"))
 	assert.Equal(t, "1b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", toolOf(long), "the id of a name that is too long")
 	_, err = read("my.errors", "my_errors", "max_rows: 10")
-	require.EqualError(t, err, `mine/other/query.yaml:2:7: the name of its tool, my_errors, is that of mine/errors/query.yaml:2:7, too; rename one of them, or write "tool: disabled"`)
+	require.EqualError(t, err, `mine/other/query.yaml:2:7: its tool would be named my_errors, like the tool of mine/errors/query.yaml:2:7; rename one of them, or write "tool: disabled"`)
 	found, err = read("my.errors", "my_errors", "tool: disabled")
 	require.NoError(t, err)
 	assert.Equal(t, "my_errors", toolOf("my.errors"))

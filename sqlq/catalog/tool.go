@@ -24,7 +24,7 @@ func (b *builder) claimTool(query *sqlq.SavedQuery, places *queryPlaces) {
 		return
 	}
 	if other, taken := b.tools[query.Tool]; taken {
-		b.mistakes = append(b.mistakes, places.name.Mistakef("the name of its tool, %s, is that of %s:%d:%d, too; rename one of them, or write \"tool: disabled\"",
+		b.mistakes = append(b.mistakes, places.name.Mistakef("its tool would be named %s, like the tool of %s:%d:%d; rename one of them, or write \"tool: disabled\"",
 			query.Tool, other.File, other.Line, other.Column))
 		return
 	}

@@ -55,7 +55,7 @@ describe('addresses', () => {
     expect(write.logs(state)).toBe('/logs?project=p&tier=FREE&range=1h');
   });
 
-  test('filters of earlier addresses are those of the bar', () => {
+  test('the bar takes the filters of earlier addresses', () => {
     const at = params('/logs?project=p&range=1h&text=a+b&status=5xx&method=GET&path=/a&source=edge_logs&filter=c');
     expect(read.logs(at, '').query).toBe('"a b" "c" source:"edge_logs" status:"5xx" method:"GET" path:"/a"');
     expect(read.logs(params('/logs?project=p&q=x&text=y'), '').query).toBe('x');

@@ -47,7 +47,7 @@ func (c *cursor) encode(query *sqlq.SavedQuery) (string, error) {
 
 // decodeCursor returns the cursor that a caller sent. The error is an [*sqlq.Error].
 func decodeCursor(query *sqlq.SavedQuery, text string) (*cursor, error) {
-	wrong := sqlq.ParamErrorf(sqlq.AfterParam, "is no cursor of this saved query, or of an earlier version of it; leave it out to begin with the first page")
+	wrong := sqlq.ParamErrorf(sqlq.AfterParam, "is not a cursor of this version of the saved query; leave it out to begin with the first page")
 	decoded, err := cursorEncoding().DecodeString(text)
 	if err != nil || len(decoded) < signatureBytes || strings.ContainsAny(text, "\r\n") { // the decoder skips these
 		return nil, wrong

@@ -158,7 +158,7 @@ func TestCursorsOfOtherRequests(t *testing.T) {
 	cursor := first.Result.Next
 	require.NotEmpty(t, cursor)
 
-	const foreign = "after: is no cursor of this saved query, or of an earlier version of it; leave it out to begin with the first page"
+	const foreign = "after: is not a cursor of this version of the saved query; leave it out to begin with the first page"
 	const other = "after: is the cursor of a page with other parameters; send the same ones as for that page"
 	for name, test := range map[string]struct {
 		query  string
@@ -194,7 +194,7 @@ func TestCursorsOfOtherRequests(t *testing.T) {
 	}
 	changed := pagedRunner(pagedCatalog(t, " -- changed"), engine, clock)
 	_, err = runPage(t, changed, "entries", map[string][]string{"after": {cursor}, "word": {"w"}})
-	require.ErrorContains(t, err, "is no cursor of this saved query")
+	require.ErrorContains(t, err, "is not a cursor of this version of the saved query")
 	_, err = runPage(t, queries, "entries", map[string][]string{"after": {cursor, cursor}, "word": {"w"}})
 	require.ErrorContains(t, err, "is given 2 times; give it once")
 	query, err := queries.Find(t.Context(), "entries")
@@ -225,7 +225,7 @@ func FuzzCursor(f *testing.F) {
 				continue
 			}
 			_, err := runPage(t, queries, "entries", map[string][]string{"after": {sent}})
-			require.ErrorContains(t, err, "is no cursor of this saved query", sent)
+			require.ErrorContains(t, err, "is not a cursor of this version of the saved query", sent)
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/tables"
 )
 
 // edgeEvents is how many events the store of [BenchmarkGoogleSQL] has, of one day.
@@ -80,7 +81,7 @@ func BenchmarkGoogleSQL(b *testing.B) {
 				FROM edge_logs WHERE timestamp >= TIMESTAMP '2026-11-20 03:30:00' AND starts_with(metadata->>'$[0].request[0].path', '/rest') GROUP BY version ORDER BY paths DESC, version LIMIT 20`,
 		},
 	} {
-		translation, err := duckdbsql.Dialect{}.FromGoogleSQL(&sqlq.SavedQuery{}, query.google)
+		translation, err := duckdbsql.Dialect{}.FromGoogleSQL(&sqlq.SavedQuery{Tables: tables.Shipped()}, query.google)
 		require.NoError(b, err)
 		b.Run(query.name, func(b *testing.B) {
 			beside(b, "expert", func() { runDirectly(b, db, query.expert, nil) }, func() { runDirectly(b, db, translation.SQL, nil) })
@@ -93,7 +94,7 @@ func BenchmarkTranslate(b *testing.B) {
 	const text = `SELECT TIMESTAMP_TRUNC(t.timestamp, MINUTE) AS minute, COUNTIF(response.status_code >= 500) AS errors
 		FROM edge_logs AS t CROSS JOIN UNNEST(metadata) AS m CROSS JOIN UNNEST(m.response) AS response GROUP BY minute ORDER BY minute`
 	for b.Loop() {
-		if _, err := (duckdbsql.Dialect{}).FromGoogleSQL(&sqlq.SavedQuery{}, text); err != nil {
+		if _, err := (duckdbsql.Dialect{}).FromGoogleSQL(&sqlq.SavedQuery{Tables: tables.Shipped()}, text); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,7 +1,9 @@
 package sqlq
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -68,4 +70,12 @@ func (e FileErrors) Sort() {
 		}
 		return a.Column - b.Column
 	})
+}
+
+// WithoutPath returns the cause of an error of a file, for messages that name the file themselves.
+func WithoutPath(err error) error {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		return failure.Err
+	}
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"savedq/internal/regularfile"
+	"savedq/sqlq"
 )
 
 // Permission bits for others. Members of the file's group count as others.
@@ -26,7 +27,7 @@ func Read(path string) (content []byte, readable bool, err error) {
 		return nil, false, err // a FIFO must not be opened at all
 	}
 	content, err = regularfile.Read(path)
-	return content, readable, withoutPath(err)
+	return content, readable, sqlq.WithoutPath(err)
 }
 
 // Check returns an error unless a file is safe to use, and otherwise reports whether every user
@@ -37,7 +38,7 @@ func Read(path string) (content []byte, readable bool, err error) {
 func Check(path string) (readable bool, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return false, withoutPath(err)
+		return false, sqlq.WithoutPath(err)
 	}
 	mode := info.Mode()
 	switch {
@@ -50,13 +51,13 @@ func Check(path string) (readable bool, err error) {
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return false, withoutPath(err)
+		return false, sqlq.WithoutPath(err)
 	}
 	for _, name := range []string{path, target} {
 		directory := filepath.Dir(name)
 		info, err := os.Stat(directory)
 		if err != nil {
-			return false, withoutPath(err)
+			return false, sqlq.WithoutPath(err)
 		}
 		// In a directory with the sticky bit, such as /tmp, only the owner can replace a file.
 		within := info.Mode()
@@ -67,13 +68,4 @@ func Check(path string) (readable bool, err error) {
 		readable = mode&readableByAnybody != 0 && within&enterableByAnybody != 0
 	}
 	return readable, nil
-}
-
-// withoutPath removes the path from an error, because callers name the file themselves.
-func withoutPath(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		return pathError.Err
-	}
-	return err
 }

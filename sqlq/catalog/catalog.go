@@ -181,7 +181,7 @@ type builder struct {
 func (b *builder) addDirectory(directory Directory) error {
 	entries, err := fs.ReadDir(directory.FS, ".")
 	if err != nil {
-		return fmt.Errorf("read the directory of saved queries %s: %w", directory.Path, withoutPath(err))
+		return fmt.Errorf("read the directory of saved queries %s: %w", directory.Path, sqlq.WithoutPath(err))
 	}
 	folders := 0
 	for _, entry := range entries {
@@ -352,7 +352,7 @@ func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread boo
 }
 
 func (b *builder) unreadable(file string, err error) {
-	message := "cannot be read: " + withoutPath(err).Error()
+	message := "cannot be read: " + sqlq.WithoutPath(err).Error()
 	if errors.Is(err, fs.ErrNotExist) {
 		message = "is missing"
 	}
@@ -361,13 +361,3 @@ func (b *builder) unreadable(file string, err error) {
 
 // sqlFileName returns the name of a dialect's file in the folder of a saved query.
 func sqlFileName(dialect sqlq.Dialect) string { return dialect.Name() + ".sql" }
-
-// withoutPath removes the path from a file error, for messages that already name it as the
-// caller gave it.
-func withoutPath(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		return pathError.Err
-	}
-	return err
-}

@@ -67,7 +67,7 @@ func FingerprintOf(dialect sqlq.Dialect, ofTables []tables.Directory, directorie
 func note(hash io.Writer, name string, content []byte, err error) {
 	state := ""
 	if err != nil {
-		state = withoutPath(err).Error()
+		state = sqlq.WithoutPath(err).Error()
 		if errors.Is(err, fs.ErrNotExist) {
 			state = "missing"
 		}

@@ -93,7 +93,7 @@ type reader struct {
 func (r *reader) directory(directory Directory) error {
 	entries, err := fs.ReadDir(directory.FS, ".")
 	if err != nil {
-		return fmt.Errorf("read the directory of tables %s: %w", directory.Path, withoutPath(err))
+		return fmt.Errorf("read the directory of tables %s: %w", directory.Path, sqlq.WithoutPath(err))
 	}
 	for _, entry := range entries {
 		if info, err := fs.Stat(directory.FS, entry.Name()); err != nil || !info.IsDir() || strings.HasPrefix(entry.Name(), ".") {
@@ -112,7 +112,7 @@ func (r *reader) folder(directory Directory, name string) {
 	file := path.Join(directory.Path, name, fileName)
 	data, err := fs.ReadFile(directory.FS, path.Join(name, fileName))
 	if err != nil {
-		message := "cannot be read: " + withoutPath(err).Error()
+		message := "cannot be read: " + sqlq.WithoutPath(err).Error()
 		if errors.Is(err, fs.ErrNotExist) {
 			message = "is missing"
 		}
@@ -133,12 +133,4 @@ func (r *reader) folder(directory Directory, name string) {
 		r.taken[name] = places[i]
 	}
 	r.tables = append(r.tables, table)
-}
-
-// withoutPath removes the path from a file error, for messages that already name it as the caller gave it.
-func withoutPath(err error) error {
-	if failure, ok := errors.AsType[*fs.PathError](err); ok {
-		return failure.Err
-	}
-	return err
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"savedq/sqlq"
 )
 
 // entriesPerFile limits the directory entries that a pattern looks at, as a multiple of the files that it can match.
@@ -59,7 +61,7 @@ func (e *expansion) expand(directory string, parts []string) error {
 		if errors.Is(err, fs.ErrNotExist) || !isDirectory(directory) {
 			return nil
 		}
-		return withoutPath(err)
+		return sqlq.WithoutPath(err)
 	}
 	if e.entries += len(entries); e.entries > entriesPerFile*e.most {
 		return fmt.Errorf("its pattern looks at more than %d names; name a narrower directory", entriesPerFile*e.most)

@@ -5,9 +5,7 @@ package tablefiles
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,12 +123,12 @@ func (f *Files) look(path, base string, directories map[string]string) (File, er
 	}
 	resolved, err := resolve(path, directories)
 	if err != nil {
-		return File{}, fmt.Errorf("%s: %w", sqlq.Quote(name), withoutPath(err))
+		return File{}, fmt.Errorf("%s: %w", sqlq.Quote(name), sqlq.WithoutPath(err))
 	}
 	info, err := os.Stat(resolved)
 	switch {
 	case err != nil:
-		return File{}, fmt.Errorf("%s: %w", sqlq.Quote(name), withoutPath(err))
+		return File{}, fmt.Errorf("%s: %w", sqlq.Quote(name), sqlq.WithoutPath(err))
 	case !info.Mode().IsRegular():
 		return File{}, fmt.Errorf("%s is not a regular file", sqlq.Quote(name))
 	case !slices.ContainsFunc(f.directories, func(directory string) bool { return isBelow(resolved, directory) }):
@@ -179,14 +177,6 @@ func (f *Files) Version(table *sqlq.Table) string {
 		}
 	}
 	return last.text
-}
-
-// withoutPath removes the path from a file error.
-func withoutPath(err error) error {
-	if failure, ok := errors.AsType[*fs.PathError](err); ok {
-		return failure.Err
-	}
-	return err
 }
 
 // isBelow reports whether a path is in a directory, or in one in it.

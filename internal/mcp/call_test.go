@@ -96,6 +96,44 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// A page ends before its rows exceed 64 KiB, but a row is never left out for its size.
+func TestPagesOfLargeRows(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		rows, size int
+		want       []int
+	}{
+		"small":                 {240, 300, []int{200, 40}},
+		"59 are too large":      {150, 1_100, []int{58, 58, 34}},
+		"two are too large":     {3, 40_000, []int{1, 1, 1}},
+		"each is too large":     {3, 100_000, []int{1, 1, 1}},
+		"the last is too large": {2, 65_500, []int{1, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			session := newService(t, func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+				result := &sqlq.Result{Columns: statement.Query.Columns}
+				for n := range test.rows {
+					result.Rows = append(result.Rows, []any{fmt.Sprintf("%0*d", test.size, n)})
+				}
+				return result, nil
+			}).connect(t, "full")
+			arguments := map[string]any{}
+			var sizes []int
+			var all []json.RawMessage
+			for more := true; more; {
+				page := rows(t, session, "texts", arguments)
+				sizes, all = append(sizes, len(page.Rows)), append(all, page.Rows...)
+				arguments["_cursor"], more = page.Cursor, page.Cursor != ""
+			}
+			assert.Equal(t, test.want, sizes)
+			for i, row := range all {
+				assert.JSONEq(t, fmt.Sprintf(`{"text":"%0*d"}`, test.size, i), string(row))
+			}
+		})
+	}
+}
+
 // A cursor continues the same rows for the same arguments, whether or not they were computed again.
 func TestCursorsOfOtherRows(t *testing.T) {
 	t.Parallel()

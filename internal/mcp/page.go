@@ -15,8 +15,12 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// pageRows is the most rows of a result (D45).
-const pageRows = 200
+// A result has at most pageRows rows (D45), and after the first one only those that end within about pageBytes of
+// JSON: a model reads all of it.
+const (
+	pageRows  = 200
+	pageBytes = 64 << 10
+)
 
 // The parts of an encoded page, besides its JSON.
 const (
@@ -45,11 +49,9 @@ func page(response *runner.Response, cursor string) (text, structured []byte, er
 // encodePage encodes the part of a page that is the same for all callers.
 func encodePage(response *runner.Response, start int) *cache.Encoded {
 	rows := response.Result.Rows
-	end := min(start+pageRows, len(rows))
-	shown := sqlq.Result{Columns: response.Result.Columns, Rows: rows[start:end]}
-	body := shown.AppendJSON([]byte(`{"rows":`))
+	body, end := appendRows([]byte(`{"rows":[`), response.Result, start)
 	version, note := "", ""
-	if len(rows) > pageRows {
+	if start > 0 || end < len(rows) {
 		version = versionOf(response)
 	}
 	switch {
@@ -58,7 +60,7 @@ func encodePage(response *runner.Response, start int) *cache.Encoded {
 	case response.Result.Truncated:
 		note = fmt.Sprintf("The query has more rows, but returns no more than %d. To get others, change its arguments.", len(rows))
 	}
-	body = strconv.AppendBool(append(body, `,"truncated":`...), note != "")
+	body = strconv.AppendBool(append(body, `],"truncated":`...), note != "")
 	if note != "" {
 		body = sqlq.AppendValue(append(body, `,"note":`...), sqlq.String, note)
 	}
@@ -66,6 +68,23 @@ func encodePage(response *runner.Response, start int) *cache.Encoded {
 		body = sqlq.AppendValue(append(body, `,"`+cursorParam+`":`...), sqlq.String, newCursor(end, version))
 	}
 	return &cache.Encoded{Body: body, Texts: map[string][]string{escapedPart: {string(escape(body))}, versionPart: {version}}}
+}
+
+// appendRows appends the rows of a page, and returns where the next one starts.
+func appendRows(dst []byte, result *sqlq.Result, start int) (body []byte, end int) {
+	encoder := sqlq.NewRowEncoder(result.Columns)
+	most := len(dst) + pageBytes
+	for end = start; end < min(start+pageRows, len(result.Rows)); end++ {
+		before := len(dst)
+		if end > start {
+			dst = append(dst, ',')
+		}
+		dst = encoder.AppendJSON(dst, result.Rows[end])
+		if end > start && len(dst) > most {
+			return dst[:before], end
+		}
+	}
+	return dst, end
 }
 
 // appendFreshness appends how fresh the rows are, and ends the object.
@@ -86,9 +105,12 @@ func escape(text []byte) []byte {
 // versionOf identifies a request and all of its rows. A cursor is one of them, and not of a cache
 // entry, so that it is also valid for rows that are not cached, or were computed again and are the same.
 func versionOf(response *runner.Response) string {
-	const bytes = 12
-	hash := sha256.Sum256(response.Result.AppendJSON([]byte(response.Key + "\n")))
-	return hex.EncodeToString(hash[:bytes])
+	encoded := runner.Encode(response.Key+" mcp version", []*runner.Response{response}, nil, func() *cache.Encoded {
+		const bytes = 12
+		hash := sha256.Sum256(response.Result.AppendJSON([]byte(response.Key + "\n")))
+		return &cache.Encoded{Texts: map[string][]string{versionPart: {hex.EncodeToString(hash[:bytes])}}}
+	})
+	return encoded.Texts[versionPart][0]
 }
 
 // newCursor returns the cursor of the rows from start on.
@@ -105,7 +127,7 @@ func parseCursor(cursor string) (start int, version string, valid bool) {
 	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	number, version, _ := strings.Cut(string(text), ".")
 	start, notNumber := strconv.Atoi(number)
-	return start, version, err == nil && notNumber == nil && start > 0 && start%pageRows == 0
+	return start, version, err == nil && notNumber == nil && start > 0
 }
 
 // cursorError returns the error for a cursor of other rows.

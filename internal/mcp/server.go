@@ -25,7 +25,7 @@ const maxBodyBytes = 1 << 20
 // instructions tell models about the server.
 const instructions = "Each tool runs a saved analytics query and returns its rows. " +
 	"The description of a tool says what its columns mean, and the resources have the SQL and the tables. " +
-	"A result has at most 200 rows; if it is truncated, its note says how to get more."
+	"A result has at most 200 rows, and about 64 KiB; if it is truncated, its note says how to get more."
 
 // Runner runs saved queries; [*runner.Runner] is one.
 type Runner interface {

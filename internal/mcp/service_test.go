@@ -62,6 +62,10 @@ columns: [{name: n, type: INT64, nullable: false, description: The number.}]
 max_rows: 450
 columns: [{name: n, type: INT64, nullable: false, description: The number.}]
 `,
+		"texts": `
+max_rows: 300
+columns: [{name: text, type: STRING, nullable: false, description: The text.}]
+`,
 		"hidden.rows": `
 tool: disabled
 columns: [{name: n, type: INT64, description: The number.}]

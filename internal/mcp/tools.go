@@ -99,7 +99,7 @@ func inputSchema(query *sqlq.SavedQuery, caller Caller) describe.Schema {
 			schema.Required = append(schema.Required, params[i].Name)
 		}
 	}
-	if query.MaxRows > pageRows {
+	if query.MaxRows > 1 {
 		schema.Properties = append(schema.Properties, describe.Property{
 			Name: cursorParam, Schema: text("The _cursor of a truncated result, to get the rows after it. The other arguments must be the same."),
 		})

@@ -29,7 +29,7 @@ func TestToolsOfTokens(t *testing.T) {
 	for secret, want := range map[string][]string{
 		"full": {
 			"every_type", "functions_invocation-stats", "functions_list", "logs_all", "logs_facets", "logs_histogram", "logs_search",
-			"many_rows", "projects_list", "uncached_rows", "usage_api-counts",
+			"many_rows", "projects_list", "texts", "uncached_rows", "usage_api-counts",
 		},
 		"acme": {
 			"functions_invocation-stats", "functions_list", "logs_all", "logs_facets", "logs_histogram", "logs_search",

@@ -54,10 +54,21 @@ func decodeCursor(query *sqlq.SavedQuery, text string) (*cursor, error) {
 	}
 	signature, content := decoded[:signatureBytes], decoded[signatureBytes:]
 	found := &cursor{}
-	if !bytes.Equal(signature, sign(query, content)) || json.Unmarshal(content, found) != nil {
+	if !bytes.Equal(signature, sign(query, content)) || json.Unmarshal(content, found) != nil || !found.fits(query) {
 		return nil, wrong
 	}
 	return found, nil
+}
+
+// fits reports whether the cursor has only parameters that cursors have: a caller who knows the SQL can make one.
+func (c *cursor) fits(query *sqlq.SavedQuery) bool {
+	for name := range c.Params {
+		isKey := slices.ContainsFunc(query.Pages.After, func(key sqlq.PageKey) bool { return key.Param == name })
+		if param := query.Param(name); param == nil || !isKey && !param.HasRelativeDefault() {
+			return false
+		}
+	}
+	return true
 }
 
 // goOn returns the parameters of the request with those of its cursor, and the cursor; nil if it has none.
@@ -138,7 +149,9 @@ func withNext(statement sqlq.Statement, result *sqlq.Result) (*sqlq.Result, erro
 	next.Args = hashOf(query, args, next.Params)
 	paged := *result
 	var err error
-	paged.Next, err = next.encode(query)
+	if paged.Next, err = next.encode(query); err == nil && len(paged.Next) > sqlq.MostCursorBytes {
+		err = fmt.Errorf("the last row has a key that is too long for the cursor, which has at most %d bytes", sqlq.MostCursorBytes)
+	}
 	return &paged, err
 }
 

@@ -230,6 +230,25 @@ func FuzzCursor(f *testing.F) {
 	})
 }
 
+// A page goes on after any text, also a long one, as long as the cursor fits into headers and URLs.
+func TestPagesWithLongKeys(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, key := range []string{strings.Repeat("x", 257), strings.Repeat("ä", 2000), "\n\t\"\\ \u2028𝄞", " ", "-1", "null"} {
+		queries := pagedRunner(pagedCatalog(t), &pagedEngine{entries: [][]any{{now, key}, {now, "\x01"}}}, func() time.Time { return now })
+		first, err := runPage(t, queries, "entries", map[string][]string{"count": {"1"}})
+		require.NoError(t, err)
+		assert.Equal(t, key, first.Result.Rows[0][1])
+		second, err := runPage(t, queries, "entries", map[string][]string{"count": {"1"}, "after": {first.Result.Next}})
+		require.NoError(t, err)
+		require.Len(t, second.Result.Rows, 1)
+		assert.Equal(t, "\x01", second.Result.Rows[0][1])
+	}
+	queries := pagedRunner(pagedCatalog(t), &pagedEngine{entries: [][]any{{now, strings.Repeat("x", 8192)}}}, func() time.Time { return now })
+	_, err := runPage(t, queries, "entries", map[string][]string{"count": {"1"}})
+	require.ErrorContains(t, err, "the last row has a key that is too long for the cursor, which has at most 8192 bytes")
+}
+
 // A key that no parameter can have is an error, because rows would be lost.
 func TestPagesNeedAKey(t *testing.T) {
 	t.Parallel()

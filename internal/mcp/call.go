@@ -3,8 +3,10 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -55,6 +57,9 @@ func (s *Server) rows(ctx context.Context, query *sqlq.SavedQuery, arguments raw
 		return nil, nil, err
 	}
 	response, err := s.config.Runner.Run(ctx, request)
+	if failure := new(sqlq.Error); errors.As(err, &failure) && query.Pages != nil && failure.Param == sqlq.AfterParam {
+		return nil, nil, sqlq.ParamErrorf(cursorParam, "%s", failure.Message)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,6 +73,11 @@ func (s *Server) read(ctx context.Context, query *sqlq.SavedQuery, arguments raw
 	members := make(map[string]json.RawMessage)
 	if !jsontext.IsWellFormed(string(arguments)) || len(arguments) > 0 && json.Unmarshal(arguments, &members) != nil {
 		return request, "", sqlq.Errorf(sqlq.InvalidArgument, "the arguments must be a JSON object in valid UTF-8")
+	}
+	if len(members) > 0 {
+		if _, err := jsontext.DecodeObject(arguments); err != nil {
+			return request, "", sqlq.Errorf(sqlq.InvalidArgument, "the JSON of the arguments %s", err)
+		}
 	}
 	known := []string{cursorParam}
 	for _, param := range query.Params {
@@ -87,11 +97,31 @@ func (s *Server) read(ctx context.Context, query *sqlq.SavedQuery, arguments raw
 			request.Params[name] = texts
 		}
 	}
-	if cursor, err = takeText(&request, cursorParam); err != nil || !query.Sandboxed {
-		return request, cursor, err
+	if cursor, err = takeText(&request, cursorParam); err == nil && query.Sandboxed {
+		request.SQL, err = takeText(&request, sqlq.SQLParam)
 	}
-	request.SQL, err = takeText(&request, sqlq.SQLParam)
+	if err == nil && query.Pages != nil && request.SQL == "" && isOnePage(&request) {
+		request.Params[sqlq.AfterParam], cursor = []string{cursor}, ""
+	}
 	return request, cursor, err
+}
+
+// isOnePage reports whether the rows of a saved query with pages fit into one result, so that its own cursor gets the
+// next ones, also of rows that are not cached. It limits the rows of a request for more.
+func isOnePage(request *runner.Request) bool {
+	limit := *request.Query.Param(request.Query.Pages.Limit)
+	alone := sqlq.SavedQuery{Params: []sqlq.Param{limit}}
+	asked, err := alone.Bind(request.Params)
+	if err != nil || asked[0].Value.(int64) <= pageRows { // an error is that of the request, too
+		return true
+	}
+	most := map[string][]string{limit.Name: {strconv.Itoa(pageRows)}}
+	allowed, err := alone.Bind(most)
+	if err != nil || allowed[0].Value != int64(pageRows) {
+		return false
+	}
+	maps.Copy(request.Params, most)
+	return true
 }
 
 // unknownArgument returns the error for an argument that the caller does not have.

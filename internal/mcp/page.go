@@ -48,13 +48,16 @@ func encodePage(response *runner.Response, start int) *cache.Encoded {
 	end := min(start+pageRows, len(rows))
 	shown := sqlq.Result{Columns: response.Result.Columns, Rows: rows[start:end]}
 	body := shown.AppendJSON([]byte(`{"rows":`))
-	version, note := "", ""
+	version, note, next := "", "", response.Result.Next
 	if len(rows) > pageRows {
 		version = versionOf(response)
 	}
 	switch {
 	case end < len(rows):
 		note = fmt.Sprintf("These are rows %d to %d of %d. To get the next ones, repeat the call with the argument %s.", start+1, end, len(rows), cursorParam)
+		next = newCursor(end, version)
+	case next != "":
+		note = fmt.Sprintf("There can be more rows. To get them, repeat the call with the argument %s.", cursorParam)
 	case response.Result.Truncated:
 		note = fmt.Sprintf("The query has more rows, but returns no more than %d. To get others, change its arguments.", len(rows))
 	}
@@ -62,8 +65,8 @@ func encodePage(response *runner.Response, start int) *cache.Encoded {
 	if note != "" {
 		body = sqlq.AppendValue(append(body, `,"note":`...), sqlq.String, note)
 	}
-	if end < len(rows) {
-		body = sqlq.AppendValue(append(body, `,"`+cursorParam+`":`...), sqlq.String, newCursor(end, version))
+	if next != "" {
+		body = sqlq.AppendValue(append(body, `,"`+cursorParam+`":`...), sqlq.String, next)
 	}
 	return &cache.Encoded{Body: body, Texts: map[string][]string{escapedPart: {string(escape(body))}, versionPart: {version}}}
 }

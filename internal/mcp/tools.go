@@ -99,7 +99,7 @@ func inputSchema(query *sqlq.SavedQuery, caller Caller) describe.Schema {
 			schema.Required = append(schema.Required, params[i].Name)
 		}
 	}
-	if query.MaxRows > pageRows {
+	if query.MaxRows > pageRows || query.Pages != nil {
 		schema.Properties = append(schema.Properties, describe.Property{
 			Name: cursorParam, Schema: text("The _cursor of a truncated result, to get the rows after it. The other arguments must be the same."),
 		})
@@ -126,7 +126,7 @@ func outputSchema(query *sqlq.SavedQuery, caller Caller) describe.Schema {
 		Type: "object", Required: []string{"rows", "truncated", "freshness"},
 		Properties: describe.Properties{
 			{Name: "rows", Schema: describe.Schema{Type: "array", MaxItems: pageRows, Items: &row}},
-			{Name: "truncated", Schema: describe.Schema{Type: "boolean", Description: "Whether there are further rows."}},
+			{Name: "truncated", Schema: describe.Schema{Type: "boolean", Description: "Whether there are, or can be, further rows."}},
 			{Name: "note", Schema: text("How to get further rows.")},
 			{Name: cursorParam, Schema: text("The argument _cursor that gets the next rows.")},
 			{Name: "freshness", Schema: freshness},

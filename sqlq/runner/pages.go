@@ -91,7 +91,7 @@ func (r *Request) goOn() (map[string][]string, *cursor, error) {
 	params := maps.Clone(r.Params)
 	for name, value := range found.Params {
 		if given := params[name]; slices.ContainsFunc(given, func(text string) bool { return text != "" && !isSame(r.Query.Param(name), text, value) }) {
-			return nil, nil, sqlq.ParamErrorf(name, "is not that of the page before; leave it out, because %s has it", sqlq.AfterParam)
+			return nil, nil, sqlq.ParamErrorf(name, "is not that of the page before; leave it out, because the cursor has it")
 		}
 		params[name] = []string{value}
 	}

@@ -116,7 +116,8 @@ func (r *resolver) count(x expression, what string, s *scope) fragment {
 
 func (r *resolver) commonTable(q *query, table commonTable, s *scope) fragment {
 	if slices.ContainsFunc(s.tables, func(other *commonRelation) bool { return equalFold(other.name, table.name.text) }) {
-		fail(int(table.name.place), "WITH has two queries named %s", table.name.text)
+		hint := ifText(slices.ContainsFunc(r.env.sandboxed, func(name string) bool { return equalFold(name, table.name.text) }), "; a table has this name here, so give yours another one", "")
+		fail(int(table.name.place), "WITH has two queries named %s%s", table.name.text, hint)
 	}
 	entry := &commonRelation{name: table.name.text}
 	if set, ok := table.query.body.(*setQuery); q.recursive && ok && len(table.query.common) == 0 {

@@ -83,6 +83,8 @@ func (r *Request) goOn() (map[string][]string, *cursor, error) {
 		return nil, nil, sqlq.ParamErrorf(sqlq.AfterParam, "is given %d times; give it once", len(texts))
 	case len(texts) == 0 || texts[0] == "":
 		return r.Params, nil, nil
+	case r.SQL != "":
+		return nil, nil, sqlq.ParamErrorf(sqlq.AfterParam, "is for the rows of the saved query itself, which the SQL replaces; leave one of them out")
 	}
 	found, err := decodeCursor(r.Query, texts[0])
 	if err != nil {

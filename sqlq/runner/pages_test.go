@@ -201,6 +201,8 @@ func TestCursorsOfOtherRequests(t *testing.T) {
 	require.NoError(t, err)
 	_, err = queries.Run(t.Context(), runner.Request{Query: query, Faults: map[string]string{"after": "must be a text"}})
 	require.ErrorContains(t, err, "must be a text")
+	_, err = queries.Run(t.Context(), runner.Request{Query: query, SQL: "SELECT 1", Params: map[string][]string{"after": {cursor}, "word": {"w"}}})
+	require.ErrorContains(t, err, "is for the rows of the saved query itself, which the SQL replaces; leave one of them out")
 	response, err := runPage(t, queries, "entries", map[string][]string{"after": {""}})
 	require.NoError(t, err)
 	assert.Len(t, response.Result.Rows, 3, "an empty one is an absent one")

@@ -22,8 +22,8 @@ type PageKey struct {
 // AfterParam is the name under which interfaces take the cursor of the page before.
 const AfterParam = "after"
 
-// mostCursorBytes is more than any cursor has.
-const mostCursorBytes = 8192
+// MostCursorBytes is the most that a cursor has, because it is in headers and URLs.
+const MostCursorBytes = 8192
 
 // Paged returns the saved query with the parameter [AfterParam] as its last one, as interfaces describe it, if it has
 // pages.
@@ -33,7 +33,7 @@ func (q *SavedQuery) Paged() *SavedQuery {
 	}
 	paged := *q
 	paged.Params = append(slices.Clone(q.Params), Param{
-		Name: AfterParam, Type: String, MaxLength: mostCursorBytes,
+		Name: AfterParam, Type: String, MaxLength: MostCursorBytes,
 		Description: "Cursor of the page before: only rows after it are returned. The other parameters must be the same as for that page, except " + q.Pages.Limit + ".",
 	})
 	return &paged

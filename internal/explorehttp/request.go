@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
 
@@ -102,6 +103,9 @@ func readJSON(r *http.Request, into any, example string) error {
 		return sqlq.Errorf(sqlq.InvalidArgument, "the body could not be read").WithCause(err)
 	case len(body) > mostBodyBytes:
 		return sqlq.Errorf(sqlq.InvalidArgument, "the body is larger than %s", sqlq.FormatBytes(mostBodyBytes))
+	}
+	if _, err := jsontext.DecodeObject(body); err != nil { // also of two values with one name, of which one would be lost
+		return sqlq.Errorf(sqlq.InvalidArgument, "the body %s; send a JSON object such as %s", err, example)
 	}
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
 	decoder.DisallowUnknownFields()

@@ -3,8 +3,11 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -54,11 +57,30 @@ func (s *Server) rows(ctx context.Context, query *sqlq.SavedQuery, arguments raw
 	if err != nil {
 		return nil, nil, err
 	}
-	response, err := s.config.Runner.Run(ctx, request)
-	if err != nil {
-		return nil, nil, err
+	response, err := s.run(ctx, request)
+	if _, paged := request.Params[sqlq.AfterParam]; !paged {
+		if err != nil {
+			return nil, nil, err
+		}
+		return page(response, cursor, pageBytes)
 	}
-	return page(response, cursor)
+	for err == nil { // its own cursor follows its last row, so fewer rows are another request
+		_, shown := appendRows(nil, response.Result, 0, pageBytes)
+		if shown == len(response.Result.Rows) || !limitTo(&request, shown) {
+			return page(response, "", math.MaxInt)
+		}
+		response, err = s.run(ctx, request)
+	}
+	return nil, nil, err
+}
+
+// run runs a saved query. An error about its own cursor names the argument of the tool.
+func (s *Server) run(ctx context.Context, request runner.Request) (*runner.Response, error) {
+	response, err := s.config.Runner.Run(ctx, request)
+	if failure := new(sqlq.Error); errors.As(err, &failure) && request.Query.Pages != nil && failure.Param == sqlq.AfterParam {
+		return nil, sqlq.ParamErrorf(cursorParam, "%s", failure.Message)
+	}
+	return response, err
 }
 
 // read reads the arguments of a call. An unknown one is an error, because a model that misspells
@@ -68,6 +90,11 @@ func (s *Server) read(ctx context.Context, query *sqlq.SavedQuery, arguments raw
 	members := make(map[string]json.RawMessage)
 	if !jsontext.IsWellFormed(string(arguments)) || len(arguments) > 0 && json.Unmarshal(arguments, &members) != nil {
 		return request, "", sqlq.Errorf(sqlq.InvalidArgument, "the arguments must be a JSON object in valid UTF-8")
+	}
+	if len(members) > 0 {
+		if _, err := jsontext.DecodeObject(arguments); err != nil {
+			return request, "", sqlq.Errorf(sqlq.InvalidArgument, "the JSON of the arguments %s", err)
+		}
 	}
 	known := []string{cursorParam}
 	for _, param := range query.Params {
@@ -87,11 +114,31 @@ func (s *Server) read(ctx context.Context, query *sqlq.SavedQuery, arguments raw
 			request.Params[name] = texts
 		}
 	}
-	if cursor, err = takeText(&request, cursorParam); err != nil || !query.Sandboxed {
-		return request, cursor, err
+	if cursor, err = takeText(&request, cursorParam); err == nil && query.Sandboxed {
+		request.SQL, err = takeText(&request, sqlq.SQLParam)
 	}
-	request.SQL, err = takeText(&request, sqlq.SQLParam)
+	if err == nil && query.Pages != nil && request.SQL == "" && limitTo(&request, pageRows) {
+		request.Params[sqlq.AfterParam], cursor = []string{cursor}, ""
+	}
 	return request, cursor, err
+}
+
+// limitTo limits the rows of a request for more of a saved query with pages. It reports whether there can be no more,
+// so that they fit into one result and the query's own cursor gets the next ones, also of rows that are not cached.
+func limitTo(request *runner.Request, most int) bool {
+	limit := *request.Query.Param(request.Query.Pages.Limit)
+	alone := sqlq.SavedQuery{Params: []sqlq.Param{limit}}
+	asked, err := alone.Bind(request.Params)
+	if err != nil || asked[0].Value.(int64) <= int64(most) { // an error is that of the request, too
+		return true
+	}
+	lower := map[string][]string{limit.Name: {strconv.Itoa(most)}}
+	allowed, err := alone.Bind(lower)
+	if err != nil || allowed[0].Value != int64(most) {
+		return false
+	}
+	maps.Copy(request.Params, lower)
+	return true
 }
 
 // unknownArgument returns the error for an argument that the caller does not have.

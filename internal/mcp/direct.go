@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/onewrite"
@@ -66,7 +67,7 @@ func acceptsBoth(header http.Header) bool {
 // isID reports whether JSON is a text or a whole number.
 func isID(id json.RawMessage) bool {
 	if len(id) > 0 && id[0] == '"' {
-		return true
+		return utf8.Valid(id)
 	}
 	_, err := strconv.ParseInt(string(id), 10, 64)
 	return err == nil

@@ -29,14 +29,14 @@ const (
 )
 
 // page returns the rows of a response after a cursor, as the JSON of a string and as an object. An
-// empty cursor gets the first rows.
-func page(response *runner.Response, cursor string) (text, structured []byte, err error) {
+// empty cursor gets the first rows. After the first row, the page ends within a number of bytes.
+func page(response *runner.Response, cursor string, most int) (text, structured []byte, err error) {
 	start, version, valid := parseCursor(cursor)
 	if !valid || start > 0 && start >= len(response.Result.Rows) {
 		return nil, nil, cursorError()
 	}
 	encoded := runner.Encode(response.Key+" mcp "+strconv.Itoa(start), []*runner.Response{response}, nil, func() *cache.Encoded {
-		return encodePage(response, start)
+		return encodePage(response, start, most)
 	})
 	if cursor != "" && encoded.Texts[versionPart][0] != version {
 		return nil, nil, cursorError()
@@ -47,16 +47,19 @@ func page(response *runner.Response, cursor string) (text, structured []byte, er
 }
 
 // encodePage encodes the part of a page that is the same for all callers.
-func encodePage(response *runner.Response, start int) *cache.Encoded {
+func encodePage(response *runner.Response, start, most int) *cache.Encoded {
 	rows := response.Result.Rows
-	body, end := appendRows([]byte(`{"rows":[`), response.Result, start)
-	version, note := "", ""
+	body, end := appendRows([]byte(`{"rows":[`), response.Result, start, most)
+	version, note, next := "", "", response.Result.Next
 	if start > 0 || end < len(rows) {
 		version = versionOf(response)
 	}
 	switch {
 	case end < len(rows):
 		note = fmt.Sprintf("These are rows %d to %d of %d. To get the next ones, repeat the call with the argument %s.", start+1, end, len(rows), cursorParam)
+		next = newCursor(end, version)
+	case next != "":
+		note = fmt.Sprintf("There can be more rows. To get them, repeat the call with the argument %s.", cursorParam)
 	case response.Result.Truncated:
 		note = fmt.Sprintf("The query has more rows, but returns no more than %d. To get others, change its arguments.", len(rows))
 	}
@@ -64,23 +67,24 @@ func encodePage(response *runner.Response, start int) *cache.Encoded {
 	if note != "" {
 		body = sqlq.AppendValue(append(body, `,"note":`...), sqlq.String, note)
 	}
-	if end < len(rows) {
-		body = sqlq.AppendValue(append(body, `,"`+cursorParam+`":`...), sqlq.String, newCursor(end, version))
+	if next != "" {
+		body = sqlq.AppendValue(append(body, `,"`+cursorParam+`":`...), sqlq.String, next)
 	}
 	return &cache.Encoded{Body: body, Texts: map[string][]string{escapedPart: {string(escape(body))}, versionPart: {version}}}
 }
 
-// appendRows appends the rows of a page, and returns where the next one starts.
-func appendRows(dst []byte, result *sqlq.Result, start int) (body []byte, end int) {
+// appendRows appends the rows of a page, after the first one within a number of bytes. It returns where the next page
+// starts.
+func appendRows(dst []byte, result *sqlq.Result, start, most int) (body []byte, end int) {
 	encoder := sqlq.NewRowEncoder(result.Columns)
-	most := len(dst) + pageBytes
+	first := len(dst)
 	for end = start; end < min(start+pageRows, len(result.Rows)); end++ {
 		before := len(dst)
 		if end > start {
 			dst = append(dst, ',')
 		}
 		dst = encoder.AppendJSON(dst, result.Rows[end])
-		if end > start && len(dst) > most {
+		if end > start && len(dst)-first > most {
 			return dst[:before], end
 		}
 	}

@@ -126,7 +126,7 @@ func outputSchema(query *sqlq.SavedQuery, caller Caller) describe.Schema {
 		Type: "object", Required: []string{"rows", "truncated", "freshness"},
 		Properties: describe.Properties{
 			{Name: "rows", Schema: describe.Schema{Type: "array", MaxItems: pageRows, Items: &row}},
-			{Name: "truncated", Schema: describe.Schema{Type: "boolean", Description: "Whether there are further rows."}},
+			{Name: "truncated", Schema: describe.Schema{Type: "boolean", Description: "Whether there are, or can be, further rows."}},
 			{Name: "note", Schema: text("How to get further rows.")},
 			{Name: cursorParam, Schema: text("The argument _cursor that gets the next rows.")},
 			{Name: "freshness", Schema: freshness},

@@ -54,7 +54,9 @@ func (d *document) add(query *sqlq.SavedQuery, bound describe.Bound) error {
 			accepted = append(accepted, refer("parameters", name))
 		}
 	}
-	accepted = append(accepted, refer("parameters", cacheControl), refer("parameters", ifNoneMatch))
+	if !query.Stream { // whose rows are not kept
+		accepted = append(accepted, refer("parameters", cacheControl), refer("parameters", ifNoneMatch))
+	}
 	description := describe.WithDeprecation(query.Description, query.Deprecated) + "\n\n" + describe.Limits(query) + aliasesOf(query)
 	for _, form := range []struct{ path, operation, meaning string }{
 		{query.Name, query.Name, "by name"},
@@ -86,9 +88,11 @@ func aliasesOf(query *sqlq.SavedQuery) string {
 // responsesOf returns the responses of a saved query's paths, by status.
 func responsesOf(query *sqlq.SavedQuery) map[string]reference {
 	responses := map[string]reference{
-		strconv.Itoa(http.StatusOK):          refer("responses", query.Name),
-		strconv.Itoa(http.StatusNotModified): refer("responses", notModified),
-		strconv.Itoa(http.StatusBadRequest):  refer("responses", query.Name+invalidSuffix),
+		strconv.Itoa(http.StatusOK):         refer("responses", query.Name),
+		strconv.Itoa(http.StatusBadRequest): refer("responses", query.Name+invalidSuffix),
+	}
+	if !query.Stream {
+		responses[strconv.Itoa(http.StatusNotModified)] = refer("responses", notModified)
 	}
 	for _, failure := range failures() {
 		if !failure.ofBody {
@@ -100,6 +104,9 @@ func responsesOf(query *sqlq.SavedQuery) map[string]reference {
 
 // rowsHeaders returns references to the headers of rows, and further ones.
 func rowsHeaders(query *sqlq.SavedQuery, further ...string) map[string]reference {
+	if query.Stream {
+		return headerReferences("X-Cache", "Cache-Control", "X-Truncated", "X-Request-Id")
+	}
 	if query.Pages != nil {
 		further = append(further, "X-Next")
 	}

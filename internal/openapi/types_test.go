@@ -63,3 +63,29 @@ columns:
 	assert.Regexp(t, `"z_path".*"a_tags"`, string(document.Components.Schemas["my.requests.Row"]), "fields keep their order")
 	assert.True(t, read.Paths.Value("/api/endpoints/my.requests").Get.Deprecated)
 }
+
+// A stream has neither a validator nor an age, and nothing but its rows.
+func TestStream(t *testing.T) {
+	t.Parallel()
+	catalog, err := graphtest.Catalog(map[string]string{"my.stream": `
+stream: true
+columns: [{name: n, type: INT64, description: The number.}]
+`})
+	require.NoError(t, err)
+	text, err := openapi.Document(catalog.Queries(), openapi.Caller{}, "test")
+	require.NoError(t, err)
+	document := readDocument(t, text)
+	get := document.Paths.Value("/api/endpoints/my.stream").Get
+	assert.Nil(t, get.Responses.Value("304"))
+	for _, parameter := range get.Parameters {
+		assert.NotContains(t, []string{"If-None-Match", "Cache-Control"}, parameter.Value.Name)
+	}
+	rows := get.Responses.Value("200").Value
+	var headers []string
+	for name := range rows.Headers {
+		headers = append(headers, name)
+	}
+	assert.ElementsMatch(t, []string{"X-Cache", "Cache-Control", "X-Truncated", "X-Request-Id"}, headers)
+	assert.NotContains(t, rows.Content, "application/json")
+	assert.Contains(t, rows.Content, "text/csv")
+}

@@ -38,7 +38,7 @@ func (e *explorer) run(ctx context.Context, request explorehttp.Request) (*sqlq.
 	for i := range query.Params {
 		param := &query.Params[i]
 		texts, given := request.Params[param.Name]
-		param.Required = param.Required && (param.Scope != "" || !optional[param.Name] && (!given || texts != nil))
+		param.Required = param.Required && (param.Scope != "" || !optional[param.Name] && (!given || texts != nil && !param.Type.IsArray()))
 	}
 	response, err := e.scoped.Explore(ctx, runner.Request{Query: query, SQL: request.SQL, Params: request.Params})
 	if err != nil {

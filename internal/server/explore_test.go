@@ -131,6 +131,7 @@ func TestExploreByToken(t *testing.T) {
 	e.ingest("acme", 3)
 	e.ingest("globex", 2)
 	const count = "SELECT project, COUNT(*) AS n FROM edge_logs GROUP BY project ORDER BY project"
+	const emptyOrIn = "SELECT COUNT(*) AS n FROM edge_logs WHERE ARRAY_LENGTH(@ids) = 0 OR id IN UNNEST(@ids)"
 	const ofAcme, ofGlobex = `[{"project":"acme","n":3}]`, `[{"project":"globex","n":2}]`
 	const ofBoth = `[{"project":"acme","n":3},{"project":"globex","n":2}]`
 	const denied = `{"error":{"code":"PERMISSION_DENIED","message":"project: the token does not allow this project","argument":"project"}}`
@@ -141,6 +142,11 @@ func TestExploreByToken(t *testing.T) {
 		{"full", "SELECT COUNT(*) AS n FROM edge_logs WHERE @project IS NULL OR project = @project", `{}`, `[{"n":5}]`},
 		{"full", "SELECT COUNT(*) AS n FROM edge_logs WHERE project = @project", `{"project":null}`, `[{"n":0}]`},
 		{"full", "SELECT COUNT(*) AS n FROM edge_logs WHERE project = @project", `{}`, `{"error":{"code":"INVALID_ARGUMENT","message":"project: is required and must not be empty","argument":"project"}}`},
+		{"full", emptyOrIn, `{"ids":[]}`, `[{"n":5}]`},
+		{"full", emptyOrIn, `{"ids":["acme0"]}`, `[{"n":1}]`},
+		{"full", emptyOrIn, `{"ids":["acme0","globex1"]}`, `[{"n":2}]`},
+		{"full", emptyOrIn, `{"ids":[]}`, `[{"n":5}]`},
+		{"full", emptyOrIn, `{}`, `{"error":{"code":"INVALID_ARGUMENT","message":"ids: is required and must not be empty","argument":"ids"}}`},
 		{"full", "SELECT @n + 1 AS n", `{"n":"x"}`, `{"error":{"code":"INVALID_ARGUMENT","message":"n: `},
 		{"full", "SELECT 1 AS n", `{"n":{"a":1}}`, `{"error":{"code":"INVALID_ARGUMENT","message":"n: must be a string, a number, a boolean, null, or a list of these","argument":"n"}}`},
 		{"full", "SELECT id\nFROM egde_logs", `{}`, `{"error":{"code":"INVALID_ARGUMENT","message":"sql: line 2, column 6: there is no table egde_logs; did you mean edge_logs?","argument":"sql","line":2,"column":6}}`},
@@ -191,7 +197,7 @@ func TestExploreFormats(t *testing.T) {
 	response = e.send("acme", "/api/explore", `{"sql":"SELECT STRUCT(1 AS a) AS s, NUMERIC '1.50' AS n LIMIT 1"}`, "")
 	assert.Contains(t, response.Body.String(), `{"columns":[{"name":"s","type":"STRUCT","fields":[{"name":"a","type":"INT64"}]},{"name":"n","type":"NUMERIC"}],"truncated":false,"milliseconds":`)
 	assert.Contains(t, response.Body.String(), `,"result":[{"s":{"a":1},"n":1.5}]}`)
-	for _, body := range []string{`{"sql":1}`, `{"sql":"SELECT 1 AS a","x":1}`, `{"sql":"SELECT 1 AS a"}{}`, `[]`, `x`, `{"sql":"` + strings.Repeat("x", 300<<10) + `"}`} {
+	for _, body := range []string{`{"sql":1}`, `{"sql":"SELECT 1 AS a","x":1}`, `{"sql":"SELECT 1 AS a"}{}`, `[]`, `x`, `{"sql":"SELECT 1 AS a","sql":"SELECT 2 AS a"}`, `{"sql":"SELECT @a AS a","params":{"a":1,"a":2}}`, "{\"sql\":\"SELECT '\xff' AS a\"}", `{"sql":"` + strings.Repeat("x", 300<<10) + `"}`} {
 		assert.Equal(t, http.StatusBadRequest, e.send("acme", "/api/explore", body, "").Code, "%.40s", body)
 	}
 }

@@ -57,8 +57,13 @@ func readPageKey(entry strictyaml.Entry, query *sqlq.SavedQuery) sqlq.PageKey {
 		entry.Value.Mistakef("column %q is not among the columns", name)
 	case query.Columns[column].Type != param.Type:
 		entry.Value.Mistakef("column %q has the type %s, and parameter %q %s", name, query.Columns[column].Type, entry.Name, param.Type)
+	case len(param.Allowed) > 0 || param.Pattern != "" || param.Regex || param.Min != nil || param.Max != nil || param.MaxLength != defaultMaxLength:
+		entry.Key.Mistakef("parameter %q must have no limits, such as allowed, pattern, max_length or min: it takes every value of the column", entry.Name)
 	case query.Columns[column].Nullable:
 		entry.Value.Mistakef("column %q must be declared with nullable: false: rows with NULL cannot be found again", name)
+	}
+	if param != nil {
+		param.MaxLength = highestMaxLength
 	}
 	return sqlq.PageKey{Param: entry.Name, Column: max(column, 0)}
 }

@@ -40,6 +40,7 @@ func TestReadPages(t *testing.T) {
 	query, _ := read.Find("entries")
 	assert.Equal(t, &sqlq.Pages{Limit: "count", After: []sqlq.PageKey{{Param: "before", Column: 0}, {Param: "id", Column: 1}}}, query.Pages)
 	assert.Len(t, query.Params, 4)
+	assert.Equal(t, 65_536, query.Param("id").MaxLength, "any text is a key")
 	paged := query.Paged()
 	assert.Equal(t, "after", paged.Params[4].Name)
 	assert.Len(t, query.Params, 4)
@@ -62,6 +63,12 @@ func TestReadPagesMistakes(t *testing.T) {
 		"an unknown column":          {"id: key}", "id: kay}", `:15:27: column "kay" is not among the columns`},
 		"another type":               {"id: key}", "id: at}", `:15:27: column "at" has the type TIMESTAMP, and parameter "id" STRING`},
 		"a column with NULL":         {"id: key}", "id: text}", `:15:27: column "text" must be declared with nullable: false: rows with NULL cannot be found again`},
+		"a key with max_length":      {"{name: id, type: STRING,", "{name: id, type: STRING, max_length: 280,", `:15:23: parameter "id" must have no limits, such as allowed, pattern, max_length or min: it takes every value of the column`},
+		"a key with pattern":         {"{name: id, type: STRING,", "{name: id, type: STRING, pattern: \"[a-c]+\",", `:15:23: parameter "id" must have no limits, such as allowed, pattern, max_length or min: it takes every value of the column`},
+		"a key with allowed":         {"{name: id, type: STRING,", "{name: id, type: STRING, allowed: [a, b],", `:15:23: parameter "id" must have no limits, such as allowed, pattern, max_length or min: it takes every value of the column`},
+		"a key with format":          {"{name: id, type: STRING,", "{name: id, type: STRING, format: regex,", `:15:23: parameter "id" must have no limits, such as allowed, pattern, max_length or min: it takes every value of the column`},
+		"a key with min":             {"{name: before, type: TIMESTAMP,", "{name: before, type: TIMESTAMP, min: 2026-01-01,", `:15:11: parameter "before" must have no limits, such as allowed, pattern, max_length or min: it takes every value of the column`},
+		"a key with max":             {"{name: before, type: TIMESTAMP,", "{name: before, type: TIMESTAMP, max: 2030-01-01,", `:15:11: parameter "before" must have no limits, such as allowed, pattern, max_length or min: it takes every value of the column`},
 		"a parameter after":          {"name: word", "name: after", `:14:3: callers send the cursor of a page as after, so no parameter of a query with pages has that name (line 8)`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -103,10 +103,14 @@ func TestExplore(t *testing.T) {
 		assert.JSONEq(t, want, ofA.run(t, sql), sql)
 	}
 	for sql, want := range map[string]string{
-		"SELECT id\nFROM edge_log":                                  "INVALID_ARGUMENT line 2, column 6: there is no table edge_log; did you mean edge_logs?",
-		"SELECT id FROM edge_logs WHERE id = @id":                   "INVALID_ARGUMENT is required",
-		"SELECT @a = STRUCT(1, 2) AS x":                             "INVALID_ARGUMENT ",
-		"WITH edge_logs AS (SELECT 1 AS n) SELECT n FROM edge_logs": "INVALID_ARGUMENT line 1, column 6: WITH has two queries named edge_logs",
+		"SELECT id\nFROM edge_log":                                              "INVALID_ARGUMENT line 2, column 6: there is no table edge_log; did you mean edge_logs?",
+		"SELECT id FROM `cloudflare.logs.prod` AS t":                            "INVALID_ARGUMENT line 1, column 16: there is no table cloudflare.logs.prod here; write edge_logs, which has its rows",
+		"SELECT 1 AS n FROM edge_logs JOIN `deno-relay-logs` AS t USING (id)":   "INVALID_ARGUMENT line 1, column 35: there is no table deno-relay-logs here; write function_edge_logs, which has its rows",
+		"SELECT id FROM `p.d.edge_logs`":                                        "INVALID_ARGUMENT line 1, column 16: there is no table p.d.edge_logs; the tables are edge_logs, ",
+		"WITH edge_logs AS (SELECT id FROM edge_logs) SELECT id FROM edge_logs": "INVALID_ARGUMENT line 1, column 6: WITH has two queries named edge_logs; a table has this name here, so give yours another one",
+		"SELECT id FROM edge_logs WHERE id = @id":                               "INVALID_ARGUMENT is required",
+		"SELECT @a = STRUCT(1, 2) AS x":                                         "INVALID_ARGUMENT ",
+		"WITH edge_logs AS (SELECT 1 AS n) SELECT n FROM edge_logs":             "INVALID_ARGUMENT line 1, column 6: WITH has two queries named edge_logs",
 	} {
 		assert.True(t, strings.HasPrefix(all.run(t, sql), want), "%s\n%s", sql, all.run(t, sql))
 	}

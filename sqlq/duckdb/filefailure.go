@@ -21,11 +21,9 @@ func (s scans) explain(err error) error {
 	if !errors.As(err, &failure) {
 		return err
 	}
-	if failure.Type == duckdb.ErrorTypeCatalog {
-		for _, failed := range s.failures {
-			if strings.Contains(strings.ToLower(failure.Msg), "table with name "+strings.ToLower(failed.table.Name)+" does not exist") {
-				return failed.err
-			}
+	for _, failed := range s.failures {
+		if isMissing(failed.table, failure) {
+			return failed.err
 		}
 	}
 	for _, listing := range s.all {
@@ -37,6 +35,14 @@ func (s scans) explain(err error) error {
 		}
 	}
 	return err
+}
+
+// isMissing reports whether a run failed because a table is not there. A common table expression of the same name that
+// reads it refers to itself then.
+func isMissing(table *sqlq.Table, failure *duckdb.Error) bool {
+	message, name := strings.ToLower(failure.Msg), strings.ToLower(table.Name)
+	return failure.Type == duckdb.ErrorTypeCatalog && strings.Contains(message, "table with name "+name+" does not exist") ||
+		failure.Type == duckdb.ErrorTypeBinder && strings.Contains(message, `circular reference to cte "`+name+`"`)
 }
 
 // explainFile returns the error about the files of a table; nil if DuckDB's message names none of them.

@@ -290,6 +290,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		engine := f.open(t, table)
 		got := run(t.Context(), engine, reading("SELECT * FROM items", table))
 		assert.Equal(t, "INTERNAL the files of the table items cannot be read: "+want, got, pattern)
+		got = run(t.Context(), engine, reading("WITH items AS (SELECT * FROM items) SELECT * FROM items", table)) // as Explore and sandboxes read it
+		assert.Equal(t, "INTERNAL the files of the table items cannot be read: "+want, got, pattern)
 		assert.Equal(t, `{"n":1}`, run(t.Context(), engine, reading("SELECT 1 AS n /* items */", table)), pattern)
 		assert.Equal(t, `{"n":0}`, run(t.Context(), engine, reading("SELECT count(*) AS n FROM edge_logs AS items", table)), pattern)
 	}

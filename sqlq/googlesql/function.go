@@ -29,6 +29,8 @@ type function struct {
 	sql string
 	// emit is used instead of sql, and can choose the type.
 	emit func(c *call) value
+	// takes are the clauses that a call can have in its parentheses.
+	takes clauses
 	// note is what the reference says about the function, if anything.
 	note string
 	kind functionKind
@@ -117,6 +119,7 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		}
 	}
 	args, parts := r.arguments(x, entries, s)
+	checkClauses(x, entries)
 	checkExact(x.name, args, at)
 	c := r.match(x.name, entries, args, at)
 	c.node, c.scope = x, s

@@ -10,31 +10,31 @@ import (
 func aggregates() []function {
 	return []function{
 		{name: "COUNT", params: "", result: "INT64", sql: "count(*){over}", note: "COUNT(*)"},
-		{name: "COUNT", params: "ANY", result: "INT64", emit: count},
-		{name: "COUNTIF", params: "BOOL", result: "INT64", sql: "count({distinct}CASE WHEN {0} THEN 1 END){over}"},
-		{name: "SUM", params: "N", result: "N", emit: sum},
-		{name: "AVG", params: "FLOAT64", result: "FLOAT64", sql: "avg({distinct}{0}){over}"},
-		{name: "AVG", params: "NUMERIC", result: "NUMERIC", emit: averageOfNumeric},
-		{name: "MIN", params: "T", result: "T", emit: extreme},
-		{name: "MAX", params: "T", result: "T", emit: extreme},
-		{name: "ANY_VALUE", params: "T", result: "T", emit: anyValue},
-		{name: "ARRAY_AGG", params: "T", result: "ARRAY<T>", emit: arrayAgg},
-		{name: "ARRAY_CONCAT_AGG", params: "ARRAY<T>", result: "ARRAY<T>", sql: "flatten(list({0}{order}) FILTER ({0} IS NOT NULL){over})"},
-		{name: "STRING_AGG", params: "STRING", result: "STRING", emit: stringAgg},
-		{name: "STRING_AGG", params: "STRING, STRING", result: "STRING", emit: stringAgg},
+		{name: "COUNT", params: "ANY", result: "INT64", takes: takesDistinct, emit: count},
+		{name: "COUNTIF", params: "BOOL", result: "INT64", takes: takesDistinct, sql: "count({distinct}CASE WHEN {0} THEN 1 END){over}"},
+		{name: "SUM", params: "N", result: "N", takes: takesDistinct, emit: sum},
+		{name: "AVG", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "avg({distinct}{0}){over}"},
+		{name: "AVG", params: "NUMERIC", result: "NUMERIC", takes: takesDistinct, emit: averageOfNumeric},
+		{name: "MIN", params: "T", result: "T", takes: takesDistinct, emit: extreme},
+		{name: "MAX", params: "T", result: "T", takes: takesDistinct, emit: extreme},
+		{name: "ANY_VALUE", params: "T", result: "T", takes: takesHaving, emit: anyValue},
+		{name: "ARRAY_AGG", params: "T", result: "ARRAY<T>", takes: takesDistinct | takesNulls | takesOrder | takesLimit, emit: arrayAgg},
+		{name: "ARRAY_CONCAT_AGG", params: "ARRAY<T>", result: "ARRAY<T>", takes: takesOrder | takesLimit, emit: arrayConcatAgg},
+		{name: "STRING_AGG", params: "STRING", result: "STRING", takes: takesDistinct | takesOrder | takesLimit, emit: stringAgg},
+		{name: "STRING_AGG", params: "STRING, STRING", result: "STRING", takes: takesDistinct | takesOrder | takesLimit, emit: stringAgg},
 		{name: "APPROX_COUNT_DISTINCT", params: "T", result: "INT64", sql: "count(DISTINCT {0}){over}", note: "exact"},
-		{name: "APPROX_QUANTILES", params: "T, INT64", result: "ARRAY<T>", emit: approxQuantiles, note: "observed values, exact"},
-		{name: "LOGICAL_AND", params: "BOOL", result: "BOOL", sql: "bool_and({0}){over}"},
-		{name: "LOGICAL_OR", params: "BOOL", result: "BOOL", sql: "bool_or({0}){over}"},
-		{name: "BIT_AND", params: "INT64", result: "INT64", sql: "bit_and({0}){over}"},
-		{name: "BIT_OR", params: "INT64", result: "INT64", sql: "bit_or({0}){over}"},
-		{name: "BIT_XOR", params: "INT64", result: "INT64", sql: "bit_xor({distinct}{0}){over}"},
-		{name: "STDDEV", params: "FLOAT64", result: "FLOAT64", sql: "stddev_samp({distinct}{0}){over}"},
-		{name: "STDDEV_SAMP", params: "FLOAT64", result: "FLOAT64", sql: "stddev_samp({distinct}{0}){over}"},
-		{name: "STDDEV_POP", params: "FLOAT64", result: "FLOAT64", sql: "stddev_pop({distinct}{0}){over}"},
-		{name: "VARIANCE", params: "FLOAT64", result: "FLOAT64", sql: "var_samp({distinct}{0}){over}"},
-		{name: "VAR_SAMP", params: "FLOAT64", result: "FLOAT64", sql: "var_samp({distinct}{0}){over}"},
-		{name: "VAR_POP", params: "FLOAT64", result: "FLOAT64", sql: "var_pop({distinct}{0}){over}"},
+		{name: "APPROX_QUANTILES", params: "T, INT64", result: "ARRAY<T>", takes: takesDistinct | takesIgnore, emit: approxQuantiles, note: "observed values, exact"},
+		{name: "LOGICAL_AND", params: "BOOL", result: "BOOL", takes: takesDistinct, sql: "bool_and({0}){over}"},
+		{name: "LOGICAL_OR", params: "BOOL", result: "BOOL", takes: takesDistinct, sql: "bool_or({0}){over}"},
+		{name: "BIT_AND", params: "INT64", result: "INT64", takes: takesDistinct, sql: "bit_and({0}){over}"},
+		{name: "BIT_OR", params: "INT64", result: "INT64", takes: takesDistinct, sql: "bit_or({0}){over}"},
+		{name: "BIT_XOR", params: "INT64", result: "INT64", takes: takesDistinct, sql: "bit_xor({distinct}{0}){over}"},
+		{name: "STDDEV", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "stddev_samp({distinct}{0}){over}"},
+		{name: "STDDEV_SAMP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "stddev_samp({distinct}{0}){over}"},
+		{name: "STDDEV_POP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "stddev_pop({distinct}{0}){over}"},
+		{name: "VARIANCE", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "var_samp({distinct}{0}){over}"},
+		{name: "VAR_SAMP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "var_samp({distinct}{0}){over}"},
+		{name: "VAR_POP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "var_pop({distinct}{0}){over}"},
 		{name: "CORR", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "corr({0}, {1}){over}"},
 		{name: "COVAR_SAMP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "covar_samp({0}, {1}){over}"},
 		{name: "COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "covar_pop({0}, {1}){over}"},
@@ -59,11 +59,11 @@ func windowFunctions() []function {
 		{name: "LEAD", params: "T", result: "T", sql: "lead({0}){over}"},
 		{name: "LEAD", params: "T, INT64", result: "T", sql: "lead({0}, {1}){over}"},
 		{name: "LEAD", params: "T, INT64, T", result: "T", sql: "lead({0}, {1}, {2}){over}"},
-		{name: "FIRST_VALUE", params: "T", result: "T", sql: "first_value({0}{order}){over}"},
-		{name: "LAST_VALUE", params: "T", result: "T", sql: "last_value({0}{order}){over}"},
-		{name: "PERCENTILE_CONT", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "quantile_cont({0}, {1}){over}", note: "with a constant percentile"},
-		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", sql: "quantile_disc({0}, {1}){over}", note: "with a constant percentile"},
-		{name: "NTH_VALUE", params: "T, INT64", result: "T", sql: "nth_value({0}, {1}{order}){over}"},
+		{name: "FIRST_VALUE", params: "T", result: "T", takes: takesNulls, sql: "first_value({0}{order}){over}"},
+		{name: "LAST_VALUE", params: "T", result: "T", takes: takesNulls, sql: "last_value({0}{order}){over}"},
+		{name: "PERCENTILE_CONT", params: "FLOAT64, FLOAT64", result: "FLOAT64", takes: takesIgnore, sql: "quantile_cont({0}, {1}){over}", note: "with a constant percentile"},
+		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", takes: takesIgnore, sql: "quantile_disc({0}, {1}){over}", note: "with a constant percentile"},
+		{name: "NTH_VALUE", params: "T, INT64", result: "T", takes: takesNulls, sql: "nth_value({0}, {1}{order}){over}"},
 	}
 }
 
@@ -112,6 +112,10 @@ func arrayAgg(c *call) value {
 		sql = text(sql, " FILTER (", c.args[0], " IS NOT NULL)")
 	}
 	return c.value(c.limited(text(sql, c.over)))
+}
+
+func arrayConcatAgg(c *call) value {
+	return c.value("flatten(", c.limited(c.template("list({0}{order}) FILTER ({0} IS NOT NULL){over}")), ")")
 }
 
 // limited cuts a list to the LIMIT of an aggregate.

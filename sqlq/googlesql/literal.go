@@ -2,6 +2,7 @@ package googlesql
 
 import (
 	"encoding/hex"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,8 +19,14 @@ func literalSQL(x *literal) fragment {
 	case boolKind:
 		return plain(strings.ToLower(x.text))
 	case int64Kind:
+		if _, err := strconv.ParseInt(x.text, 0, 64); errors.Is(err, strconv.ErrRange) {
+			fail(at, "%s is not an INT64, which is from -2^63 to 2^63-1; write a NUMERIC, as in NUMERIC '1'", x.text)
+		}
 		return typedNumber(x.text, "BIGINT")
 	case float64Kind:
+		if _, err := strconv.ParseFloat(x.text, 64); errors.Is(err, strconv.ErrRange) {
+			fail(at, "%s is not a FLOAT64, which is less than 1.8e308", x.text)
+		}
 		return typedNumber(x.text, "DOUBLE")
 	case numericKind:
 		return numericLiteral(x.text, at, false)

@@ -46,10 +46,14 @@ func pivoted(agg, by, option expression) expression {
 	if !ok || call.over != nil || !call.star && len(call.args) == 0 || call.name == "ARRAY_AGG" {
 		fail(agg.offset(), "PIVOT takes aggregates that skip NULL, such as SUM(x)")
 	}
-	if _, isConstant := option.(*literal); !isConstant {
+	constant, isConstant := option.(*literal)
+	if !isConstant {
 		fail(option.offset(), "PIVOT takes constants in IN")
 	}
-	matches := &binaryExpr{place(option.offset()), "=", by, option}
+	var matches expression = &binaryExpr{place(option.offset()), "=", by, option}
+	if constant.kind == nullKind {
+		matches = &isExpr{place: place(option.offset()), x: by, what: "NULL"}
+	}
 	copied := *call
 	if call.star {
 		copied.name, copied.star, copied.args = "COUNTIF", false, []expression{matches}
@@ -65,6 +69,9 @@ func pivotName(agg, option selectItem, aggs int) string {
 	name := option.alias
 	if constant, ok := option.x.(*literal); ok && name == "" {
 		name = strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(constant.text)
+		if constant.kind == nullKind {
+			name = "NULL"
+		}
 	}
 	if agg.alias != "" {
 		return agg.alias + "_" + name

@@ -12,7 +12,7 @@ func (r *resolver) from(item fromItem, outer *scope) (source, []*variable) {
 		return r.table(item, outer)
 	case *queryItem:
 		name := item.alias
-		return r.subquery(r.query(item.query, outer), name, name)
+		return r.subquery(r.rows(item.query, outer), name, name)
 	case *unnestItem:
 		return r.unnest(item, nil, nil, outer, false)
 	case *joinItem:

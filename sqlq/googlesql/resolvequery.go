@@ -86,6 +86,24 @@ func (r *resolver) query(q *query, outer *scope) *relation {
 	return &relation{body.columns, text(parts...), body.sides}
 }
 
+// rows resolves a query whose result is a table: the fields of SELECT AS STRUCT are its columns.
+func (r *resolver) rows(q *query, outer *scope) *relation {
+	withoutStruct(q)
+	return r.query(q, outer)
+}
+
+func withoutStruct(body queryBody) {
+	switch body := body.(type) {
+	case *query:
+		withoutStruct(body.body)
+	case *setQuery:
+		withoutStruct(body.left)
+		withoutStruct(body.right)
+	case *selectQuery:
+		body.asStruct = false
+	}
+}
+
 // count resolves the number of a LIMIT or an OFFSET.
 func (r *resolver) count(x expression, what string, s *scope) fragment {
 	switch x.(type) {
@@ -98,7 +116,8 @@ func (r *resolver) count(x expression, what string, s *scope) fragment {
 
 func (r *resolver) commonTable(q *query, table commonTable, s *scope) fragment {
 	if slices.ContainsFunc(s.tables, func(other *commonRelation) bool { return equalFold(other.name, table.name.text) }) {
-		fail(int(table.name.place), "WITH has two queries named %s", table.name.text)
+		hint := ifText(slices.ContainsFunc(r.env.sandboxed, func(name string) bool { return equalFold(name, table.name.text) }), "; a table has this name here, so give yours another one", "")
+		fail(int(table.name.place), "WITH has two queries named %s%s", table.name.text, hint)
 	}
 	entry := &commonRelation{name: table.name.text}
 	if set, ok := table.query.body.(*setQuery); q.recursive && ok && len(table.query.common) == 0 {
@@ -108,7 +127,7 @@ func (r *resolver) commonTable(q *query, table commonTable, s *scope) fragment {
 		body := r.setOperation(set, left, r.body(set.right, s))
 		entry.relation = body.relation
 	} else {
-		entry.relation = r.query(table.query, s)
+		entry.relation = r.rows(table.query, s)
 		s.tables = append(s.tables, entry)
 	}
 	return text(quoteName(table.name.text), " AS (\n", marked{entry.relation.fragment, table.query.offset()}, "\n)")
@@ -286,10 +305,7 @@ func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 		}
 		v := r.boundedColumn(item.x, r.expression(item.x, s))
 		v.at = item.x.offset()
-		if name == "" {
-			name = "f" + itoa(before) + "_"
-		}
-		return []column{{name, v}}
+		return []column{{or(name, unnamed(before)), v}}
 	}
 	columns := r.star(item, s)
 	for _, c := range columns {
@@ -307,6 +323,12 @@ func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 		}
 		columns = slices.Delete(columns, index, index+1)
 	}
+	if len(columns) == 0 {
+		fail(int(item.place), "* has no column that EXCEPT does not leave out")
+	}
+	for i := range columns {
+		columns[i].name = or(columns[i].name, unnamed(before+i))
+	}
 	for _, replaced := range item.replace {
 		index := slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, replaced.alias) })
 		if index < 0 {
@@ -316,6 +338,9 @@ func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 	}
 	return columns
 }
+
+// unnamed returns the name of a column of a result that has none, as BigQuery gives it.
+func unnamed(index int) string { return "f" + itoa(index) + "_" }
 
 // star returns the columns that a star stands for.
 func (r *resolver) star(item selectItem, s *scope) []column {
@@ -356,8 +381,8 @@ func fieldsOf(v value, at int) []column {
 		fail(at, "only a table or a struct has columns that * can stand for")
 	}
 	var columns []column
-	for _, f := range v.typ.fields {
-		columns = append(columns, column{f.name, v.field(nameOf(f.name, at))})
+	for i, f := range v.typ.fields {
+		columns = append(columns, column{f.name, v.fieldAt(i, at)})
 	}
 	return columns
 }

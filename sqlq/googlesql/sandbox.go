@@ -123,7 +123,10 @@ func (s *Sandbox) assemble(callers string) *SandboxedQuery {
 		fail(0, "the SQL is not valid UTF-8")
 	}
 	tokens := scan(callers)
-	for _, t := range tokens {
+	for i, t := range tokens {
+		if i > 0 && (tokens[i-1].is("FROM") || tokens[i-1].is("JOIN")) {
+			s.checkTable(t)
+		}
 		checkToken(t)
 	}
 	q := parseTokens(tokens, sandboxLimits())
@@ -140,6 +143,18 @@ func (s *Sandbox) assemble(callers string) *SandboxedQuery {
 	b.out.WriteString("\n")
 	b.appendTokens(tokens, q.behindWith, statementEnd(tokens))
 	return &SandboxedQuery{SQL: b.out.String(), From: max(from, 1), Origins: b.origins}
+}
+
+// checkTable fails with the name to write if a token is another one of a table.
+func (s *Sandbox) checkTable(t token) {
+	table, found := s.env.table(t.text)
+	switch clause := s.clause(table.Name); {
+	case t.kind != quotedToken || s.clause(t.text) >= 0:
+	case found && clause >= 0:
+		fail(t.start, "there is no table %s here; write %s, which has its rows", t.text, s.query.common[clause].name.text)
+	case strings.Contains(t.text, "."):
+		fail(t.start, "there is no table %s; the tables are %s", t.text, strings.Join(s.Names(), ", "))
+	}
 }
 
 // resolve finds what the names in the SQL stand for. It fails at a place of the caller's text.

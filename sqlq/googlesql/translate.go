@@ -175,7 +175,7 @@ func declaredColumns(rel *relation) []sqlq.Column {
 func resolveText(sql string, env Environment) (*resolver, *relation) {
 	r := &resolver{env: env, functions: newFunctionTable(), aliases: make(map[string]int), untypedParams: make(map[string]*shape)}
 	r.printable = printings * r.mostBytes()
-	rel := r.query(parse(sql), nil)
+	rel := r.rows(parse(sql), nil)
 	r.declare(rel)
 	return r, rel
 }

@@ -58,9 +58,7 @@ func (v value) field(n name) value {
 			}
 		}
 		if index >= 0 {
-			typ := v.typ.fields[index].typ
-			sql := text("struct_extract(", v, ", ", quoteText(fieldName(v.typ.fields[index].name, index)), ")")
-			return element(typ, sql, at).from(v)
+			return v.fieldAt(index, at)
 		}
 		fail(at, "the struct has no field %s%s", n.text, didYouMean(n.text, fieldNames(v.typ)))
 	case jsonKind:
@@ -70,6 +68,12 @@ func (v value) field(n name) value {
 	}
 	fail(at, "a value of type %s has no field %s", v.typ, n.text)
 	return value{}
+}
+
+// fieldAt returns the field of a struct at an index. Fields can have no name, or the same one.
+func (v value) fieldAt(index, at int) value {
+	f := v.typ.fields[index]
+	return element(f.typ, text("struct_extract(", v, ", ", quoteText(fieldName(f.name, index)), ")"), at).from(v)
 }
 
 // element returns a value that is in another one, such as the element of an array. A value of metadata

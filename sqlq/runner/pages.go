@@ -54,10 +54,21 @@ func decodeCursor(query *sqlq.SavedQuery, text string) (*cursor, error) {
 	}
 	signature, content := decoded[:signatureBytes], decoded[signatureBytes:]
 	found := &cursor{}
-	if !bytes.Equal(signature, sign(query, content)) || json.Unmarshal(content, found) != nil {
+	if !bytes.Equal(signature, sign(query, content)) || json.Unmarshal(content, found) != nil || !found.fits(query) {
 		return nil, wrong
 	}
 	return found, nil
+}
+
+// fits reports whether the cursor has only parameters that cursors have: a caller who knows the SQL can make one.
+func (c *cursor) fits(query *sqlq.SavedQuery) bool {
+	for name := range c.Params {
+		isKey := slices.ContainsFunc(query.Pages.After, func(key sqlq.PageKey) bool { return key.Param == name })
+		if param := query.Param(name); param == nil || !isKey && !param.HasRelativeDefault() {
+			return false
+		}
+	}
+	return true
 }
 
 // goOn returns the parameters of the request with those of its cursor, and the cursor; nil if it has none.
@@ -72,6 +83,8 @@ func (r *Request) goOn() (map[string][]string, *cursor, error) {
 		return nil, nil, sqlq.ParamErrorf(sqlq.AfterParam, "is given %d times; give it once", len(texts))
 	case len(texts) == 0 || texts[0] == "":
 		return r.Params, nil, nil
+	case r.SQL != "":
+		return nil, nil, sqlq.ParamErrorf(sqlq.AfterParam, "is for the rows of the saved query itself, which the SQL replaces; leave one of them out")
 	}
 	found, err := decodeCursor(r.Query, texts[0])
 	if err != nil {
@@ -80,7 +93,7 @@ func (r *Request) goOn() (map[string][]string, *cursor, error) {
 	params := maps.Clone(r.Params)
 	for name, value := range found.Params {
 		if given := params[name]; slices.ContainsFunc(given, func(text string) bool { return text != "" && !isSame(r.Query.Param(name), text, value) }) {
-			return nil, nil, sqlq.ParamErrorf(name, "is not that of the page before; leave it out, because %s has it", sqlq.AfterParam)
+			return nil, nil, sqlq.ParamErrorf(name, "is not that of the page before; leave it out, because the cursor has it")
 		}
 		params[name] = []string{value}
 	}
@@ -138,7 +151,9 @@ func withNext(statement sqlq.Statement, result *sqlq.Result) (*sqlq.Result, erro
 	next.Args = hashOf(query, args, next.Params)
 	paged := *result
 	var err error
-	paged.Next, err = next.encode(query)
+	if paged.Next, err = next.encode(query); err == nil && len(paged.Next) > sqlq.MostCursorBytes {
+		err = fmt.Errorf("the last row has a key that is too long for the cursor, which has at most %d bytes", sqlq.MostCursorBytes)
+	}
 	return &paged, err
 }
 

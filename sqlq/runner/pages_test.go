@@ -171,9 +171,9 @@ func TestCursorsOfOtherRequests(t *testing.T) {
 		"the same id":          {"entries", map[string][]string{"word": {"w"}, "id": {"b"}}, ""},
 		"another word":         {"entries", map[string][]string{"word": {"v"}}, other},
 		"no word":              {"entries", nil, other},
-		"another start":        {"entries", map[string][]string{"word": {"w"}, "start": {"2026-11-20"}}, "start: is not that of the page before; leave it out, because after has it"},
-		"a start that is none": {"entries", map[string][]string{"word": {"w"}, "start": {"x"}}, "start: is not that of the page before; leave it out, because after has it"},
-		"another id":           {"entries", map[string][]string{"word": {"w"}, "id": {"a"}}, "id: is not that of the page before; leave it out, because after has it"},
+		"another start":        {"entries", map[string][]string{"word": {"w"}, "start": {"2026-11-20"}}, "start: is not that of the page before; leave it out, because the cursor has it"},
+		"a start that is none": {"entries", map[string][]string{"word": {"w"}, "start": {"x"}}, "start: is not that of the page before; leave it out, because the cursor has it"},
+		"another id":           {"entries", map[string][]string{"word": {"w"}, "id": {"a"}}, "id: is not that of the page before; leave it out, because the cursor has it"},
 		"another saved query":  {"others", map[string][]string{"word": {"w"}}, foreign},
 		"a wrong parameter":    {"entries", map[string][]string{"word": {"w"}, "count": {"0"}}, `count: "0" is less than the minimum, 1`},
 	} {
@@ -201,6 +201,8 @@ func TestCursorsOfOtherRequests(t *testing.T) {
 	require.NoError(t, err)
 	_, err = queries.Run(t.Context(), runner.Request{Query: query, Faults: map[string]string{"after": "must be a text"}})
 	require.ErrorContains(t, err, "must be a text")
+	_, err = queries.Run(t.Context(), runner.Request{Query: query, SQL: "SELECT 1", Params: map[string][]string{"after": {cursor}, "word": {"w"}}})
+	require.ErrorContains(t, err, "is for the rows of the saved query itself, which the SQL replaces; leave one of them out")
 	response, err := runPage(t, queries, "entries", map[string][]string{"after": {""}})
 	require.NoError(t, err)
 	assert.Len(t, response.Result.Rows, 3, "an empty one is an absent one")
@@ -228,6 +230,25 @@ func FuzzCursor(f *testing.F) {
 			require.ErrorContains(t, err, "is not a cursor of this version of the saved query", sent)
 		}
 	})
+}
+
+// A page goes on after any text, also a long one, as long as the cursor fits into headers and URLs.
+func TestPagesWithLongKeys(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, key := range []string{strings.Repeat("x", 257), strings.Repeat("ä", 2000), "\n\t\"\\ \u2028𝄞", " ", "-1", "null"} {
+		queries := pagedRunner(pagedCatalog(t), &pagedEngine{entries: [][]any{{now, key}, {now, "\x01"}}}, func() time.Time { return now })
+		first, err := runPage(t, queries, "entries", map[string][]string{"count": {"1"}})
+		require.NoError(t, err)
+		assert.Equal(t, key, first.Result.Rows[0][1])
+		second, err := runPage(t, queries, "entries", map[string][]string{"count": {"1"}, "after": {first.Result.Next}})
+		require.NoError(t, err)
+		require.Len(t, second.Result.Rows, 1)
+		assert.Equal(t, "\x01", second.Result.Rows[0][1])
+	}
+	queries := pagedRunner(pagedCatalog(t), &pagedEngine{entries: [][]any{{now, strings.Repeat("x", 8192)}}}, func() time.Time { return now })
+	_, err := runPage(t, queries, "entries", map[string][]string{"count": {"1"}})
+	require.ErrorContains(t, err, "the last row has a key that is too long for the cursor, which has at most 8192 bytes")
 }
 
 // A key that no parameter can have is an error, because rows would be lost.

@@ -78,6 +78,9 @@ func (b *Book) Checked(d *Definition, check Check) error {
 func (b *Book) Same(d *Definition, at time.Time) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
+	if declared, ok := b.definitions[d.Key()]; !ok || declared.Query != d.Query {
+		return
+	}
 	next := *b.record(d)
 	next.Status.Checked = at
 	b.records[next.Key] = &next

@@ -148,3 +148,17 @@ func (d *Directory) writePart(path string, text []byte) (err error) {
 	}
 	return file.Sync()
 }
+
+// Nowhere is a store that keeps nothing.
+type Nowhere struct{}
+
+var _ Store = Nowhere{}
+
+// Load implements [Store].
+func (Nowhere) Load() ([]*Record, error) { return nil, nil }
+
+// Save implements [Store].
+func (Nowhere) Save(*Record) error { return nil }
+
+// Remove implements [Store].
+func (Nowhere) Remove(string) error { return nil }

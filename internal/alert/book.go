@@ -206,7 +206,7 @@ func (b *Book) Delivered(delivery Delivery, now time.Time) error {
 	if delivery.Repeated {
 		return nil
 	}
-	return b.take(delivery, now)
+	return b.take(delivery, now.UTC())
 }
 
 // take removes a message from the outbox. If that cannot be stored it is removed all the same, so

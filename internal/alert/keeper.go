@@ -174,7 +174,7 @@ func (k *Keeper) check(ctx context.Context, of *scheduled) {
 	if ctx.Err() != nil {
 		return
 	}
-	check := Check{At: k.Clock().UTC(), Outcome: Failed, Rows: noRows()}
+	check := Check{At: k.Clock().UTC().Truncate(time.Millisecond), Outcome: Failed, Rows: noRows()}
 	if err != nil {
 		check.Error = publicText(err)
 		k.logFailure(ctx, of, err)

@@ -101,7 +101,7 @@ func timeOrNil(at time.Time) *time.Time {
 	if at.IsZero() {
 		return nil
 	}
-	return new(at.UTC())
+	return new(at.UTC().Truncate(time.Millisecond))
 }
 
 func textOrNil(text string) *string {

@@ -169,7 +169,7 @@ func (r *Record) end(followedBy State, now time.Time) {
 		return
 	}
 	message := r.Episode.Begin
-	ended := now.UTC()
+	ended := now.UTC().Truncate(time.Millisecond)
 	if ended.Before(message.Began) {
 		ended = message.Began
 	}

@@ -21,13 +21,18 @@ const NowParam = "now"
 // and returns one argument per declared parameter, in declared order. Parameters that are not
 // declared are ignored (D8), unless they ask for other rows (D37). The error is an [*Error] that names the first faulty parameter.
 func (q *SavedQuery) Bind(raw map[string][]string) ([]Arg, error) {
+	return q.bind(raw, (*Param).bindAll)
+}
+
+// bind binds each parameter with a function.
+func (q *SavedQuery) bind(raw map[string][]string, one func(param *Param, texts []string) (any, error)) ([]Arg, error) {
 	if err := q.refuse(raw); err != nil {
 		return nil, err
 	}
 	args := make([]Arg, len(q.Params))
 	for i := range q.Params {
 		param := &q.Params[i]
-		value, err := param.bindAll(raw[param.Name])
+		value, err := one(param, raw[param.Name])
 		if err != nil {
 			return nil, ParamErrorf(param.Name, "%s", err)
 		}

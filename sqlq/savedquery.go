@@ -45,6 +45,8 @@ type SavedQuery struct {
 	Series *Series
 	// Pages declares that rows can be read in pages; nil if they cannot.
 	Pages *Pages
+	// Alerts are conditions on the rows that a server checks, by name.
+	Alerts []Alert
 	// Extension is what a [savedq/sqlq/catalog.Extend] read.
 	Extension any
 	// Tables has the tables that SQL reads, and perhaps others.

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"log/slog"
+	"reflect"
 
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/usage"
@@ -152,6 +153,30 @@ func (r *Runner) Queries(ctx context.Context) []*sqlq.SavedQuery {
 		}
 	}
 	return visible
+}
+
+// MayRunAlert reports whether the token in the context may run an alert's saved query with its
+// parameters, so that it gets the rows that the alert is about: none that the token excludes, and no
+// others because the token binds a parameter.
+func (r *Runner) MayRunAlert(ctx context.Context, query *sqlq.SavedQuery, params map[string][]string) bool {
+	g := grantOf(ctx)
+	if g == nil {
+		return false
+	}
+	request := runner.Request{Query: query, Params: params, Background: true}
+	if g.permit(&request) != nil {
+		return false
+	}
+	narrowed, err := g.narrow(request)
+	if err != nil {
+		return false
+	}
+	own, err := request.Bind()
+	if err != nil {
+		return false
+	}
+	args, err := narrowed.Bind()
+	return err == nil && reflect.DeepEqual(own, args)
 }
 
 // PutEncoded caches what was encoded from responses, under its key and the scope of the token

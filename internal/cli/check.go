@@ -18,13 +18,14 @@ import (
 // checkCommand is "savedq check".
 type checkCommand struct {
 	againstFlag
+	notifyFlag
 	engineFlags
 	catalogFlags
 }
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *checkCommand) Validate() error {
-	return errors.Join(c.validate(), c.engineFlags.Validate(), c.catalogFlags.Validate())
+	return errors.Join(c.againstFlag.validate(), c.notifyFlag.validate(), c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
 // Run checks every saved query against the engine, without running it, and prints its
@@ -39,7 +40,7 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	found = append(found, inFiles...)
+	found = append(append(found, inFiles...), c.mistakes(catalog.Queries())...)
 	checker, err := engine.Checker(ctx, term.environment(slog.LevelInfo))
 	if err != nil {
 		return err

@@ -44,6 +44,7 @@ type commands struct {
 	Import    importCommand    `cmd:"" help:"Write folders of saved queries from an export of Logflare's endpoints."`
 	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`
 	Test      testCommand      `cmd:"" help:"Run the test cases of saved queries, on rows of their own."`
+	Alerts    alertsCommand    `cmd:"" help:"List the alerts of a running server with their states."`
 	Token     tokenCommand     `cmd:"" help:"Create access tokens."`
 	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
 	Health    healthCommand    `cmd:"" help:"Check the health of a running server; the exit status is 0 if it is healthy."`

@@ -35,6 +35,7 @@ type serveCommand struct {
 	cacheFlags
 	ingestFlags
 	retentionFlags
+	alertFlags
 	engineFlags
 	catalogFlags
 }
@@ -55,7 +56,7 @@ func (c *serveCommand) Validate() error {
 	case c.Watch && len(c.Queries) == 0:
 		return errors.New("--watch: there is nothing to watch; add --queries DIR")
 	}
-	return errors.Join(c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.ingestFlags.Validate(), c.retentionFlags.Validate(),
+	return errors.Join(c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.ingestFlags.Validate(), c.retentionFlags.Validate(), c.alertFlags.Validate(),
 		c.setup().ValidateServe(c), c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
@@ -115,6 +116,7 @@ func (c *serveCommand) config(term *terminal) server.Config {
 		Runner:  c.runnerConfig(c.QueryTimeout),
 		GraphQL: c.graphQLConfig(), TrustedDocuments: c.TrustedDocuments,
 		Ingest: c.ingestConfig(), IngestHTTP: c.ingestHTTPConfig(),
+		Alerts:  c.alertConfig(),
 		Version: version(), Registry: metrics.NewRegistry(release, commitOf(buildInfo()), orUnknown(buildInfo().GoVersion)), Output: term.stdout, Clock: term.clock, Getenv: term.getenv, RunMore: term.runMore,
 	}
 	if c.RetentionFile != "" {

@@ -66,6 +66,7 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 	}
 	described.addList()
 	described.addViewer()
+	described.addAlerts()
 	if caller.Usage {
 		described.addUsage()
 		described.addBackends()

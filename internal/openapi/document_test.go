@@ -32,7 +32,7 @@ func readDocument(t *testing.T, text []byte) *openapi3.T {
 func TestDocumentIsValid(t *testing.T) {
 	t.Parallel()
 	read := readDocument(t, describe(t))
-	assert.Len(t, read.Paths.Map(), 9*3+2)
+	assert.Len(t, read.Paths.Map(), 9*3+3)
 	for path := range read.Paths.Map() {
 		assert.NotContains(t, path, "{")
 	}
@@ -43,7 +43,7 @@ func TestDocumentWithoutQueries(t *testing.T) {
 	t.Parallel()
 	text, err := openapi.Document(nil, openapi.Caller{}, "test")
 	require.NoError(t, err)
-	assert.Len(t, readDocument(t, text).Paths.Map(), 2, "the list of saved queries, and the viewer")
+	assert.Len(t, readDocument(t, text).Paths.Map(), 3, "the list of saved queries, the alerts, and the viewer")
 }
 
 // The validation of this test finds invalid documents.

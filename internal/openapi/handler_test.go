@@ -88,7 +88,7 @@ func TestHandlerListsQueriesOfTheToken(t *testing.T) {
 			t.Parallel()
 			response := ask(t, auth.Token{Name: "narrow", Endpoints: test.endpoints}, http.MethodGet, "")
 			require.Equal(t, http.StatusOK, response.Code)
-			assert.ElementsMatch(t, append(test.paths, "/api/endpoints", "/api/viewer"), readDocument(t, response.Body.Bytes()).Paths.Keys())
+			assert.ElementsMatch(t, append(test.paths, "/api/alerts", "/api/endpoints", "/api/viewer"), readDocument(t, response.Body.Bytes()).Paths.Keys())
 			for _, query := range readCatalog(t).Queries() {
 				assert.Equal(t, slices.Contains(test.endpoints, query.Name), strings.Contains(response.Body.String(), query.Name))
 			}

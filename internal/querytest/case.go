@@ -25,7 +25,9 @@ type Case struct {
 	// Now is the time of the run.
 	Now    time.Time
 	Params map[string][]string
-	Data   Data
+	// Alert is the alert whose parameters the case runs with, and whose condition it checks; empty for none.
+	Alert string
+	Data  Data
 	// Want is nil if the case does not say what it expects.
 	Want *Expectation
 }
@@ -66,13 +68,15 @@ type Value struct {
 
 // Expectation is what a case expects: rows or an error.
 type Expectation struct {
-	// Rows are nil if an error is expected.
+	// Rows are nil if an error is expected, or only a state.
 	Rows []Row
 	// Truncated reports whether the result must be cut to max_rows.
 	Truncated bool
 	// Tolerance is by how much a FLOAT64 may differ.
 	Tolerance float64
-	Error     *ExpectedError
+	// State is what the condition of the alert says: firing, ok or no_data; empty if the case expects none.
+	State string
+	Error *ExpectedError
 }
 
 // ExpectedError is an expected error of the caller.

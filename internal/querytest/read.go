@@ -80,7 +80,7 @@ func (r *fileReader) place(node strictyaml.Node) sqlq.Place {
 
 func (r *fileReader) readCase(node strictyaml.Node) Case {
 	c := Case{Place: r.place(node)}
-	m := node.Mapping("name", "now", "params", "events", "tables", "expect")
+	m := node.Mapping("name", "now", "params", "alert", "events", "tables", "expect")
 	if m == nil {
 		return c
 	}
@@ -94,6 +94,12 @@ func (r *fileReader) readCase(node strictyaml.Node) Case {
 	if m.Has("params") {
 		c.Params = r.readParams(m.At("params"))
 	}
+	if m.Has("alert") {
+		c.Alert = m.Text("alert")
+		if m.Has("params") {
+			m.At("params").Mistakef("a case of an alert runs with the parameters of the alert; leave params out")
+		}
+	}
 	if m.Has("events") {
 		c.Data.Events = r.readEvents(m.At("events"), c.Now)
 	}
@@ -101,7 +107,7 @@ func (r *fileReader) readCase(node strictyaml.Node) Case {
 		c.Data.Tables = r.readTables(m.At("tables"), c.Data.Events)
 	}
 	if m.Has("expect") {
-		c.Want = r.readExpectation(m.At("expect"))
+		c.Want = r.readExpectation(m.At("expect"), c.Alert)
 	}
 	return c
 }
@@ -207,8 +213,8 @@ func (r *fileReader) readRows(node strictyaml.Node) []Row {
 	return rows
 }
 
-func (r *fileReader) readExpectation(node strictyaml.Node) *Expectation {
-	m := node.Mapping("rows", "truncated", "tolerance", "error")
+func (r *fileReader) readExpectation(node strictyaml.Node, alert string) *Expectation {
+	m := node.Mapping("rows", "truncated", "tolerance", "error", "state")
 	if m == nil {
 		return nil
 	}
@@ -221,9 +227,15 @@ func (r *fileReader) readExpectation(node strictyaml.Node) *Expectation {
 			return 0, errors.New("tolerance must be a number that is not negative")
 		}),
 	}
+	if m.Has("state") {
+		want.State = m.OneOf("state", alertStates()...)
+		if alert == "" {
+			m.At("state").Mistakef("state needs alert, which names the alert whose condition is checked")
+		}
+	}
 	switch {
 	case m.Has("error"):
-		for _, key := range []string{"rows", "truncated", "tolerance"} {
+		for _, key := range []string{"rows", "truncated", "tolerance", "state"} {
 			if m.Has(key) {
 				m.At(key).Mistakef("a case expects rows or an error; %s is for rows", key)
 			}
@@ -231,7 +243,7 @@ func (r *fileReader) readExpectation(node strictyaml.Node) *Expectation {
 		want.Error = readError(m.At("error"))
 	case m.Has("rows"):
 		want.Rows = r.readRows(m.At("rows"))
-	default:
+	case !m.Has("state"):
 		m.Start.Mistakef("expect needs rows or error")
 	}
 	return want

@@ -26,8 +26,10 @@ type Outcome struct {
 	// passes.
 	Differences []string
 	// Result is what the saved query gives, or Err its error.
-	Result   *sqlq.Result
-	Err      *sqlq.Error
+	Result *sqlq.Result
+	Err    *sqlq.Error
+	// State is what the condition of the case's alert says; empty without an alert.
+	State    string
 	Duration time.Duration
 }
 
@@ -37,7 +39,11 @@ func (o *Outcome) Passed() bool { return len(o.Differences) == 0 }
 // Run runs a case. The error is a [sqlq.FileErrors] if the data of the case cannot be stored.
 func Run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case, clock func() time.Time) (*Outcome, error) {
 	outcome := &Outcome{Case: c}
-	if undeclared := undeclaredParams(query, c.Params); undeclared != "" {
+	undeclared := undeclaredParams(query, c.Params)
+	if undeclared == "" {
+		undeclared = undeclaredAlert(query, c.Alert)
+	}
+	if undeclared != "" {
 		outcome.Differences = []string{undeclared}
 		return outcome, nil
 	}
@@ -60,7 +66,13 @@ func Run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case, 
 	case outcome.Err != nil:
 		outcome.Differences = []string{fmt.Sprintf("expected %s, got the error %s: %s", countRows(len(c.Want.Rows)), outcome.Err.Code, publicText(outcome.Err))}
 	default:
-		outcome.Differences = compareRows(c.Want, result, backend.TypedMetadata())
+		if c.Want.Rows != nil {
+			outcome.Differences = compareRows(c.Want, result, backend.TypedMetadata())
+		}
+		outcome.Differences = append(outcome.Differences, compareState(query, c, result)...)
+	}
+	if outcome.Err == nil {
+		outcome.State = stateOf(query, c, result)
 	}
 	if outcome.Err == nil && len(outcome.Differences) == 0 {
 		if outcome.Differences, err = compareBuckets(ctx, backend, query, c, result); err != nil {
@@ -71,7 +83,7 @@ func Run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case, 
 }
 
 func run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case) (*sqlq.Result, error) {
-	args, err := query.Bind(c.Params)
+	args, err := bind(query, c)
 	if err != nil {
 		return nil, err
 	}

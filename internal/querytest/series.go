@@ -12,7 +12,7 @@ import (
 // compareBuckets computes some buckets of a series alone, and returns how their rows differ from
 // those that they have in the whole result. Others than the first are whole; see [sqlq.Series].
 func compareBuckets(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case, whole *sqlq.Result) ([]string, error) {
-	args, err := query.Bind(c.Params)
+	args, err := bind(query, c)
 	if err != nil {
 		return nil, err
 	}

@@ -96,6 +96,12 @@ func expectationText(outcome *Outcome, indent string) string {
 		fmt.Fprintf(&w, "%s  error: {code: %s, message: %s}\n", indent, err.Code, quoted(publicText(err)))
 		return w.String()
 	}
+	if outcome.State != "" {
+		fmt.Fprintf(&w, "%s  state: %s\n", indent, outcome.State)
+		if want := outcome.Case.Want; want == nil || want.Rows == nil {
+			return w.String()
+		}
+	}
 	if outcome.Result.Truncated {
 		fmt.Fprintf(&w, "%s  truncated: true\n", indent)
 	}

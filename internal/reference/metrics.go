@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/alert"
 	"savedq/internal/observe/metrics"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -62,6 +63,9 @@ func count(counted *metrics.Metrics, catalog *catalog.Catalog) {
 	store.RowsClustered(table, 1)
 	store.DaysWaiting(table, 1)
 	query := catalog.Queries()[0]
+	alerts := counted.NewAlerts(func() (map[alert.State]int, int) { return nil, 0 })
+	alerts.AlertChecked(query.Name, alert.Met)
+	alerts.AlertMessage("ops", alert.DeliveryOutcomes()[0])
 	counted.Responded(query, runner.Hit, nil)
 	counted.EngineRan(context.Background(), query, runner.EngineRun{Duration: time.Second}, nil)
 	counted.Refreshed(query, nil)

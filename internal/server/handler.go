@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"savedq/internal/alerthttp"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/http/causes"
@@ -28,6 +29,7 @@ func (s *Server) handlers() httpserver.Config {
 		Store:        s.maintenance(),
 		Viewer:       viewerhttp.NewHandler(s.viewer, s.errors),
 		Explore:      s.by(func(i *interfaces) http.Handler { return i.explore }),
+		Alerts:       alerthttp.NewHandler(s.listAlerts, s.errors),
 		Usage:        usagehttp.NewHandler(usagehttp.Config{Report: s.ledger.Report, Clock: s.config.Clock, Errors: s.errors}),
 		BasePath:     s.config.BasePath,
 		Pages:        web.Handler(s.config.BasePath),

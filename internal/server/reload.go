@@ -53,7 +53,9 @@ func (s *Server) keepReloading(ctx context.Context, hangups <-chan os.Signal) {
 		case <-ctx.Done():
 			return
 		case <-hangups:
+			checkTargets := s.reloadTargets(ctx)
 			again = s.reload(ctx, true)
+			checkTargets()
 			s.access.reload(ctx, s.config.Logger) // which may name new saved queries
 			s.reloadRetention(ctx)
 		case <-changes:
@@ -71,6 +73,9 @@ func (s *Server) reload(ctx context.Context, forced bool) (again bool) {
 	read, found, err := s.readWhole(ctx, forced)
 	if read == nil && err == nil {
 		return false
+	}
+	if err == nil {
+		found = append(found, s.currentTargets().Mistakes(read.Queries())...)
 	}
 	if err == nil && len(found) == 0 {
 		found, err = s.apply(ctx, read)
@@ -145,20 +150,21 @@ func (s *Server) apply(ctx context.Context, read *catalog.Catalog) (sqlq.FileErr
 	if err != nil {
 		return mistakesOf(err), nil
 	}
-	s.use(next)
+	s.use(ctx, next)
 	s.config.Logger.InfoContext(ctx, "the saved queries were reloaded", slog.Any("changed", namesOf(changed)), slog.Any("removed", namesOf(removed)))
 	s.access.warnOfUnknown(ctx, s.known(), s.config.Logger)
 	return nil, nil
 }
 
 // use replaces everything that depends on the saved queries.
-func (s *Server) use(next *interfaces) {
+func (s *Server) use(ctx context.Context, next *interfaces) {
 	if s.engine.Retain != nil {
 		s.engine.Retain(next.catalog.Queries())
 	}
 	s.runner.Use(next.catalog)
 	s.metrics.Use(next.catalog)
 	s.current.Store(next)
+	s.useAlerts(ctx, next.catalog.Queries())
 }
 
 // check returns the mistakes in the SQL of saved queries.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"savedq/internal/alert"
 	"savedq/internal/engines"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/http/httperror"
@@ -79,6 +80,7 @@ type Config struct {
 	Retention     *upkeep.RetentionPolicy
 	ReadRetention func() (*upkeep.RetentionPolicy, error)
 
+	Alerts AlertConfig
 	// Version names the program.
 	Version  string
 	Registry *prometheus.Registry
@@ -123,6 +125,9 @@ type Server struct {
 	// stopStreams ends subscriptions.
 	stopStreams func()
 	readiness   *health.Readiness
+	// targets are those of alerts.
+	targets atomic.Pointer[alert.Targets]
+	alerts  alerts
 
 	// current are the interfaces of the saved queries in use; before they are built, only these.
 	current atomic.Pointer[interfaces]
@@ -164,8 +169,8 @@ func (s *Server) Run(ctx context.Context) (err error) {
 // context.
 func (s *Server) Open(ctx context.Context) error {
 	for _, open := range []func(context.Context) error{
-		s.readQueries, s.listen, s.openAccess, s.openEngine, s.openLedger, s.openWriter, s.openTracing, s.openRunner,
-		s.startUpkeep, s.buildFirst,
+		s.readQueries, s.openTargets, s.listen, s.openAccess, s.openEngine, s.openLedger, s.openWriter, s.openTracing, s.openRunner,
+		s.startUpkeep, s.buildFirst, s.openAlerts,
 	} {
 		if err := open(ctx); err != nil {
 			return err

@@ -40,7 +40,7 @@ const (
 func readQueryFile(file string, data []byte, sources sqlq.Tables, extend Extend) (*sqlq.SavedQuery, *queryPlaces, sqlq.FileErrors) {
 	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one saved query; remove the second document"}
 	query, places := &sqlq.SavedQuery{MaxRows: defaultMaxRows}, &queryPlaces{file: file, sources: sources, extend: extend, params: make(map[string]sqlq.Place)}
-	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "stream", "cache", "warm", "sandbox", "tool", extensionKey, "params", "columns", "series", "pages")
+	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "stream", "cache", "warm", "sandbox", "tool", extensionKey, "params", "columns", "series", "pages", "alerts")
 	if m != nil {
 		readQuery(m, query, places)
 	}
@@ -81,6 +81,7 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 	query.Columns = readColumns(m, "columns", "column", 1, places)
 	readSeries(m, query, places)
 	readPages(m, query, places)
+	readAlerts(m, query, places)
 }
 
 // readMaxRows reads max_rows.
@@ -100,7 +101,7 @@ func rejectWithStream(m *strictyaml.Mapping, query *sqlq.SavedQuery) {
 	if !query.Stream {
 		return
 	}
-	for key, has := range map[string]bool{"cache": query.Cache > 0, "warm": query.Warm > 0, "sandbox": query.Sandboxed, "series": m.Has("series"), "pages": m.Has("pages")} {
+	for key, has := range map[string]bool{"cache": query.Cache > 0, "warm": query.Warm > 0, "sandbox": query.Sandboxed, "series": m.Has("series"), "pages": m.Has("pages"), "alerts": m.Has("alerts")} {
 		if has {
 			m.At(key).Mistakef("%s cannot be combined with \"stream: true\", because the rows of a stream are not kept", key)
 		}

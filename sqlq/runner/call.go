@@ -71,7 +71,9 @@ func (r *Runner) lookupOrStart(ctx context.Context, j job, request Request) (*Re
 	if c := r.inFlight.byKey[j.key]; c != nil && (!request.NoCache || !c.reuses) {
 		c.whole = c.whole || request.NoCache
 		c.callers++
-		r.queue.promote(c.waiter)
+		if !request.Background {
+			r.queue.promote(c.waiter)
+		}
 		return nil, c, Joined, nil
 	}
 	// A call may have ended since the caller looked into the cache.
@@ -91,7 +93,7 @@ func (r *Runner) lookupOrStart(ctx context.Context, j job, request Request) (*Re
 	case err != nil:
 		return nil, nil, "", sqlq.AsError(err)
 	}
-	return nil, r.start(ctx, j, origin{reservation: reservation, whole: request.NoCache}), status, nil
+	return nil, r.start(ctx, j, origin{reservation: reservation, refresh: request.Background, whole: request.NoCache}), status, nil
 }
 
 // origin is why a call was started.

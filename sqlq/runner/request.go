@@ -23,6 +23,9 @@ type Request struct {
 	// Emit receives the rows of a saved query with stream in batches, in their order; nil for all others. The
 	// response has no rows then. An error ends the run and is its error.
 	Emit func(rows [][]any) error
+	// Background marks a request of the server itself. It waits behind callers like a refresh, gets no stale rows, and
+	// its times can be relative to now.
+	Background bool
 	// Account pays for the run, if the request starts one. Nil means that nobody does.
 	Account Account
 
@@ -63,7 +66,11 @@ func (r *Request) Bind() ([]sqlq.Arg, error) {
 	if err != nil {
 		return nil, err
 	}
-	args, err := r.Query.Bind(params)
+	bind := r.Query.Bind
+	if r.Background {
+		bind = r.Query.BindAlert
+	}
+	args, err := bind(params)
 	if err != nil {
 		return nil, sqlq.AsError(err)
 	}

@@ -173,10 +173,14 @@ func (r *Runner) Run(ctx context.Context, request Request) (response *Response, 
 		return response, err
 	}
 	entry, err := r.wait(ctx, call)
-	if err != nil {
+	switch {
+	case err != nil && request.Background:
+		return nil, err
+	case err != nil:
 		return r.stale(ctx, j, err)
+	case !request.Background: // which is no reason to refresh the entry
+		r.cache.Requested(j.key)
 	}
-	r.cache.Requested(j.key)
 	return r.newResponse(entry, status, r.config.Clock()), nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/alerthttp"
 	"savedq/internal/auth"
 	"savedq/internal/explorehttp"
 	"savedq/internal/http/httpcache"
@@ -48,6 +49,8 @@ type Config struct {
 	Viewer http.Handler
 	// Explore serves SQL of callers over the tables. It may be nil.
 	Explore http.Handler
+	// Alerts serves the states of alerts. It may be nil.
+	Alerts http.Handler
 	// Usage serves what tokens used. It may be nil.
 	Usage http.Handler
 	// OpenAPI serves the description of the REST interface. It may be nil.
@@ -195,6 +198,9 @@ func (c *Config) routes() *routes {
 		explore := auth.Exploring(c.Explore, c.Logger, c.writeError)
 		all.add(guarded(explorehttp.Path, explore, "explore"))
 		all.add(guarded(explorehttp.Path+"/", explore, "explore"))
+	}
+	if c.Alerts != nil {
+		all.add(guarded(alerthttp.Path, c.Alerts, "alerts"))
 	}
 	if c.Usage != nil {
 		all.add(guarded(usagehttp.Path, auth.FullAccessTo("read usage", c.Usage, c.Logger, c.writeError), "usage"))

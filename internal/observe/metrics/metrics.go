@@ -38,6 +38,8 @@ type Metrics struct {
 	reloadedAt     prometheus.Gauge
 	// endpoints are the saved queries whose metrics are there from the start.
 	endpoints map[string]bool
+	// alerts is nil if the server checks no alerts.
+	alerts *Alerts
 }
 
 var _ runner.Observer = (*Metrics)(nil)
@@ -173,6 +175,9 @@ func (m *Metrics) removeEndpoint(name string) {
 		counters.DeletePartialMatch(label)
 	}
 	m.engineSeconds.DeletePartialMatch(label)
+	if m.alerts != nil {
+		m.alerts.checks.DeletePartialMatch(label)
+	}
 }
 
 // CatalogReloaded records that the folders of saved queries are in use as they were read.

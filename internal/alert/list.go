@@ -1,0 +1,112 @@
+package alert
+
+import (
+	"slices"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// Listed is an alert with its state, as it is listed.
+type Listed struct {
+	Query     string         `json:"query"`
+	Name      string         `json:"name"`
+	Title     string         `json:"title"`
+	State     State          `json:"state"`
+	Since     *time.Time     `json:"since"`
+	Checked   *time.Time     `json:"checked"`
+	Next      *time.Time     `json:"next"`
+	Every     int            `json:"every"`
+	For       int            `json:"for"`
+	Count     int            `json:"count"`
+	Condition string         `json:"condition"`
+	Params    map[string]any `json:"params"`
+	Error     *string        `json:"error"`
+	Rows                     // of the last check
+	Notify    []ListedTarget `json:"notify"`
+	History   []Change       `json:"history"`
+}
+
+// ListedTarget is a target of an alert.
+type ListedTarget struct {
+	Target string `json:"target"`
+	// Pending is how many messages are not delivered yet.
+	Pending   int        `json:"pending"`
+	Delivered *time.Time `json:"delivered"`
+	Error     *string    `json:"error"`
+}
+
+// List returns the alerts that may be seen, by saved query and name. next returns when an alert is
+// checked next; the zero time if that is unknown.
+func (b *Book) List(visible func(query *sqlq.SavedQuery, params map[string][]string) bool, next func(key string) time.Time) []Listed {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	all := []Listed{}
+	for _, definition := range b.sortedDefinitions() {
+		if visible(definition.Query, definition.Alert.Params) {
+			all = append(all, b.listed(&definition, next(definition.Key())))
+		}
+	}
+	return all
+}
+
+func (b *Book) listed(d *Definition, next time.Time) Listed {
+	record := b.record(d)
+	listed := Listed{
+		Query: d.Query.Name, Name: d.Alert.Name, Title: d.Alert.Title, State: record.Status.State,
+		Since: timeOrNil(record.Status.Since), Checked: timeOrNil(record.Status.Checked), Next: timeOrNil(next),
+		Every: int(d.Alert.Every / time.Second), For: d.Alert.For, Count: record.Status.Count,
+		Condition: d.Alert.When.String(), Params: make(map[string]any), Error: textOrNil(record.Error), Rows: record.Rows,
+		Notify: []ListedTarget{}, History: []Change{},
+	}
+	for name, values := range d.Alert.Params {
+		listed.Params[name] = values
+		if param := d.Query.Param(name); param != nil && !param.Type.IsArray() && len(values) == 1 {
+			listed.Params[name] = values[0]
+		}
+	}
+	for _, change := range record.History {
+		listed.History = append(listed.History, Change{At: change.At.UTC(), State: change.State})
+	}
+	var targets []string
+	for _, target := range d.Alert.Notify {
+		targets = append(targets, target.Name)
+	}
+	for _, entry := range record.Outbox {
+		if !slices.Contains(targets, entry.Target) {
+			targets = append(targets, entry.Target)
+		}
+	}
+	for _, target := range targets {
+		listed.Notify = append(listed.Notify, b.listedTarget(record, target))
+	}
+	return listed
+}
+
+func (b *Book) listedTarget(record *Record, target string) ListedTarget {
+	listed := ListedTarget{Target: target, Delivered: timeOrNil(record.Delivered[target])}
+	for _, entry := range record.Outbox {
+		if entry.Target == target {
+			listed.Pending++
+		}
+	}
+	if of := b.lanes[laneKey{record.Key, target}]; of != nil {
+		listed.Error = textOrNil(of.err)
+	}
+	return listed
+}
+
+// timeOrNil returns nil for the zero time.
+func timeOrNil(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return new(at.UTC().Truncate(time.Millisecond))
+}
+
+func textOrNil(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

@@ -1,0 +1,121 @@
+package alert
+
+import "time"
+
+// State is what an alert is in.
+type State string
+
+// The states. Firing, no data and failing are announced: a message is sent when they begin, and one
+// when they end.
+const (
+	// Unknown is the state before the first check.
+	Unknown State = "unknown"
+	OK      State = "ok"
+	// Pending means that checks showed something else, but not yet often enough in a row.
+	Pending State = "pending"
+	Firing  State = "firing"
+	NoData  State = "no_data"
+	Failing State = "failing"
+)
+
+// States returns every state.
+func States() []State { return []State{Unknown, OK, Pending, Firing, NoData, Failing} }
+
+func (s State) announced() bool { return s == Firing || s == NoData || s == Failing }
+
+// Outcome is what one check showed.
+type Outcome string
+
+// The outcomes.
+const (
+	Met     Outcome = "met"
+	Unmet   Outcome = "unmet"
+	Missing Outcome = "no_data"
+	Failed  Outcome = "failed"
+)
+
+// Outcomes returns every outcome.
+func Outcomes() []Outcome { return []Outcome{Met, Unmet, Missing, Failed} }
+
+// state returns the state that an outcome leads to.
+func (o Outcome) state() State {
+	switch o {
+	case Met:
+		return Firing
+	case Missing:
+		return NoData
+	case Failed:
+		return Failing
+	case Unmet:
+	}
+	return OK
+}
+
+// says returns how much a check says: one that failed nothing, and one without data nothing about
+// the condition.
+func (o Outcome) says() int {
+	switch o {
+	case Failed:
+		return 0
+	case Missing:
+		return 1
+	case Met, Unmet:
+	}
+	return 2
+}
+
+// saysOf returns how much a state says, as [Outcome.says] does.
+func saysOf(state State) int {
+	for _, outcome := range Outcomes() {
+		if outcome.state() == state {
+			return outcome.says()
+		}
+	}
+	return 0
+}
+
+// Status is where the state machine of an alert is.
+type Status struct {
+	State State     `json:"state"`
+	Since time.Time `json:"since"`
+	// Outcome is the outcome of the last Count checks in a row, at most as many as the alert needs.
+	Outcome Outcome `json:"outcome,omitempty"`
+	Count   int     `json:"count"`
+	// Checked is the time of the last check.
+	Checked time.Time `json:"checked"`
+}
+
+// rule is what a machine needs to know of an alert.
+type rule struct {
+	every time.Duration
+	// needed is how many checks in a row change the state.
+	needed int
+}
+
+// longestGap returns the longest time between two checks that follow each other. A check can be
+// late because the engine is busy.
+func (r rule) longestGap() time.Duration { return 3*r.every + time.Minute }
+
+// after returns the status after a check. An announced state ends with the first check that says
+// something else, and lasts through checks that say less, until these have been enough in a row.
+// After a longer time without checks, and after a step of the clock, counting begins again, but the
+// state stays: the check decides.
+func (s Status) after(outcome Outcome, now time.Time, r rule) Status {
+	gap := now.Sub(s.Checked)
+	next := Status{State: s.State, Since: s.Since, Outcome: outcome, Count: 1, Checked: now}
+	if s.Outcome == outcome && -r.every <= gap && gap <= r.longestGap() {
+		next.Count = min(s.Count+1, r.needed)
+	}
+	switch to := outcome.state(); {
+	case outcome == Unmet || next.Count >= r.needed:
+		next.State = to
+	case s.State == to:
+	case s.State.announced() && outcome.says() < saysOf(s.State):
+	default:
+		next.State = Pending
+	}
+	if next.State != s.State {
+		next.Since = now
+	}
+	return next
+}

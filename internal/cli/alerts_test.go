@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAlertsCommand(t *testing.T) {
+	t.Setenv("SAVEDQ_TOKEN", "secret")
+	body := `{"alerts":[]}`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/alerts" && r.Header.Get("X-Api-Key") == "secret" {
+			_, _ = w.Write([]byte(body))
+			return
+		}
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(server.Close)
+	run := func(arguments ...string) (status int, stdout, stderr string) {
+		var out, failures strings.Builder
+		status = Run(t.Context(), append([]string{"alerts"}, arguments...), &out, &failures)
+		return status, out.String(), failures.String()
+	}
+	status, stdout, stderr := run("--url", server.URL)
+	assert.Equal(t, []any{statusOK, "", "no alerts: no saved query that the token may run declares one\n"}, []any{status, stdout, stderr})
+	body = `{"alerts":[{"query":"q","name":"a","state":"firing","since":"2026-11-26T10:00:00Z","checked":null,"condition":"any","notify":[{"target":"ops","pending":2}],"error":"no"}]}`
+	status, stdout, stderr = run("--url", server.URL, "--format=ndjson")
+	assert.Equal(t, []any{statusOK, ""}, []any{status, stderr})
+	assert.JSONEq(t, `{"query":"q","name":"a","state":"firing","since":1795687200000000,"checked":null,"condition":"any","pending_messages":2,"error":"no"}`, stdout)
+	_, _, stderr = run()
+	assert.Contains(t, stderr, "--url: is required")
+	t.Setenv("SAVEDQ_TOKEN", "other")
+	_, _, stderr = run("--url", server.URL)
+	assert.Contains(t, stderr, "does not accept the token")
+}
+
+func TestAlertFlags(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "notify.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("targets: {}\n"), 0o600))
+	require.NoError(t, os.Chmod(file, 0o622)) //nolint:gosec // The mistake of the test.
+	for flag, want := range map[string]string{
+		"--notify=nosuch":             "--notify: nosuch does not exist; docs/alerts.md shows one",
+		"--notify=" + file:            "others can write to it",
+		"--public-url=example.com":    `--public-url: "example.com" is not the address of a server`,
+		"--public-url=http://a/?b=c":  "is not the address of a server",
+		"--public-url=ftp://a.exa/mp": "is not the address of a server",
+	} {
+		var stdout, stderr strings.Builder
+		assert.Equal(t, statusUsage, Run(t.Context(), []string{"serve", flag}, &stdout, &stderr))
+		assert.Contains(t, stderr.String(), want)
+	}
+}

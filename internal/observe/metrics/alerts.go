@@ -1,0 +1,70 @@
+package metrics
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"savedq/internal/alert"
+)
+
+// Alerts are the metrics of alerts.
+type Alerts struct {
+	checks, messages *prometheus.CounterVec
+}
+
+var _ alert.Observer = (*Alerts)(nil)
+
+// NewAlerts registers the metrics of alerts. counts returns how many alerts are in each state, and how
+// many messages are not delivered yet.
+func (m *Metrics) NewAlerts(counts func() (states map[alert.State]int, pending int)) *Alerts {
+	a := &Alerts{
+		checks: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_alert_checks_total",
+			Help: "Checks of alerts, by outcome: met, unmet, no_data or failed.",
+		}, []string{endpointLabel, "outcome"}),
+		messages: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_alert_messages_total",
+			Help: "Attempts to deliver messages of alerts, by target and outcome: delivered, failed, which is tried again, or given_up.",
+		}, []string{"target", "outcome"}),
+	}
+	m.registry.MustRegister(a.checks, a.messages, alertStates{counts})
+	m.alerts = a
+	return a
+}
+
+// AlertChecked counts a check of an alert of a saved query.
+func (a *Alerts) AlertChecked(query string, outcome alert.Outcome) {
+	a.checks.WithLabelValues(query, string(outcome)).Inc()
+}
+
+// AlertMessage counts an attempt to deliver a message.
+func (a *Alerts) AlertMessage(target, outcome string) {
+	a.messages.WithLabelValues(target, outcome).Inc()
+}
+
+// alertStates collects the states of alerts at the time of a scrape.
+type alertStates struct {
+	counts func() (states map[alert.State]int, pending int)
+}
+
+func (alertStates) states() *prometheus.Desc {
+	return prometheus.NewDesc("savedq_alerts", "Alerts, by state: unknown, ok, pending, firing, no_data or failing.", []string{"state"}, nil)
+}
+
+func (alertStates) pending() *prometheus.Desc {
+	return prometheus.NewDesc("savedq_alert_messages_pending", "Messages of alerts that are not delivered yet.", nil, nil)
+}
+
+// Describe implements [prometheus.Collector].
+func (c alertStates) Describe(descriptions chan<- *prometheus.Desc) {
+	descriptions <- c.states()
+	descriptions <- c.pending()
+}
+
+// Collect implements [prometheus.Collector].
+func (c alertStates) Collect(collected chan<- prometheus.Metric) {
+	states, pending := c.counts()
+	for _, state := range alert.States() {
+		collected <- prometheus.MustNewConstMetric(c.states(), prometheus.GaugeValue, float64(states[state]), string(state))
+	}
+	collected <- prometheus.MustNewConstMetric(c.pending(), prometheus.GaugeValue, float64(pending))
+}

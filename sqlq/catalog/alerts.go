@@ -1,0 +1,187 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"savedq/internal/strictyaml"
+	"savedq/sqlq"
+)
+
+const (
+	mostAlerts = 1000
+	// shortestEvery keeps alerts from occupying the engine.
+	shortestEvery = 10 * time.Second
+	mostFor       = 1000
+	// defaultAlertRows and highestAlertRows limit the rows in a message.
+	defaultAlertRows = 20
+	highestAlertRows = 100
+	alertPattern     = `^[a-z0-9]+([_-][a-z0-9]+)*$`
+	mostAlertBytes   = 64
+)
+
+// readAlerts reads the alerts of a saved query, after its parameters and columns.
+func readAlerts(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlaces) {
+	if !m.Has("alerts") {
+		return
+	}
+	entries, isMapping := m.At("alerts").Entries()
+	switch {
+	case !isMapping || len(entries) == 0:
+		m.At("alerts").Mistakef("alerts must be a mapping of names to alerts")
+	case len(entries) > mostAlerts:
+		m.At("alerts").Mistakef("a saved query has at most %d alerts", mostAlerts)
+		return
+	}
+	for _, entry := range entries {
+		readAlert(entry, query, places)
+	}
+	slices.SortFunc(query.Alerts, func(a, b sqlq.Alert) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func readAlert(entry strictyaml.Entry, query *sqlq.SavedQuery, places *queryPlaces) {
+	if err := checkName(entry.Name, alertPattern, "of lower-case letters and digits, joined by dashes or underscores, such as errors-high"); err != nil || len(entry.Name) > mostAlertBytes {
+		if err == nil {
+			err = fmt.Errorf("%q is longer than %d characters", entry.Name, mostAlertBytes)
+		}
+		entry.Key.Mistakef("the name of an alert %s", err)
+	}
+	a := entry.Value.Mapping("title", "every", "params", "when", "for", "notify", "rows")
+	if a == nil {
+		return
+	}
+	a.Require("every", "when")
+	alert := sqlq.Alert{
+		Name: entry.Name, Title: a.Text("title"), Every: strictyaml.Value(a, "every", shortestEvery, readEvery),
+		For: a.Integer("for", 1, 1, mostFor), Rows: a.Integer("rows", defaultAlertRows, 0, highestAlertRows), Place: places.of(entry.Key),
+	}
+	if alert.Title == "" {
+		alert.Title = alert.Name
+	}
+	if a.Has("params") {
+		alert.Params = readAlertParams(a.At("params"), query)
+	}
+	if _, err := query.BindAlert(alert.Params); err != nil {
+		wrong := sqlq.AsError(err)
+		paramPlace(a, wrong.Param).Mistakef("parameter %s", wrong.PublicText(wrong.Param))
+	}
+	if a.Has("when") {
+		alert.When = readCondition(a.At("when"), query)
+	}
+	for _, node := range a.List("notify", emptyList) {
+		name, ok := node.Scalar()
+		switch {
+		case !ok || name == "":
+			node.Mistakef("notify must list names of targets")
+		case slices.ContainsFunc(alert.Notify, func(named sqlq.Named) bool { return named.Name == name }):
+			node.Mistakef("target %q is listed twice", name)
+		default:
+			alert.Notify = append(alert.Notify, sqlq.Named{Name: name, Place: places.of(node)})
+		}
+	}
+	query.Alerts = append(query.Alerts, alert)
+}
+
+// readEvery reads the time between two checks.
+func readEvery(node strictyaml.Node) (time.Duration, error) {
+	text, _ := node.Scalar()
+	every, ok := wholeSeconds(text)
+	switch {
+	case !ok:
+		return 0, errors.New("every must be a duration of whole seconds, such as 30s, 5m, 1h or 1d")
+	case every < shortestEvery:
+		return 0, fmt.Errorf("every must be at least %s", shortestEvery)
+	}
+	return every, nil
+}
+
+// readAlertParams reads the raw parameters of an alert.
+func readAlertParams(node strictyaml.Node, query *sqlq.SavedQuery) map[string][]string {
+	entries, isMapping := node.Entries()
+	if !isMapping {
+		node.Mistakef("params must be a mapping of parameters to values")
+		return nil
+	}
+	var names []string
+	for i := range query.Params {
+		names = append(names, query.Params[i].Name)
+	}
+	params := make(map[string][]string, len(entries))
+	for _, entry := range entries {
+		if query.Param(entry.Name) == nil {
+			entry.Key.Mistakef("parameter %q is not declared%s", entry.Name, suggestion(entry.Name, names))
+			continue
+		}
+		values := []strictyaml.Node{entry.Value}
+		if items, isList := entry.Value.Items(); isList {
+			values = items
+		}
+		texts := []string{}
+		for _, value := range values {
+			text, ok := value.Scalar()
+			if !ok {
+				value.Mistakef("a parameter must be a single value, or a list of them for an array")
+				continue
+			}
+			texts = append(texts, text)
+		}
+		params[entry.Name] = texts
+	}
+	return params
+}
+
+// suggestion returns the end of a message about a name that is not known.
+func suggestion(name string, names []string) string {
+	if closest := sqlq.ClosestName(name, names); closest != "" {
+		return "; did you mean " + closest + "?"
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; use one of " + strings.Join(names, ", ")
+}
+
+// paramPlace returns where a parameter of an alert is, or else where the alert begins.
+func paramPlace(a *strictyaml.Mapping, name string) strictyaml.Node {
+	if !a.Has("params") {
+		return a.Start
+	}
+	entries, _ := a.At("params").Entries()
+	for _, entry := range entries {
+		if entry.Name == name {
+			return entry.Value.First()
+		}
+	}
+	return a.At("params").First()
+}
+
+// readCondition reads a condition: any, none, or the comparison of a column of the first row.
+func readCondition(node strictyaml.Node, query *sqlq.SavedQuery) sqlq.Condition {
+	if text, isScalar := node.Scalar(); isScalar {
+		switch kind := sqlq.ConditionKind(text); kind {
+		case sqlq.AnyRow, sqlq.NoRow:
+			return sqlq.Condition{Kind: kind}
+		case sqlq.FirstRow:
+		}
+		node.Mistakef("when %q is unknown; use any, none, or {first: \"column > value\"}", text)
+		return sqlq.Condition{Kind: sqlq.AnyRow}
+	}
+	w := node.Mapping(string(sqlq.FirstRow))
+	if w == nil {
+		return sqlq.Condition{Kind: sqlq.AnyRow}
+	}
+	w.Require(string(sqlq.FirstRow))
+	text := w.Text(string(sqlq.FirstRow))
+	if text == "" || len(query.Columns) == 0 { // reported already
+		return sqlq.Condition{Kind: sqlq.AnyRow}
+	}
+	condition, err := sqlq.ParseComparison(text, query.Columns)
+	if err != nil {
+		w.At(string(sqlq.FirstRow)).Mistakef("first: %s", err)
+		return sqlq.Condition{Kind: sqlq.AnyRow}
+	}
+	return condition
+}

@@ -52,7 +52,7 @@ func (c *tablesCommand) Run(ctx context.Context, term *terminal) error {
 		}
 	}
 	if c.Name == "" {
-		return printResult(term.stdout, c.Format, c.tablesResult(tables, stats, term))
+		return printResult(term.stdout, c.Format, "tables", c.tablesResult(tables, stats, term))
 	}
 	table, found := tables.Find(c.Name)
 	if !found {
@@ -65,7 +65,7 @@ func (c *tablesCommand) Run(ctx context.Context, term *terminal) error {
 	if c.Sample > 0 {
 		return c.sample(ctx, term, table)
 	}
-	return printResult(term.stdout, c.Format, columnsResult(table))
+	return printResult(term.stdout, c.Format, "columns", columnsResult(table))
 }
 
 // stats returns the statistics and the tables of the store, which is nil if there is no store, or a server
@@ -178,5 +178,5 @@ func (c *tablesCommand) sample(ctx context.Context, term *terminal, table *sqlq.
 	if err != nil {
 		return causeOf(err)
 	}
-	return printResult(term.stdout, c.Format, result)
+	return printResult(term.stdout, c.Format, "sample", result)
 }

@@ -102,7 +102,10 @@ func (c *tablesCommand) tablesResult(tables sqlq.Tables, stats *logstore.Stats, 
 	for _, table := range tables {
 		kind := "log source"
 		var events, bytes any
-		if !table.IsSource() {
+		if table.Own != nil {
+			kind = "runs"
+		}
+		if table.Files != nil {
 			kind = "files"
 			listing, err := files.List(table)
 			if err != nil {
@@ -170,7 +173,10 @@ func (c *tablesCommand) sample(ctx context.Context, term *terminal, table *sqlq.
 		query.Columns, names = append(query.Columns, column.Column), append(names, `"`+strings.ReplaceAll(column.Name, `"`, `""`)+`"`)
 	}
 	query.SQL = fmt.Sprintf("SELECT %s FROM %s", strings.Join(names, ", "), table.Name)
-	if table.IsSource() {
+	switch {
+	case table.Own != nil:
+		query.SQL += " ORDER BY timestamp DESC"
+	case table.IsSource():
 		query.SQL += " ORDER BY timestamp DESC, id DESC"
 	}
 	query.SQL += fmt.Sprintf(" LIMIT %d", c.Sample)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )
 
@@ -312,4 +313,4 @@ func (o *observed) EngineRan(_ context.Context, _ *sqlq.SavedQuery, _ runner.Eng
 	o.ran.add(err)
 }
 func (o *observed) Rejected(_ *sqlq.SavedQuery, err error)  { o.rejected.add(err) }
-func (o *observed) Refreshed(_ *sqlq.SavedQuery, err error) { o.refreshed.add(err) }
+func (o *observed) Refreshed(_ *cache.Entry, err error) { o.refreshed.add(err) }

@@ -36,6 +36,8 @@ type Log struct {
 	clock  func() time.Time
 	logger *slog.Logger
 
+	// writing is locked while runs are written.
+	writing sync.Mutex
 	mutex   sync.Mutex
 	waiting []run
 	// halfFull is sent to when half of the runs that can wait do.
@@ -148,6 +150,8 @@ func (l *Log) Maintain(ctx context.Context) {
 
 // Write writes the runs that wait. Maintain calls it; so do callers that want to read them at once.
 func (l *Log) Write(ctx context.Context) {
+	l.writing.Lock()
+	defer l.writing.Unlock()
 	l.mutex.Lock()
 	waiting := l.waiting
 	l.waiting = make([]run, 0, len(waiting))

@@ -43,4 +43,4 @@ type unobserved struct{}
 func (unobserved) Responded(*sqlq.SavedQuery, CacheStatus, error)                {}
 func (unobserved) EngineRan(context.Context, *sqlq.SavedQuery, EngineRun, error) {}
 func (unobserved) Rejected(*sqlq.SavedQuery, error)                              {}
-func (unobserved) Refreshed(*cache.Entry, error)                                   {}
+func (unobserved) Refreshed(*cache.Entry, error)                                 {}

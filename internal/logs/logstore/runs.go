@@ -23,11 +23,7 @@ func exceeded(count, kept int64) bool { return count > kept+kept/10 }
 func createRuns(ctx context.Context, conn *sql.Conn) error {
 	var columns []string
 	for _, column := range tables.Runs().Own {
-		definition := column.Name + " " + columnType(column.Type)
-		if !column.Nullable {
-			definition += " NOT NULL"
-		}
-		columns = append(columns, definition)
+		columns = append(columns, column.Name+" "+columnType(column.Type))
 	}
 	_, err := conn.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+tables.RunsName+" ("+strings.Join(columns, ", ")+")")
 	return err

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -106,7 +107,7 @@ func (e *exposition) labelRows() error {
 		}
 		written := string(labels)
 		if first, found := seen[written]; found {
-			return notMetrics("have the same labels %s twice, in rows %d and %d; group the rows by their texts, or select only the newest", sqlq.Quote(written), first+1, i+1)
+			return notMetrics("have the same labels %s twice, in rows %d and %d; group the rows by their texts, or select only the newest", sqlq.Quote(cmp.Or(written, "{}")), first+1, i+1)
 		}
 		seen[written] = i
 		e.rowLabels = append(e.rowLabels, written)

@@ -46,8 +46,13 @@ func TestPrometheus(t *testing.T) {
 	t.Parallel()
 	result := &sqlq.Result{
 		Columns: []sqlq.Column{
-			{Name: "path", Type: sqlq.String}, {Name: "ok", Type: sqlq.Bool}, {Name: "at", Type: sqlq.Timestamp}, {Name: "more", Type: sqlq.JSON},
-			{Name: "n", Type: sqlq.Int64, Description: "Requests,\nwith a \\ in them."}, {Name: "avg ms", Type: sqlq.Float64}, {Name: "none", Type: sqlq.Numeric},
+			{Name: "path", Type: sqlq.String},
+			{Name: "ok", Type: sqlq.Bool},
+			{Name: "at", Type: sqlq.Timestamp},
+			{Name: "more", Type: sqlq.JSON},
+			{Name: "n", Type: sqlq.Int64, Description: "Requests,\nwith a \\ in them."},
+			{Name: "avg ms", Type: sqlq.Float64},
+			{Name: "none", Type: sqlq.Numeric},
 		},
 		Rows: [][]any{
 			{"/a\"\\\n", true, time.Unix(0, 0), nil, int64(1), math.NaN(), nil},

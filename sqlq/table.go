@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Table is a table that saved queries read (D22, D43): a log source, whose events the store keeps, or
-// files that stay where they are. It is immutable after its folder is read.
+// Table is a table that saved queries read (D22, D43): a log source, whose events the store keeps,
+// files that stay where they are, or a table that savedq fills. It is immutable after its folder is read.
 type Table struct {
 	// Name is the logical name in SQL.
 	Name        string
@@ -26,6 +26,8 @@ type Table struct {
 	Members Members
 	// Files is nil for a log source.
 	Files *Files
+	// Own are the columns of a table that savedq fills itself; nil for all others.
+	Own []Column
 	// Warehouse names the table on BigQuery; empty means Name in the server's dataset.
 	Warehouse string
 	// Shipped is true for a table that comes with savedq.
@@ -71,7 +73,7 @@ type Files struct {
 type Members map[string]Members
 
 // IsSource reports whether the table is a log source.
-func (t *Table) IsSource() bool { return t.Files == nil }
+func (t *Table) IsSource() bool { return t.Files == nil && t.Own == nil }
 
 // TakesRows reports whether an event can be a row: an object whose unknown members are stored as metadata.
 func (t *Table) TakesRows() bool { return t.Fields != nil }
@@ -90,11 +92,15 @@ type TableColumn struct {
 	IsMetadata bool
 }
 
-// Columns returns the columns of a log source (D23) followed by its fields, or the declared columns of files.
+// Columns returns the columns of a log source (D23) followed by its fields, or those of another table.
 func (t *Table) Columns() []TableColumn {
 	var columns []TableColumn
-	if t.Files != nil {
-		for _, column := range t.Files.Columns {
+	if !t.IsSource() {
+		declared := t.Own
+		if t.Files != nil {
+			declared = t.Files.Columns
+		}
+		for _, column := range declared {
 			columns = append(columns, TableColumn{Column: column})
 		}
 		return columns

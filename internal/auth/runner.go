@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"savedq/internal/observe/requestlog"
+	"savedq/internal/runlog"
 	"savedq/internal/usage"
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
@@ -24,6 +25,9 @@ type Runner struct {
 	logger    *slog.Logger
 	// ledger may be nil.
 	ledger *usage.Ledger
+	// runs may be nil, and via is the interface that they are noted with.
+	runs *runlog.Log
+	via  string
 }
 
 // encodings caches encoded responses; [*runner.Runner] is one.
@@ -44,6 +48,25 @@ func (r *Runner) WithUsage(ledger *usage.Ledger) *Runner {
 	return r
 }
 
+// WithRuns returns the runner, which notes runs in a log. It must be called before the runner is used.
+func (r *Runner) WithRuns(runs *runlog.Log) *Runner {
+	r.runs = runs
+	return r
+}
+
+// Via returns the runner of an interface, whose name its runs are noted with.
+func (r *Runner) Via(name string) *Runner {
+	of := *r
+	of.via = name
+	return &of
+}
+
+// callerIn returns the caller of a request as runs are noted with it.
+func (r *Runner) callerIn(g *grant) runlog.Caller {
+	id := usageOf(&g.token)
+	return runlog.Caller{Interface: r.via, Token: id.Token, Subject: id.Subject}
+}
+
 // Run runs a saved query. The error is an [*sqlq.Error]: UNAUTHENTICATED if the context
 // holds no token, PERMISSION_DENIED if the request is beyond the token's scope,
 // RESOURCE_EXHAUSTED if it needs the engine and the token's budget is used up.
@@ -53,6 +76,7 @@ func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Respo
 
 // run runs a request that a grant permits.
 func (r *Runner) run(ctx context.Context, request runner.Request, permit func(*grant) error) (*runner.Response, error) {
+	began := r.runs.Begin()
 	narrowed, err := r.narrow(ctx, request, permit)
 	if err != nil {
 		if code := sqlq.AsError(err).Code; code == sqlq.Unauthenticated || code == sqlq.PermissionDenied {
@@ -61,6 +85,7 @@ func (r *Runner) run(ctx context.Context, request runner.Request, permit func(*g
 		return nil, err
 	}
 	response, err := r.next.Run(ctx, narrowed)
+	r.runs.Responded(r.callerIn(grantOf(ctx)), began, narrowed, response, err)
 	if err != nil && overBudget(err) {
 		requestlog.NoteDenied(ctx) // as if it were above the token's rate
 		logDenied(ctx, r.logger, err, slog.String("endpoint", request.Query.Name))
@@ -197,9 +222,11 @@ func (r *Runner) Encoded(ctx context.Context, key string, noCache bool) (*cache.
 	if g == nil {
 		return nil, nil
 	}
+	began := r.runs.Begin()
 	encoded, responses := r.encodings.Encoded(ctx, g.scopedKey(key), noCache && g.token.Refresh)
 	for _, response := range responses {
 		requestlog.Note(ctx, r.logger, response)
+		r.runs.Hit(r.callerIn(g), began, response)
 		if r.ledger != nil {
 			g.callerOf(r.ledger).Responded(response.Query, response, nil)
 		}

@@ -43,7 +43,7 @@ func (c *alertsCommand) Run(ctx context.Context, term *terminal) (err error) {
 			return nil
 		}
 	}
-	return printResult(term.stdout, c.Format, alertsResult(alerts))
+	return printResult(term.stdout, c.Format, "alerts", alertsResult(alerts))
 }
 
 // alertsResult returns a row for each alert.

@@ -20,7 +20,7 @@ func (c *endpointsCommand) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	return printResult(term.stdout, c.Format, endpointsResult(catalog.Queries()))
+	return printResult(term.stdout, c.Format, "endpoints", endpointsResult(catalog.Queries()))
 }
 
 // endpointsResult returns a row for each saved query. A time of 0 seconds means that it is neither

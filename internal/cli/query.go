@@ -84,17 +84,17 @@ func printWhole(ctx context.Context, queries *runner.Runner, request runner.Requ
 	if err != nil {
 		return nil, err
 	}
-	return response, printResult(w, name, response.Result)
+	return response, printResult(w, name, request.Query.Name, response.Result)
 }
 
-// printResult prints rows in the format with a name. The output ends with a newline, unless
+// printResult prints rows of a query in the format with a name. The output ends with a newline, unless
 // it is empty.
-func printResult(w io.Writer, name string, result *sqlq.Result) error {
+func printResult(w io.Writer, name, query string, result *sqlq.Result) error {
 	output, found := format.Find(name)
 	if !found { // cannot happen: kong validates the flag
 		return fmt.Errorf("there is no format %q", name)
 	}
-	text, err := output.Encode(result)
+	text, err := output.Encode(query, result)
 	if err != nil {
 		return err
 	}

@@ -17,14 +17,14 @@ func TestPrintResult(t *testing.T) {
 	result := &sqlq.Result{Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}, Rows: [][]any{{int64(1)}}}
 	for _, output := range format.All() {
 		var out strings.Builder
-		require.NoError(t, printResult(&out, output.Name, result))
+		require.NoError(t, printResult(&out, output.Name, "q", result))
 		assert.Equal(t, !output.Binary, strings.HasSuffix(out.String(), "\n"), output.Name)
 		assert.False(t, strings.HasSuffix(out.String(), "\n\n"), output.Name)
 	}
 	var out strings.Builder
-	require.NoError(t, printResult(&out, "ndjson", &sqlq.Result{}))
+	require.NoError(t, printResult(&out, "ndjson", "q", &sqlq.Result{}))
 	assert.Empty(t, out.String())
-	require.ErrorContains(t, printResult(&out, "xml", result), `there is no format "xml"`)
+	require.ErrorContains(t, printResult(&out, "xml", "q", result), `there is no format "xml"`)
 }
 
 // A failing writer, such as a closed pipe, is an error.
@@ -32,7 +32,7 @@ func TestPrintResultReportsFailingWriter(t *testing.T) {
 	t.Parallel()
 	result := &sqlq.Result{Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}, Rows: [][]any{{int64(1)}}}
 	for _, output := range format.All() {
-		require.ErrorIs(t, printResult(brokenPipe{}, output.Name, result), errBroken, output.Name)
+		require.ErrorIs(t, printResult(brokenPipe{}, output.Name, "q", result), errBroken, output.Name)
 	}
 }
 
@@ -42,7 +42,7 @@ func TestUnknownFormat(t *testing.T) {
 	parser, err := newParser(&commands{}, newEnvironment(func(string) string { return "" }))
 	require.NoError(t, err)
 	_, err = parser.Parse([]string{"query", "logs.all", "--format", "xml"})
-	require.ErrorContains(t, err, `--format must be one of "table","json","ndjson","csv","parquet","arrow" but got "xml"`)
+	require.ErrorContains(t, err, `--format must be one of "table","json","ndjson","csv","parquet","arrow","prometheus" but got "xml"`)
 }
 
 var errBroken = assert.AnError

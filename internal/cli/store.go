@@ -295,7 +295,7 @@ func (c *storeStatsCommand) Run(ctx context.Context, term *terminal) (err error)
 	if err != nil {
 		return err
 	}
-	if err := printResult(term.stdout, c.Format, statsResult(&stats)); err != nil {
+	if err := printResult(term.stdout, c.Format, "store", statsResult(&stats)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(term.stderr, "Store file: %s (%s free). Not yet checkpointed: %s. Rejected events: %d.\n",
@@ -386,7 +386,7 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 	if err != nil {
 		return err
 	}
-	return printResult(term.stdout, c.Format, result)
+	return printResult(term.stdout, c.Format, "rejected", result)
 }
 
 // printEvents prints each event on a line. One that is not JSON has no place in NDJSON.

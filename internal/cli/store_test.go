@@ -33,7 +33,7 @@ func TestStoreFlags(t *testing.T) {
 		"stats --url=ftp://x":                    `--url: "ftp://x" is not the address of a server`,
 		"stats --url=http://x/?query=a":          `--url: "http://x/?query=a" is not the address of a server`,
 		"stats --data=":                          "--data: must not be empty",
-		"stats --format=xml":                     `--format must be one of "table","json","ndjson","csv","parquet","arrow" but got "xml"`,
+		"stats --format=xml":                     `--format must be one of "table","json","ndjson","csv","parquet","arrow","prometheus" but got "xml"`,
 		"delete":                                 "missing flags: --project=PROJECT",
 		"delete --project=":                      "--project: must not be empty\n",
 		"delete --project=p --before=yesterday":  `--before: "yesterday" is not a time such as 2026-01-31 or 2026-01-31T12:00:00Z`,

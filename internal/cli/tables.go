@@ -52,7 +52,7 @@ func (c *tablesCommand) Run(ctx context.Context, term *terminal) error {
 		}
 	}
 	if c.Name == "" {
-		return printResult(term.stdout, c.Format, c.tablesResult(tables, stats, term))
+		return printResult(term.stdout, c.Format, "tables", c.tablesResult(tables, stats, term))
 	}
 	table, found := tables.Find(c.Name)
 	if !found {
@@ -65,7 +65,7 @@ func (c *tablesCommand) Run(ctx context.Context, term *terminal) error {
 	if c.Sample > 0 {
 		return c.sample(ctx, term, table)
 	}
-	return printResult(term.stdout, c.Format, columnsResult(table))
+	return printResult(term.stdout, c.Format, "columns", columnsResult(table))
 }
 
 // stats returns the statistics and the tables of the store, which is nil if there is no store, or a server
@@ -102,7 +102,10 @@ func (c *tablesCommand) tablesResult(tables sqlq.Tables, stats *logstore.Stats, 
 	for _, table := range tables {
 		kind := "log source"
 		var events, bytes any
-		if !table.IsSource() {
+		if table.Own != nil {
+			kind = "runs"
+		}
+		if table.Files != nil {
 			kind = "files"
 			listing, err := files.List(table)
 			if err != nil {
@@ -170,7 +173,10 @@ func (c *tablesCommand) sample(ctx context.Context, term *terminal, table *sqlq.
 		query.Columns, names = append(query.Columns, column.Column), append(names, `"`+strings.ReplaceAll(column.Name, `"`, `""`)+`"`)
 	}
 	query.SQL = fmt.Sprintf("SELECT %s FROM %s", strings.Join(names, ", "), table.Name)
-	if table.IsSource() {
+	switch {
+	case table.Own != nil:
+		query.SQL += " ORDER BY timestamp DESC"
+	case table.IsSource():
 		query.SQL += " ORDER BY timestamp DESC, id DESC"
 	}
 	query.SQL += fmt.Sprintf(" LIMIT %d", c.Sample)
@@ -178,5 +184,5 @@ func (c *tablesCommand) sample(ctx context.Context, term *terminal, table *sqlq.
 	if err != nil {
 		return causeOf(err)
 	}
-	return printResult(term.stdout, c.Format, result)
+	return printResult(term.stdout, c.Format, "sample", result)
 }

@@ -68,7 +68,7 @@ type reading struct {
 	ctx context.Context //nolint:containedctx // It lasts as long as a read, which nothing cancels.
 }
 
-// readTables reads the tables. Only the embedded engine reads files.
+// readTables reads the tables. Only the embedded engine reads files, and has the table of runs.
 func (f Folders) readTables(dialect sqlq.Dialect) (sqlq.Tables, sqlq.FileErrors, error) {
 	read, err := tables.Read(f.openTables()...)
 	var found sqlq.FileErrors
@@ -80,7 +80,7 @@ func (f Folders) readTables(dialect sqlq.Dialect) (sqlq.Tables, sqlq.FileErrors,
 	}
 	valid, within := make(sqlq.Tables, 0, len(read)), reading{context.Background()}
 	for _, table := range read {
-		if !table.IsSource() && len(table.Files.Columns) == 0 {
+		if table.Files != nil && len(table.Files.Columns) == 0 {
 			described, err := duckdb.DescribeFiles(within.ctx, sqlq.Tables{table})
 			var inFiles sqlq.FileErrors
 			if err != nil && !errors.As(err, &inFiles) {
@@ -91,7 +91,7 @@ func (f Folders) readTables(dialect sqlq.Dialect) (sqlq.Tables, sqlq.FileErrors,
 		}
 		valid = append(valid, table)
 	}
-	return valid, found, nil
+	return append(valid, tables.Runs()), found, nil
 }
 
 // ReadChecked reads the saved queries, and checks their SQL unless the checker is nil, to find

@@ -84,7 +84,7 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 func declare(ctx context.Context, store *logstore.Store, files *tablefiles.Files, tables sqlq.Tables) error {
 	var mistakes sqlq.FileErrors
 	for _, table := range tables {
-		if !table.IsSource() && !files.Covers(table) {
+		if table.Files != nil && !files.Covers(table) {
 			mistakes = append(mistakes, table.Files.Place.Mistakef("these files are in a directory that no table had when savedq started; restart it to read them"))
 		}
 	}
@@ -99,7 +99,7 @@ func (d DuckDB) openFor(ctx context.Context, opening Opening, options []logstore
 	if opening.Serving {
 		return d.open(ctx, logstore.Open, append(options, logstore.WithoutAutomaticCheckpoints()))
 	}
-	readsFiles := func(table *sqlq.Table) bool { return !table.IsSource() }
+	readsFiles := func(table *sqlq.Table) bool { return table.Files != nil }
 	if !logstore.Exists(d.Directory) && slices.ContainsFunc(opening.Tables, readsFiles) {
 		return logstore.OpenEmpty(ctx, options...) // files need no store
 	}

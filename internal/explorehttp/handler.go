@@ -94,7 +94,7 @@ func (h *handler) run(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	output := format.Negotiate(r.Header["Accept"])
-	body, err := output.Encode(result)
+	body, err := output.Encode("explore", result)
 	if err != nil {
 		return err
 	}

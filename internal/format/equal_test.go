@@ -87,7 +87,7 @@ func encodeAs(tb testing.TB, name string, result *sqlq.Result) []byte {
 	tb.Helper()
 	output, ok := Find(name)
 	require.True(tb, ok)
-	encoded, err := output.Encode(result)
+	encoded, err := output.Encode("q", result)
 	require.NoError(tb, err)
 	return encoded
 }
@@ -335,7 +335,7 @@ func TestTooManyDigits(t *testing.T) {
 		for _, name := range []string{"parquet", "arrow"} {
 			output, ok := Find(name)
 			require.True(t, ok)
-			_, err := output.Encode(&sqlq.Result{Columns: []sqlq.Column{{Name: "amount", Type: sqlq.Numeric}}, Rows: [][]any{{number}}})
+			_, err := output.Encode("q", &sqlq.Result{Columns: []sqlq.Column{{Name: "amount", Type: sqlq.Numeric}}, Rows: [][]any{{number}}})
 			require.ErrorContains(t, err, "column amount has the number "+string(number))
 			assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)
 		}

@@ -15,7 +15,7 @@ import (
 type Format struct {
 	// Name is the value of --format and of the parameter "format".
 	Name string
-	// MediaType selects the format in an Accept header. It is empty for a format that only
+	// MediaType selects the format in an Accept header, unless it has parameters. It is empty for a format that only
 	// the command line prints.
 	MediaType string
 	// Binary is true for a format that is not text.
@@ -24,9 +24,9 @@ type Format struct {
 	Compressed bool
 	// ErrorLine is true for a format whose last line can be an error in JSON.
 	ErrorLine bool
-	// Encode returns the encoded rows. The error is an [*sqlq.Error]: a value that the format
+	// Encode returns the encoded rows of a query with a name. The error is an [*sqlq.Error]: a value that the format
 	// cannot hold.
-	Encode func(result *sqlq.Result) ([]byte, error)
+	Encode func(query string, result *sqlq.Result) ([]byte, error)
 	// Begin starts the encoding of rows with columns that arrive in batches; nil for a format
 	// that needs all rows at once.
 	Begin func(w io.Writer, columns []sqlq.Column) (Writer, error)
@@ -44,23 +44,24 @@ type Writer interface {
 // All returns every format. The first is the default of the command line.
 func All() []Format {
 	return []Format{
-		{Name: "table", Encode: func(result *sqlq.Result) ([]byte, error) { return table(result), nil }},
+		{Name: "table", Encode: func(_ string, result *sqlq.Result) ([]byte, error) { return table(result), nil }},
 		JSON(),
 		streamed(Format{Name: "ndjson", MediaType: "application/x-ndjson", ErrorLine: true, Begin: beginNDJSON}),
 		streamed(Format{Name: csvName, MediaType: "text/csv", Begin: beginCSV}),
 		streamed(Format{Name: "parquet", MediaType: "application/vnd.apache.parquet", Binary: true, Compressed: true, Begin: beginParquet}),
 		streamed(Format{Name: "arrow", MediaType: "application/vnd.apache.arrow.stream", Binary: true, Begin: beginArrow}),
+		{Name: "prometheus", MediaType: "text/plain; version=0.0.4", Encode: encodePrometheus},
 	}
 }
 
 // JSON returns the format that REST serves by default (D12).
 func JSON() Format {
-	return Format{Name: "json", MediaType: "application/json", Encode: func(result *sqlq.Result) ([]byte, error) { return envelope(result), nil }}
+	return Format{Name: "json", MediaType: "application/json", Encode: func(_ string, result *sqlq.Result) ([]byte, error) { return envelope(result), nil }}
 }
 
 // streamed returns a format that encodes a whole result as it encodes batches.
 func streamed(f Format) Format {
-	f.Encode = func(result *sqlq.Result) ([]byte, error) {
+	f.Encode = func(_ string, result *sqlq.Result) ([]byte, error) {
 		var encoded bytes.Buffer
 		w, err := f.Begin(&encoded, result.Columns)
 		if err == nil {

@@ -44,12 +44,15 @@ func TestFormats(t *testing.T) {
 			"a,\"b\" c [31m  2026-03-01T10:20:30.25Z  2026-03-01T10:20:00  9007199254740993  1000000000000000000000  -12345678901234567890.5  true  [{\"k\":\"" + strings.Repeat("v", 72) + "…\n" +
 			"d" + strings.Repeat(" ", 132) + "\n(2 rows)\n",
 	}
+	tests["prometheus"] = "# TYPE savedq_q_n gauge\nsavedq_q_n{id=\"a,\\\"b\\\"\\nc\x1b[31m\",ok=\"true\"} 9007199254740993\n" +
+		"# TYPE savedq_q_x gauge\nsavedq_q_x{id=\"a,\\\"b\\\"\\nc\x1b[31m\",ok=\"true\"} 1e+21\n" +
+		"# TYPE savedq_q_d gauge\nsavedq_q_d{id=\"a,\\\"b\\\"\\nc\x1b[31m\",ok=\"true\"} -12345678901234567890.5\n"
 	for _, format := range All() {
 		t.Run(format.Name, func(t *testing.T) {
 			t.Parallel()
 			want, tested := tests[format.Name]
 			require.True(t, tested || format.Binary, "each format has a test")
-			encoded, err := format.Encode(result)
+			encoded, err := format.Encode("q", result)
 			require.NoError(t, err)
 			if format.Binary {
 				return // see the tests of rows in all formats
@@ -69,11 +72,11 @@ func TestFormatsWithoutRows(t *testing.T) {
 	t.Parallel()
 	result := &sqlq.Result{Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}, {Name: "t", Type: sqlq.String}}}
 	for name, want := range map[string]string{
-		"json": `{"result":[]}`, "ndjson": "", "csv": "n,t\n", "table": "N  T\n(0 rows)\n",
+		"json": `{"result":[]}`, "ndjson": "", "csv": "n,t\n", "table": "N  T\n(0 rows)\n", "prometheus": "",
 	} {
 		format, ok := Find(name)
 		require.True(t, ok)
-		encoded, err := format.Encode(result)
+		encoded, err := format.Encode("q", result)
 		require.NoError(t, err)
 		assert.Equal(t, want, string(encoded), name)
 	}
@@ -90,6 +93,7 @@ func TestNegotiate(t *testing.T) {
 		"text/*":                                "json",
 		"text/html, */*;q=0.8":                  "json",
 		"text/plain":                            "json",
+		"text/plain; version=0.0.4":             "json",
 		"text/csv":                              "csv",
 		"TEXT/CSV; charset=utf-8":               "csv",
 		"application/x-ndjson":                  "ndjson",
@@ -139,7 +143,7 @@ func encodedCSV(t *testing.T, result *sqlq.Result) string {
 	t.Helper()
 	found, ok := Find("csv")
 	require.True(t, ok)
-	encoded, err := found.Encode(result)
+	encoded, err := found.Encode("q", result)
 	require.NoError(t, err)
 	return string(encoded)
 }

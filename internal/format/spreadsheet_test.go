@@ -47,7 +47,7 @@ func TestCSVCells(t *testing.T) {
 			result := &sqlq.Result{Columns: []sqlq.Column{{Name: "a", Type: sqlq.Int64}, {Name: "v", Type: test.column}}, Rows: [][]any{{int64(1), test.value}}}
 			assert.Equal(t, "a,v\n1,"+test.want+"\n", encodedCSV(t, result))
 			spreadsheet := SpreadsheetCSV()
-			encoded, err := spreadsheet.Encode(result)
+			encoded, err := spreadsheet.Encode("q", result)
 			require.NoError(t, err)
 			assert.Equal(t, "\ufeffa,v\n1,"+test.spreadsheet+"\n", string(encoded))
 			assert.Equal(t, "text/csv; charset=utf-8", spreadsheet.ContentType())

@@ -146,6 +146,32 @@ func TestMissingRow(t *testing.T) {
 	assert.Equal(t, []string{"expected 4 rows, got 3", `row 2: expected {id: "b"}, got no row`}, outcomes[0].Differences)
 }
 
+// A case gives rows for the runs of saved queries as for any table, with the columns that matter.
+func TestRunsAreGiven(t *testing.T) {
+	t.Parallel()
+	query := &sqlq.SavedQuery{
+		Name: "slow", MaxRows: 10, SQL: "SELECT query, max(duration_ms) AS most FROM savedq_runs WHERE timestamp < $now GROUP BY query ORDER BY query",
+		Columns: []sqlq.Column{{Name: "query", Type: sqlq.String}, {Name: "most", Type: sqlq.Float64, Nullable: true}},
+		Tables:  sqlq.Tables{tables.Runs()},
+	}
+	_, outcomes := runCases(t, query, `cases:
+  - name: given
+    now: 2026-11-20T12:00:00Z
+    tables:
+      savedq_runs:
+        - {timestamp: 2026-11-20T10:00:00Z, query: a, duration_ms: 1.5}
+        - {timestamp: 2026-11-20T11:00:00Z, query: a, duration_ms: 2.5}
+        - {timestamp: 2026-11-20T13:00:00Z, query: b, duration_ms: 9}
+    expect: {rows: [{query: a, most: 2.5}]}
+  - name: empty
+    now: 2026-11-20T12:00:00Z
+    expect: {rows: []}
+`)
+	for _, outcome := range outcomes {
+		assert.Empty(t, outcome.Differences)
+	}
+}
+
 // Cases do not see the rows of others, errors are compared, and parameters must be declared.
 func TestCasesAreIsolated(t *testing.T) {
 	t.Parallel()

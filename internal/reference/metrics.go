@@ -10,6 +10,7 @@ import (
 
 	"savedq/internal/alert"
 	"savedq/internal/observe/metrics"
+	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
@@ -56,6 +57,7 @@ func count(counted *metrics.Metrics, catalog *catalog.Catalog) {
 	counted.GaugeEngineReachable(func() bool { return true })
 	counted.CountUsage(zero, zero)
 	counted.CountDroppedLogLines(zero, zero)
+	counted.CountDroppedRuns(zero)
 	const table = "edge_logs"
 	counted.NewIngest([]string{table}).Gauge(idle{})
 	store := counted.NewStore([]string{table}, zero)
@@ -68,7 +70,7 @@ func count(counted *metrics.Metrics, catalog *catalog.Catalog) {
 	alerts.AlertMessage("ops", alert.DeliveryOutcomes()[0])
 	counted.Responded(query, runner.Hit, nil)
 	counted.EngineRan(context.Background(), query, runner.EngineRun{Duration: time.Second}, nil)
-	counted.Refreshed(query, nil)
+	counted.Refreshed(&cache.Entry{Query: query}, nil)
 	counted.Served("rest", http.StatusOK, time.Second)
 }
 

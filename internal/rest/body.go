@@ -21,7 +21,7 @@ const etagHeader = "Etag"
 // [*sqlq.Error]: the format cannot hold a value.
 func identityBody(response *runner.Response, output format.Format) (*cache.Encoded, error) {
 	return encode(response, output.Name, func() (*cache.Encoded, error) {
-		rows, err := output.Encode(response.Result)
+		rows, err := output.Encode(response.Query.Name, response.Result)
 		if err != nil {
 			return nil, err
 		}

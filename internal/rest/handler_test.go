@@ -42,7 +42,7 @@ func respondWith(rows int, change func(*runner.Response)) runnerFunc {
 	for n := range rows {
 		result.Rows = append(result.Rows, []any{int64(n + 1)})
 	}
-	entry := &cache.Entry{Result: result}
+	entry := &cache.Entry{Query: &sqlq.SavedQuery{Name: "q"}, Result: result}
 	return func(runner.Request) (*runner.Response, error) {
 		response := &runner.Response{Entry: entry, Cache: runner.Hit, Age: 100*time.Second + 900*time.Millisecond, Left: 800 * time.Second}
 		response.Expires = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)

@@ -39,7 +39,7 @@ func TestFormatParameter(t *testing.T) {
 		})
 	}
 	for query, message := range map[string]string{
-		"?format=xml":            `format: \"xml\" is not a format; use one of json, ndjson, csv, parquet, arrow`,
+		"?format=xml":            `format: \"xml\" is not a format; use one of json, ndjson, csv, parquet, arrow, prometheus`,
 		"?format=table":          `format: \"table\" is not a format`,
 		"?format=csv&format=csv": `format: is given 2 times; give it once`,
 		"?format=csv&bom=2":      `bom: \"2\" is not allowed; use 1 for CSV that spreadsheets open, or leave it out`,

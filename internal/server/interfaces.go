@@ -49,7 +49,7 @@ func (s *Server) buildFirst(context.Context) error {
 // caller's token and are recorded for the request log.
 func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 	logger := s.config.Logger
-	scoped := auth.NewRunner(s.tracing.Runner(s.runner), s.runner, current, logger).WithUsage(s.ledger)
+	scoped := auth.NewRunner(s.tracing.Runner(s.runner), s.runner, current, logger).WithUsage(s.ledger).WithRuns(s.runs)
 	schema, err := graph.NewSchema(current)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 	}
 	s.built++
 	config := s.config.GraphQL
-	config.Runner, config.Schema, config.BoundSchema, config.Bound, config.Logger = scoped, schema, boundSchema, auth.Bound, logger
+	config.Runner, config.Schema, config.BoundSchema, config.Bound, config.Logger = scoped.Via("graphql"), schema, boundSchema, auth.Bound, logger
 	config.Version = strconv.Itoa(s.built)
 	config.Viewer = func(ctx context.Context) resolvers.Viewer {
 		viewer := viewerOf(ctx)
@@ -77,14 +77,14 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 		}
 	}
 	return &interfaces{
-		explore: s.explore(current.Tables(), scoped),
+		explore: s.explore(current.Tables(), scoped.Via("explore")),
 		catalog: current,
 		scoped:  scoped,
-		rest:    rest.NewHandler(scoped, func(ctx context.Context) describe.Bound { return auth.BoundValues(ctx) }, logger),
+		rest:    rest.NewHandler(scoped.Via("rest"), func(ctx context.Context) describe.Bound { return auth.BoundValues(ctx) }, logger),
 		graphQL: graphqlhttp.NewHandler(config),
 		openAPI: openapi.NewHandler(scoped.Queries, s.described, s.config.Version, s.errors),
 		mcp: mcp.NewServer(mcp.Config{
-			Runner: scoped, Queries: current.Queries(), Tables: current.Tables(), Caller: toolCaller,
+			Runner: scoped.Via("mcp"), Queries: current.Queries(), Tables: current.Tables(), Caller: toolCaller,
 			Version: s.config.Version, Errors: s.errors, Logger: slog.New(slog.DiscardHandler),
 		}),
 		sdl:      schema.SDL(),

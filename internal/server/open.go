@@ -108,7 +108,7 @@ func (s *Server) openRunner(ctx context.Context) error {
 	config := s.config.Runner
 	config.Catalog, config.Engine, config.Changes, config.Settled = s.current.Load().catalog, s.tracing.Engine(s.engine), s.engine.Changes, s.settled
 	config.Files = s.engine.Files
-	config.Clock, config.Logger, config.Observer, config.Random = s.config.Clock, s.config.Logger, s.metrics, rand.Float64
+	config.Clock, config.Logger, config.Observer, config.Random = s.config.Clock, s.config.Logger, observer{s.metrics, s.runs}, rand.Float64
 	config.Refreshes = s.ledger.Caller(usage.Server(), usage.Budget{})
 	s.runner = runner.New(config)
 	s.metrics.GaugeCacheBytes(s.runner.CacheBytes)

@@ -33,6 +33,7 @@ import (
 	"savedq/internal/observe/metrics"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/observe/tracing"
+	"savedq/internal/runlog"
 	"savedq/internal/usage"
 	"savedq/resolvers"
 	"savedq/sqlq/catalog"
@@ -112,6 +113,8 @@ type Server struct {
 	engine   *engines.Opened
 	ledger   *usage.Ledger
 	metrics  *metrics.Metrics
+	// runs is nil if the engine has no store of its own.
+	runs *runlog.Log
 	// writer is nil if the engine has no store of its own.
 	writer *ingest.Writer
 	// settled is closed when the store holds every acknowledged event; nil without a store.
@@ -169,7 +172,7 @@ func (s *Server) Run(ctx context.Context) (err error) {
 // context.
 func (s *Server) Open(ctx context.Context) error {
 	for _, open := range []func(context.Context) error{
-		s.readQueries, s.openTargets, s.listen, s.openAccess, s.openEngine, s.openLedger, s.openWriter, s.openTracing, s.openRunner,
+		s.readQueries, s.openTargets, s.listen, s.openAccess, s.openEngine, s.openLedger, s.openRuns, s.openWriter, s.openTracing, s.openRunner,
 		s.startUpkeep, s.buildFirst, s.openAlerts,
 	} {
 		if err := open(ctx); err != nil {

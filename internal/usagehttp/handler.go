@@ -66,7 +66,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	output := format.Negotiate(r.Header["Accept"])
-	body, err := output.Encode(resultOf(query.By, rows))
+	body, err := output.Encode("usage", resultOf(query.By, rows))
 	if err != nil {
 		h.Errors.Write(w, r, err)
 		return

@@ -153,6 +153,16 @@ func TestCheckBlamesNoFileForTables(t *testing.T) {
 	require.EqualError(t, err, "check test.numbers: BigQuery has no table or view p.d.edge_logs; create the view or table as docs/bigquery.md shows, or name another dataset with --bigquery-dataset")
 }
 
+// The runs of saved queries are in the embedded store alone, which the message says.
+func TestCheckOfRuns(t *testing.T) {
+	t.Parallel()
+	fake := &fakeService{insert: func(*rest.Job) response {
+		return refusal(http.StatusNotFound, "notFound", "Not found: Table p:d.savedq_runs was not found in location EU")
+	}}
+	_, err := open(t, fake).Check(t.Context(), numbers(5).Query)
+	require.ErrorContains(t, err, "BigQuery has no table p.d.savedq_runs, because savedq notes runs in its embedded store only (--engine duckdb); remove the saved queries that read it")
+}
+
 // A dry run that tells less than it should is no proof of anything, but an
 // emulator's that does not tell the columns is no mistake either.
 func TestCheckOfTaciturnServices(t *testing.T) {

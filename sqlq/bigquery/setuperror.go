@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+
+	"savedq/sqlq/tables"
 )
 
 // setupError returns in one line what an operator has to correct, and how. The
@@ -33,6 +35,8 @@ func (c Config) setupError(err error) error {
 	switch {
 	case found.status == http.StatusUnauthorized, isCredentials(err):
 		return credentialsError(err)
+	case found.reason == "notFound" && kind == "Table" && strings.HasSuffix(name, "."+tables.RunsName):
+		return explain("BigQuery has no table %s, because savedq notes runs in its embedded store only (--engine duckdb); remove the saved queries that read it, or create a table of that name", name)
 	case found.reason == "notFound" && kind == "Table":
 		return explain("BigQuery has no table or view %s; create the view or table as docs/bigquery.md shows, or name another dataset with --bigquery-dataset", name)
 	case found.reason == "notFound" && kind == "Project":

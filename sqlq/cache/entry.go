@@ -24,11 +24,16 @@ type Entry struct {
 	Series *series.State
 	// FilesVersion is the version of the files that the rows were computed from; empty if there are none.
 	FilesVersion string
+	// Bytes is the memory that the entry takes, or zero if it was not measured.
+	Bytes int64
 	// AsOf is the "now" that the rows were computed with (D1).
 	AsOf time.Time
 	// ComputedAt is when the engine had finished, and FreshUntil the end of the caching time.
 	ComputedAt, FreshUntil time.Time
 }
+
+// Measure sets the memory that the entry takes.
+func (e *Entry) Measure() { e.Bytes = e.size() }
 
 // Fresh reports whether the entry is within its caching time.
 func (e *Entry) Fresh(now time.Time) bool { return now.Before(e.FreshUntil) }

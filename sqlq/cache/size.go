@@ -14,6 +14,9 @@ const itemOverhead = 896
 
 // size returns the memory that an entry takes, in bytes.
 func (e *Entry) size() int64 {
+	if e.Bytes > 0 {
+		return e.Bytes
+	}
 	const (
 		slice = int64(unsafe.Sizeof([]any{}))
 		cell  = int64(unsafe.Sizeof(any(nil)))

@@ -90,7 +90,7 @@ func (r *refusals) lookAtTable(table sqltree.Node) {
 	if strings.ContainsAny(name, "./\\:*?") {
 		r.refuse(table, "%s is not the name of a table; declare a table with its files in a table.yaml", sqlq.Quote(name))
 	}
-	if declared, found := r.query.Tables.Find(name); found && !declared.IsSource() && table.Text("schema_name") != "" {
+	if declared, found := r.query.Tables.Find(name); found && declared.Files != nil && table.Text("schema_name") != "" {
 		r.refuse(table, "the table %s has no schema; name it without one", name)
 	}
 }

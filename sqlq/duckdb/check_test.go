@@ -71,7 +71,7 @@ func TestCheckSuggestsTables(t *testing.T) {
 	require.NoError(t, store.Declare(t.Context(), sqlq.Tables{{Name: "prepared_items"}}))
 	engine := duckdb.New(store.DB())
 	const all = "The tables are all_logs, auth_logs, edge_logs, edge_requests, function_edge_logs, function_invocations, function_logs, " +
-		"pgbouncer_logs, postgres_logs, postgrest_logs, prepared_items, realtime_logs, storage_logs."
+		"pgbouncer_logs, postgres_logs, postgrest_logs, prepared_items, realtime_logs, savedq_runs, storage_logs."
 	for table, want := range map[string]string{
 		"edge_log":               "Did you mean edge_logs?",
 		"Prepared_Item":          "Did you mean prepared_items?",

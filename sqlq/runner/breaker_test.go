@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )
 
@@ -311,5 +312,5 @@ func (o *observed) Responded(_ *sqlq.SavedQuery, _ runner.CacheStatus, err error
 func (o *observed) EngineRan(_ context.Context, _ *sqlq.SavedQuery, _ runner.EngineRun, err error) {
 	o.ran.add(err)
 }
-func (o *observed) Rejected(_ *sqlq.SavedQuery, err error)  { o.rejected.add(err) }
-func (o *observed) Refreshed(_ *sqlq.SavedQuery, err error) { o.refreshed.add(err) }
+func (o *observed) Rejected(_ *sqlq.SavedQuery, err error) { o.rejected.add(err) }
+func (o *observed) Refreshed(_ *cache.Entry, err error)    { o.refreshed.add(err) }

@@ -71,10 +71,12 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &cache.Entry{
+	entry := &cache.Entry{
 		Key: c.key, Query: c.query, Args: c.args, Result: result, Series: state, FilesVersion: filesVersion,
 		AsOf: statement.Now, ComputedAt: ended, FreshUntil: ended.Add(lifetime),
-	}, nil
+	}
+	entry.Measure()
+	return entry, nil
 }
 
 // shareOf returns the queue for a saved query that can only have a share of the engine; nil for all others.

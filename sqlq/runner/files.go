@@ -17,7 +17,7 @@ type Files interface {
 
 // readsFiles reports whether a saved query may read files.
 func readsFiles(query *sqlq.SavedQuery) bool {
-	return slices.ContainsFunc(query.Tables, func(table *sqlq.Table) bool { return !table.IsSource() })
+	return slices.ContainsFunc(query.Tables, func(table *sqlq.Table) bool { return table.Files != nil })
 }
 
 // filesVersion returns the version of the files that a saved query may read; empty if it reads none.

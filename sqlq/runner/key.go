@@ -88,6 +88,9 @@ func appendArgs(key []byte, args []sqlq.Arg) []byte {
 	return key
 }
 
+// KeyOfArgs returns the part of a key that has the arguments.
+func KeyOfArgs(args []sqlq.Arg) string { return string(appendArgs(nil, args)) }
+
 func appendArgValue(key []byte, value any) []byte {
 	switch value := value.(type) {
 	case string:

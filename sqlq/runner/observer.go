@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
 )
 
 // Observer observes a runner, for metrics. A nil error is success. It must be safe for
@@ -19,8 +20,8 @@ type Observer interface {
 	// Rejected is called for each run that did not reach the engine, because of the
 	// breaker or of the queue.
 	Rejected(query *sqlq.SavedQuery, err error)
-	// Refreshed is called for each refresh in the background.
-	Refreshed(query *sqlq.SavedQuery, err error)
+	// Refreshed is called for each refresh in the background, with the new entry or, after an error, the old one.
+	Refreshed(entry *cache.Entry, err error)
 }
 
 // EngineRun is what a run of the engine took, and what it gave if it did not fail.
@@ -42,4 +43,4 @@ type unobserved struct{}
 func (unobserved) Responded(*sqlq.SavedQuery, CacheStatus, error)                {}
 func (unobserved) EngineRan(context.Context, *sqlq.SavedQuery, EngineRun, error) {}
 func (unobserved) Rejected(*sqlq.SavedQuery, error)                              {}
-func (unobserved) Refreshed(*sqlq.SavedQuery, error)                             {}
+func (unobserved) Refreshed(*cache.Entry, error)                                 {}

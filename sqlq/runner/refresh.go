@@ -58,13 +58,18 @@ func (r *Runner) refresh(ctx context.Context, due *cache.Entry) {
 		return // it was changed or removed since the entry was due
 	}
 	call, err := r.joinOrStartRefresh(ctx, job{query: query, args: due.Args, key: due.Key})
+	entry := due
 	if err == nil {
-		_, err = r.wait(ctx, call)
+		if refreshed, failure := r.wait(ctx, call); failure == nil {
+			entry = refreshed
+		} else {
+			err = failure
+		}
 	}
 	if ctx.Err() != nil {
 		return
 	}
-	r.config.Observer.Refreshed(query, err)
+	r.config.Observer.Refreshed(entry, err)
 	if err == nil {
 		return
 	}

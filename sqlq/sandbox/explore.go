@@ -82,8 +82,12 @@ func Readable(tables sqlq.Tables, limits []Limit) (readable, withheld sqlq.Table
 	return readable, withheld
 }
 
-// typeIn returns the type of the column for the limit in a table; empty if it has none.
+// typeIn returns the type of the column for the limit in a table; empty if it has none. In a table that savedq fills,
+// only the project is a value of the tenant's: that a parameter is named like another column means nothing.
 func (l Limit) typeIn(table *sqlq.Table) sqlq.Type {
+	if table.Own != nil && !l.IsProject {
+		return ""
+	}
 	for _, column := range table.Columns() {
 		if column.Name == l.Name && slices.Contains(sqlq.ParamTypes(), column.Type) && (!l.IsProject || column.Type == sqlq.String) {
 			return column.Type

@@ -21,4 +21,4 @@ const words = " analyse analyze anti asof asymmetric authorization binary both c
 
 // kept lists the store's other tables.
 const kept = " store_info load_journal recent_ids rejected_events clustered_days id_indexes all_logs own_tables " +
-	"unfilled_fields function_invocations edge_requests rowid "
+	"unfilled_fields " + RunsName + " function_invocations edge_requests rowid "

@@ -43,7 +43,7 @@ func TestMistakesAreReportedFirst(t *testing.T) {
 		"parameter without =":   {[]string{"query", "logs.all", "acme"}, 1, `savedq: "acme" is not of the form param=value`},
 		"undeclared parameter":  {[]string{"query", "logs.all", "projct=acme"}, 1, `savedq: logs.all has no parameter "projct"; its parameters are: project, project_tier, iso_timestamp_start, iso_timestamp_end`},
 		"value that is missing": {[]string{"query", "logs.all"}, 1, "savedq: project: is required and must not be empty"},
-		"bad format":            {[]string{"query", "--format", "xml", "logs.all"}, 2, `--format must be one of "table","json","ndjson","csv","parquet","arrow" but got "xml"`},
+		"bad format":            {[]string{"query", "--format", "xml", "logs.all"}, 2, `--format must be one of "table","json","ndjson","csv","parquet","arrow","prometheus" but got "xml"`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1870,6 +1870,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description What the token allows, and what it has spent of its budget. */
@@ -1905,6 +1906,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description A parameter is missing or invalid. */
@@ -1936,6 +1938,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
@@ -1958,6 +1961,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description A parameter is missing or invalid. */
@@ -1989,6 +1993,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
@@ -2011,6 +2016,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description A parameter is missing or invalid. */
@@ -2042,6 +2048,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
@@ -2064,6 +2071,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description A parameter is missing or invalid. */
@@ -2095,6 +2103,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
@@ -2117,6 +2126,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description A parameter is missing or invalid. */
@@ -2148,6 +2158,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
@@ -2172,6 +2183,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description A parameter is missing or invalid. */
@@ -2204,6 +2216,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
@@ -2226,6 +2239,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description A parameter is missing or invalid. */
@@ -2257,6 +2271,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
@@ -2279,6 +2294,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
         /** @description A parameter is missing or invalid. */
@@ -2310,6 +2326,7 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "text/plain; version=0.0.4": string;
             };
         };
     };
@@ -2344,7 +2361,7 @@ export interface components {
         /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
         bom: "1";
         /** @description Format of the response, in place of the one that the header Accept prefers. */
-        format: "json" | "ndjson" | "csv" | "parquet" | "arrow";
+        format: "json" | "ndjson" | "csv" | "parquet" | "arrow" | "prometheus";
         /**
          * @description Function id; absent or empty means all functions of the project.
          * @example hello

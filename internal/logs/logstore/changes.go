@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 const (
@@ -92,7 +93,7 @@ func (c *Changes) Since(version uint64, names []string) (changed []sqlq.Range, k
 
 // areNoted reports whether a table is among the names, and only tables whose changes are noted.
 func (c *Changes) areNoted(names []string) bool {
-	for _, other := range []string{"store_info", "load_journal", "recent_ids", "rejected_events", "clustered_days", "id_indexes", "own_tables", "unfilled_fields"} {
+	for _, other := range []string{"store_info", "load_journal", "recent_ids", "rejected_events", "clustered_days", "id_indexes", "own_tables", "unfilled_fields", tables.RunsName} {
 		if slices.Contains(names, other) {
 			return false
 		}

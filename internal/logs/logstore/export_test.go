@@ -55,6 +55,11 @@ func WithMostRejected(events int) Option {
 	return func(c *config) { c.mostRejected = events }
 }
 
+// WithRunsKept limits the runs of each saved query, and of all.
+func WithRunsKept(each, all int64) Option {
+	return func(c *config) { c.runsKept = runsKept{each, all} }
+}
+
 // VersionOf returns the schema version of a copy of a store.
 func VersionOf(t *testing.T, directory string) string {
 	t.Helper()

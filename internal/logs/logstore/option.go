@@ -34,6 +34,7 @@ type config struct {
 	sliceRows int64
 	// mostRejected limits the rejected events that are kept.
 	mostRejected int
+	runsKept     runsKept
 	// checkpointBytes is the size of the write-ahead log at which DuckDB checkpoints.
 	checkpointBytes int64
 	// readable are the directories whose files SQL can read.
@@ -88,7 +89,7 @@ func newConfig(file, directory, memoryLimit string, options ...Option) config {
 	config := config{
 		migrations: migrations(),
 		file:       file, directory: directory, memoryLimit: memoryLimit,
-		flushBytes: flushBytes, stepRows: stepRows, sliceRows: maxSliceRows, manyRows: manyRows, mostRejected: keptRejectedEvents, checkpointBytes: checkpointBytes,
+		flushBytes: flushBytes, stepRows: stepRows, sliceRows: maxSliceRows, manyRows: manyRows, mostRejected: keptRejectedEvents, runsKept: runsKept{each: 10_000, all: 200_000}, checkpointBytes: checkpointBytes,
 		logger:   slog.New(slog.DiscardHandler),
 		attempts: rate.NewLimiter(rate.Every(reopenInterval), 1),
 	}

@@ -53,6 +53,7 @@ type Store struct {
 	rejected  rejectedGrowth
 	// mostRejected limits the rejected events that are kept.
 	mostRejected int
+	runsKept     runsKept
 	// tables are the log sources.
 	tables  atomic.Pointer[sqlq.Tables]
 	filling filling
@@ -119,13 +120,15 @@ func open(ctx context.Context, config config) (*Store, error) {
 	}
 	store := &Store{
 		db: pool, directory: config.directory, file: config.file, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes,
-		stepRows: config.stepRows, sliceRows: config.sliceRows, manyRows: config.manyRows, freeing: newFreeing(connector.statements), mostRejected: config.mostRejected,
+		stepRows: config.stepRows, sliceRows: config.sliceRows, manyRows: config.manyRows, freeing: newFreeing(connector.statements), mostRejected: config.mostRejected, runsKept: config.runsKept,
 	}
 	connector.reopened = store.changes.forget
 	store.changes.sources = store.Tables
 	err = store.readTables(ctx)
 	if err == nil {
-		err = store.asWriter(ctx, func(conn *sql.Conn) error { return store.viewAll(ctx, conn, store.Tables()) })
+		err = store.asWriter(ctx, func(conn *sql.Conn) error {
+			return errors.Join(createRuns(ctx, conn), store.viewAll(ctx, conn, store.Tables()))
+		})
 	}
 	if err != nil {
 		return nil, errors.Join(err, store.Close())

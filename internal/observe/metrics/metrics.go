@@ -14,6 +14,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
 )
@@ -228,6 +229,13 @@ func (m *Metrics) CountUsage(rejected, failures func() int64) {
 	}
 }
 
+// CountDroppedRuns registers how many runs the table savedq_runs does not have.
+func (m *Metrics) CountDroppedRuns(dropped func() int64) {
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "savedq_dropped_runs_total", Help: "Runs that savedq_runs does not have, because too many waited to be written, or the store failed.",
+	}, func() float64 { return float64(dropped()) }))
+}
+
 // CountDroppedLogLines registers how many lines the log does not have, by what they were
 // dropped for: limit for those about requests that were not let in, writer for those
 // that could not be written in time.
@@ -270,8 +278,8 @@ func (m *Metrics) Rejected(query *sqlq.SavedQuery, _ error) {
 }
 
 // Refreshed counts a background refresh.
-func (m *Metrics) Refreshed(query *sqlq.SavedQuery, err error) {
-	m.warmRefreshes.WithLabelValues(query.Name, outcomeOf(err)).Inc()
+func (m *Metrics) Refreshed(entry *cache.Entry, err error) {
+	m.warmRefreshes.WithLabelValues(entry.Query.Name, outcomeOf(err)).Inc()
 }
 
 // Served counts a request to an interface. The interface must be one of a few fixed names.

@@ -20,6 +20,7 @@ import (
 	"savedq/internal/http/httpserver"
 	"savedq/internal/observe/metrics"
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -53,8 +54,8 @@ func TestMetrics(t *testing.T) {
 	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: 3 * time.Millisecond}, nil)
 	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: 40 * time.Second}, failure)
 	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: time.Second}, errors.New("without a code"))
-	counted.Refreshed(query, nil)
-	counted.Refreshed(query, failure)
+	counted.Refreshed(&cache.Entry{Query: query}, nil)
+	counted.Refreshed(&cache.Entry{Query: query}, failure)
 	counted.Served("rest", http.StatusOK, time.Millisecond)
 	counted.ConnectionOpened()
 	counted.ConnectionOpened()

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/runner"
@@ -133,7 +134,7 @@ func newReuseWorld(t *testing.T, emulator *emulator, window window, seed uint64)
 // refreshObserver gets the error of each refresh.
 type refreshObserver chan<- error
 
-func (o refreshObserver) Refreshed(_ *sqlq.SavedQuery, err error) { o <- err }
+func (o refreshObserver) Refreshed(_ *cache.Entry, err error) { o <- err }
 
 func (refreshObserver) Responded(*sqlq.SavedQuery, runner.CacheStatus, error)                {}
 func (refreshObserver) EngineRan(context.Context, *sqlq.SavedQuery, runner.EngineRun, error) {}

@@ -1,0 +1,76 @@
+package logstore
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+
+	"savedq/sqlq/tables"
+)
+
+// runsKept are how many runs the table [tables.RunsName] has: of each saved query, and of all. It is trimmed when it
+// has a tenth more, so that most batches are an append and nothing else.
+type runsKept struct{ each, all int64 }
+
+// exceeded reports whether a number of runs has to be trimmed.
+func exceeded(count, kept int64) bool { return count > kept+kept/10 }
+
+// createRuns creates the table of runs, unless the store has it. No schema version says whether it does: an earlier
+// savedq ignores it.
+func createRuns(ctx context.Context, conn *sql.Conn) error {
+	var columns []string
+	for _, column := range tables.Runs().Own {
+		columns = append(columns, column.Name+" "+columnType(column.Type))
+	}
+	_, err := conn.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+tables.RunsName+" ("+strings.Join(columns, ", ")+")")
+	return err
+}
+
+// AddRuns adds runs, which have a value for each column of [tables.Runs], and deletes the oldest of too many. A crash
+// keeps all of the runs or none.
+func (s *Store) AddRuns(ctx context.Context, runs [][]driver.Value) error {
+	err := s.asWriter(ctx, func(conn *sql.Conn) error {
+		return inTransaction(ctx, conn, func() error {
+			if err := appendRuns(ctx, conn, runs); err != nil {
+				return err
+			}
+			return s.trimRuns(ctx, conn)
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("add runs: %w", err)
+	}
+	return nil
+}
+
+func appendRuns(ctx context.Context, conn *sql.Conn, runs [][]driver.Value) error {
+	return conn.Raw(func(raw any) (err error) {
+		appender, err := newAppender(raw, appendTarget{table: tables.RunsName})
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, appender.close()) }()
+		for _, run := range runs {
+			if err := appender.append(ctx, run); err != nil {
+				appender.discard()
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// trimRuns deletes the oldest runs if there are too many.
+func (s *Store) trimRuns(ctx context.Context, conn *sql.Conn) error {
+	var most, all int64
+	err := conn.QueryRowContext(ctx, "SELECT coalesce(max(runs), 0), coalesce(sum(runs), 0)::BIGINT FROM (SELECT count(*) AS runs FROM "+tables.RunsName+" GROUP BY query)").Scan(&most, &all)
+	if err != nil || !exceeded(most, s.runsKept.each) && !exceeded(all, s.runsKept.all) {
+		return err
+	}
+	_, err = conn.ExecContext(ctx, "DELETE FROM "+tables.RunsName+" WHERE rowid IN (SELECT rowid FROM "+tables.RunsName+ //nolint:gosec // A constant name.
+		" QUALIFY row_number() OVER (PARTITION BY query ORDER BY timestamp DESC) > ? OR row_number() OVER (ORDER BY timestamp DESC) > ?)", s.runsKept.each, s.runsKept.all)
+	return err
+}

@@ -3,6 +3,7 @@ package format
 import (
 	"io"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
@@ -19,22 +20,22 @@ const (
 
 // parquetWriter writes a Parquet file. A file without its end has no footer, so no reader takes it.
 type parquetWriter struct {
-	records *records
-	file    *pqarrow.FileWriter
+	schema *arrow.Schema
+	file   *pqarrow.FileWriter
 }
 
 func beginParquet(w io.Writer, columns []sqlq.Column) (Writer, error) {
-	records := newRecords(columns)
+	schema := arrow.NewSchema(arrowFields(columns), nil)
 	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithMaxRowGroupLength(rowGroupRows), parquet.WithCreatedBy("savedq"))
-	file, err := pqarrow.NewFileWriter(records.schema, unclosed{w}, properties, pqarrow.NewArrowWriterProperties())
+	file, err := pqarrow.NewFileWriter(schema, unclosed{w}, properties, pqarrow.NewArrowWriterProperties())
 	if err != nil {
 		return nil, err
 	}
-	return &parquetWriter{records: records, file: file}, nil
+	return &parquetWriter{schema: schema, file: file}, nil
 }
 
-func (p *parquetWriter) Write(rows [][]any) error {
-	record, err := p.records.of(rows)
+func (p *parquetWriter) Write(batch *sqlq.Batch) error {
+	record, err := recordOf(p.schema, batch)
 	if err != nil {
 		return err
 	}

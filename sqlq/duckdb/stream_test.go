@@ -3,6 +3,7 @@ package duckdb_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,8 +15,8 @@ import (
 
 // collect returns a statement that collects the rows which it streams.
 func collect(query *sqlq.SavedQuery, into *[][]any) sqlq.Statement {
-	return sqlq.Statement{Query: query, Emit: func(rows [][]any) error {
-		*into = append(*into, rows...)
+	return sqlq.Statement{Query: query, Emit: func(batch *sqlq.Batch) error {
+		*into = slices.AppendSeq(*into, batch.Rows())
 		return nil
 	}}
 }
@@ -85,12 +86,12 @@ func TestStreamEndsWithAnError(t *testing.T) {
 	calls := 0
 	query := savedQuery("SELECT range AS n FROM range(30000)", column)
 	query.MaxRows = 30_000
-	_, err = engine.Run(t.Context(), sqlq.Statement{Query: query, Emit: func([][]any) error { calls++; return broken }})
+	_, err = engine.Run(t.Context(), sqlq.Statement{Query: query, Emit: func(*sqlq.Batch) error { calls++; return broken }})
 	require.ErrorIs(t, err, broken)
 	assert.Equal(t, 1, calls)
 
 	ctx, leave := context.WithCancel(t.Context())
-	_, err = engine.Run(ctx, sqlq.Statement{Query: query, Emit: func([][]any) error { leave(); return nil }})
+	_, err = engine.Run(ctx, sqlq.Statement{Query: query, Emit: func(*sqlq.Batch) error { leave(); return nil }})
 	require.Error(t, err)
 
 	var left int

@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"unsafe"
@@ -19,58 +20,95 @@ const (
 	stepRows = 256
 )
 
-// batches collects the rows of a stream and passes them on.
+// batches collects the rows of a stream.
 type batches struct {
-	statement sqlq.Statement
-	batch     *sqlq.Batch
-	// emitted is how many rows were passed on, and truncated reports whether there were more than max rows.
-	emitted   int
+	query *sqlq.SavedQuery
+	// full are batches to pass on, and free those to fill.
+	full, free chan *sqlq.Batch
+	// rows is how many there are, and truncated reports whether there were more than max rows.
+	rows      int
 	truncated bool
 }
 
-func newBatches(statement sqlq.Statement) *batches {
-	return &batches{statement: statement, batch: sqlq.NewBatch(statement.Query.Columns)}
+func newBatches(query *sqlq.SavedQuery) *batches {
+	const count = 2 // one is filled while the other is passed on
+	b := &batches{query: query, full: make(chan *sqlq.Batch), free: make(chan *sqlq.Batch, count)}
+	for range count {
+		b.free <- sqlq.NewBatch(query.Columns)
+	}
+	return b
 }
 
-// add adds the rows of a chunk.
-func (b *batches) add(chunk mapping.DataChunk) error {
-	vectors, err := b.batch.Vectors()
-	if err != nil {
+// pass passes a batch on and returns one to fill.
+func (b *batches) pass(ctx context.Context, batch *sqlq.Batch) (*sqlq.Batch, error) {
+	select {
+	case b.full <- batch:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	select {
+	case batch = <-b.free:
+		return batch, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// collect collects the rows of a result.
+func (b *batches) collect(ctx context.Context, result *mapping.Result) error {
+	batch := <-b.free
+	for !b.truncated {
+		chunk := mapping.FetchChunk(*result)
+		if chunk.Ptr == nil {
+			break
+		}
+		var err error
+		batch, err = b.add(ctx, batch, chunk)
+		mapping.DestroyDataChunk(&chunk)
+		if err != nil {
+			return err
+		}
+	}
+	if err := errorOf(result); err != nil {
 		return err
 	}
-	sources, types := make([]source, len(vectors)), []source(nil)
-	for i := range vectors {
-		sources[i] = newSource(vectors[i].Column, mapping.DataChunkGetVector(chunk, mapping.IdxT(i))) //nolint:gosec // It is small.
+	if batch.Len() == 0 {
+		return nil
 	}
-	for i := len(vectors); i < int(mapping.DataChunkGetColumnCount(chunk)); i++ { //nolint:gosec // It is small.
+	_, err := b.pass(ctx, batch)
+	return err
+}
+
+// add adds the rows of a chunk to a batch, and returns the batch for the next ones.
+func (b *batches) add(ctx context.Context, batch *sqlq.Batch, chunk mapping.DataChunk) (*sqlq.Batch, error) {
+	columns := b.query.Columns
+	sources, types := make([]source, len(columns)), []source(nil)
+	for i := range columns {
+		sources[i] = newSource(&columns[i], mapping.DataChunkGetVector(chunk, mapping.IdxT(i))) //nolint:gosec // It is small.
+	}
+	for i := len(columns); i < int(mapping.DataChunkGetColumnCount(chunk)); i++ { //nolint:gosec // It is small.
 		types = append(types, flatSource(mapping.DataChunkGetVector(chunk, mapping.IdxT(i)))) //nolint:gosec // It is small.
 	}
 	rows := int(mapping.DataChunkGetSize(chunk)) //nolint:gosec // It is small.
-	if room := b.statement.Query.MaxRows - b.emitted - b.batch.Len(); rows > room {
+	if room := b.query.MaxRows - b.rows; rows > room {
 		rows, b.truncated = room, true
 	}
+	b.rows += rows
 	for start := 0; start < rows; start += stepRows {
-		if err := appendRows(vectors, sources, types, start, min(start+stepRows, rows)); err != nil {
-			return err
+		vectors, err := batch.Vectors()
+		if err == nil {
+			err = appendRows(vectors, sources, types, start, min(start+stepRows, rows))
 		}
-		if b.batch.Len() >= batchRows || b.batch.Bytes() >= batchBytes {
-			if err := b.emit(); err != nil {
-				return err
+		if err != nil {
+			return nil, err
+		}
+		if batch.Len() >= batchRows || batch.Bytes() >= batchBytes {
+			if batch, err = b.pass(ctx, batch); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return nil
-}
-
-// emit passes the rows on.
-func (b *batches) emit() error {
-	if b.batch.Len() == 0 {
-		return nil
-	}
-	b.emitted += b.batch.Len()
-	err := b.statement.Emit(b.batch)
-	b.batch.Reset()
-	return err
+	return batch, nil
 }
 
 // appendRows appends rows to columns. The columns of JSON have their types in sources of their own.

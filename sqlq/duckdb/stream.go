@@ -108,36 +108,40 @@ func (s *stream) read(ctx context.Context, connection any, prepared driver.Stmt,
 	if capi.PendingPreparedStreaming(*pointer, &pending) == mapping.StateError {
 		return &duckdb.Error{Type: duckdb.ErrorTypeInvalid, Msg: mapping.PendingError(pending)}
 	}
+	ctx, cancel := context.WithCancel(ctx)
 	defer interruptAfter(ctx, handle)()
+	defer cancel()
 	var result mapping.Result
 	defer mapping.DestroyResult(&result)
 	if mapping.ExecutePending(pending, &result) == mapping.StateError {
 		return errors.Join(ctx.Err(), errorOf(&result))
 	}
-	return s.fetch(ctx, &result, statement)
+	return s.fetch(ctx, cancel, &result, statement)
 }
 
-// fetch passes the rows of a result on.
-func (s *stream) fetch(ctx context.Context, result *mapping.Result, statement sqlq.Statement) error {
-	batches := newBatches(statement)
-	for !batches.truncated {
-		chunk := mapping.FetchChunk(*result)
-		if chunk.Ptr == nil {
-			break
+// fetch passes the rows of a result on, on this goroutine. Another one collects the next rows meanwhile, until cancel.
+func (s *stream) fetch(ctx context.Context, cancel func(), result *mapping.Result, statement sqlq.Statement) error {
+	batches := newBatches(statement.Query)
+	var failure error
+	go func() {
+		defer close(batches.full)
+		failure = batches.collect(ctx, result)
+	}()
+	defer func() {
+		cancel()
+		for range batches.full { //nolint:revive // It waits for the end.
 		}
-		err := batches.add(chunk)
-		mapping.DestroyDataChunk(&chunk)
-		s.result.Streamed = batches.emitted
-		if err = errors.Join(ctx.Err(), err); err != nil {
+	}()
+	for batch := range batches.full {
+		s.result.Streamed += batch.Len()
+		if err := errors.Join(statement.Emit(batch), ctx.Err()); err != nil {
 			return err
 		}
+		batch.Reset()
+		batches.free <- batch
 	}
-	if err := errorOf(result); err != nil {
-		return errors.Join(ctx.Err(), err)
-	}
-	err := batches.emit()
-	s.result.Streamed, s.result.Truncated = batches.emitted, batches.truncated
-	return err
+	s.result.Truncated = batches.truncated
+	return errors.Join(ctx.Err(), failure)
 }
 
 // errorOf returns the error of a result; nil if it has none.

@@ -36,6 +36,7 @@ func beginParquet(w io.Writer, columns []sqlq.Column) (Writer, error) {
 
 // begin begins the file. The first rows decide which columns have dictionaries.
 func (p *parquetWriter) begin(vectors []sqlq.Vector) (err error) {
+	useFastSnappy()
 	options := []parquet.WriterProperty{
 		parquet.WithCompression(compress.Codecs.Snappy), parquet.WithCreatedBy("savedq"),
 		parquet.WithMaxRowGroupLength(rowGroupRows), parquet.WithDataPageSize(pageBytes),

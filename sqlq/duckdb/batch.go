@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -240,9 +241,13 @@ func (s *source) appendValue(to *sqlq.Vector, n int) error {
 		to.Text = append(to.Text, duckjson.Strict(string(s.text(n)))...)
 		return to.End()
 	case sqlq.Numeric:
-		number, err := sqlq.ParseDecimal(string(s.text(n)))
-		if err != nil {
-			return err
+		number, ok := plainDecimal(s.text(n))
+		if !ok {
+			parsed, err := sqlq.ParseDecimal(string(s.text(n)))
+			if err != nil {
+				return err
+			}
+			number = []byte(parsed)
 		}
 		to.Text = append(to.Text, number...)
 		return to.End()
@@ -288,4 +293,27 @@ func appendTime(to *sqlq.Vector, value, infinity int64) {
 	}
 	to.Int64s = append(to.Int64s, value)
 	to.Nulls = append(to.Nulls, false)
+}
+
+// plainDecimal returns the text of a [sqlq.Decimal] of a number such as 12.50, which DuckDB writes of a DECIMAL. It reports
+// false for one that takes more to parse.
+func plainDecimal(text []byte) (number []byte, ok bool) {
+	point := -1
+	for i, b := range text {
+		switch {
+		case b >= '1' && b <= '9':
+			ok = true // it is not zero, which has no sign
+		case b == '.' && point < 0:
+			point = i
+		case b != '0' && (b != '-' || i > 0):
+			return nil, false
+		}
+	}
+	if digits := bytes.TrimPrefix(text, []byte("-")); !ok || digits[0] == '.' || digits[0] == '0' && point != len(text)-len(digits)+1 {
+		return nil, false
+	}
+	if point >= 0 {
+		text = bytes.TrimRight(bytes.TrimRight(text, "0"), ".")
+	}
+	return text, true
 }

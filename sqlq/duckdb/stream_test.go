@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
@@ -101,4 +102,22 @@ func TestStreamEndsWithAnError(t *testing.T) {
 	_, err = engine.Run(t.Context(), collect(query, &streamed))
 	require.NoError(t, err)
 	assert.Len(t, streamed, 30_000)
+}
+
+// The short way to parse a decimal number has the result of the long one, or none.
+func TestPlainDecimal(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`-?[0-9]{0,3}(\.[0-9]{0,3})?(e[0-9])?`).Draw(t, "text")
+		number, ok := duckdb.PlainDecimal(text)
+		if !ok {
+			return
+		}
+		want, err := sqlq.ParseDecimal(text)
+		require.NoError(t, err)
+		assert.Equal(t, string(want), number)
+	})
+	number, ok := duckdb.PlainDecimal("-0.50")
+	assert.True(t, ok)
+	assert.Equal(t, "-0.5", number)
 }

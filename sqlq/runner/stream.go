@@ -12,7 +12,7 @@ import (
 // ends with ctx. The error is an [*sqlq.Error]; Emit may have received rows before it.
 func (r *Runner) stream(ctx context.Context, j job, request Request) (*Response, error) {
 	if request.Emit == nil {
-		return nil, sqlq.Errorf(sqlq.InvalidArgument, "the rows of %s are a stream, which JSON and GraphQL do not have; ask REST for it with format=ndjson, csv, parquet or arrow", j.query.Name)
+		return nil, sqlq.StreamRefused(j.query)
 	}
 	reservation, err := reserve(request.Account, j.query)
 	if err != nil {

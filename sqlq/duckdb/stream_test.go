@@ -121,3 +121,16 @@ func TestPlainDecimal(t *testing.T) {
 	assert.True(t, ok)
 	assert.Equal(t, "-0.5", number)
 }
+
+// An error in the middle comes after rows, and the run is not repeated.
+func TestStreamThatFailsLate(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	query := savedQuery("SELECT CASE WHEN range = 2999999 THEN error('late') ELSE range END AS n FROM range(3000000)", sqlq.Column{Name: "n", Type: sqlq.Int64})
+	query.MaxRows = 3_000_000
+	rows := 0
+	_, err := engine.Run(t.Context(), sqlq.Statement{Query: query, Emit: func(batch *sqlq.Batch) error { rows += batch.Len(); return nil }})
+	require.ErrorContains(t, err, "late")
+	assert.Positive(t, rows)
+	assert.Less(t, rows, 3_000_000)
+}

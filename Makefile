@@ -40,7 +40,7 @@ test-emulator: ## Run the conformance suite on the BigQuery engine, with an emul
 
 BENCH_RUNS ?= 20
 bench: ## Measure response times, each compared with a minimal implementation.
-	go test -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./test/bench | awk -f test/bench/table.awk
+	go test -tags duckdb_arrow -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./test/bench | awk -f test/bench/table.awk
 
 SOAK_SECONDS ?= 60
 soak: ## Overload the real server, kill loads, and truncate the store's log, each for SOAK_SECONDS.

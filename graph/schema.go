@@ -77,11 +77,13 @@ func (s *Schema) AST() *ast.Schema { return s.ast }
 func (s *Schema) Field(name string) *Field { return s.fields[name] }
 
 // MaxRows returns the maximum rows of each field that runs a saved query, by field name
-// (D24).
+// (D24). A stream has none, because GraphQL refuses it.
 func (s *Schema) MaxRows() map[string]int {
 	rows := make(map[string]int, len(s.fields))
 	for name, field := range s.fields {
-		rows[name] = field.Query.MaxRows
+		if !field.Query.Stream {
+			rows[name] = field.Query.MaxRows
+		}
 	}
 	return rows
 }

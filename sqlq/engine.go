@@ -31,9 +31,10 @@ type Statement struct {
 	Now time.Time
 	// Range is the time range to compute, for a series: the whole window, or a part.
 	Range Range
-	// Emit receives the rows in batches, in their order, if it is not nil. The result has none of them then. An
-	// error ends the run and is its error. The statement must not run again once Emit was called.
-	Emit func(rows [][]any) error
+	// Emit receives the rows in batches, in their order, if it is not nil. It may use a batch until it returns. The
+	// result has none of the rows then. An error ends the run and is its error. The statement must not run again
+	// once Emit was called.
+	Emit func(batch *Batch) error
 }
 
 // NewStatement returns a run at a time, for the whole window of a series. Arguments that are

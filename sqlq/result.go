@@ -49,6 +49,11 @@ func ResultTooLarge() *Error {
 	return Errorf(ResourceExhausted, "the rows take more than %s; ask for a shorter time range", FormatBytes(MaxResultBytes))
 }
 
+// StreamRefused returns the error for a saved query with stream where its rows are not streamed.
+func StreamRefused(query *SavedQuery) *Error {
+	return Errorf(InvalidArgument, "the rows of %s are a stream, which JSON, GraphQL and MCP do not have; ask REST for it with format=ndjson, csv, parquet or arrow", query.Name)
+}
+
 // Check returns an error if the rows cannot be encoded: a row that does not have a value
 // for each column, or a value that its column cannot have.
 func (r *Result) Check() error {

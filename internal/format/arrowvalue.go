@@ -1,16 +1,16 @@
 package format
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
-	"time"
+	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/bitutil"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"savedq/sqlq"
 )
@@ -60,105 +60,157 @@ func arrowType(column *sqlq.Column) arrow.DataType {
 	return arrow.BinaryTypes.String
 }
 
-// appendFunc appends a value to a builder.
-type appendFunc func(value any) error
-
-// appender returns the function that appends values of a column to its builder, as
-// [sqlq.Result] documents them.
-func appender(builder array.Builder, column *sqlq.Column) appendFunc {
-	switch builder := builder.(type) {
-	case *array.ListBuilder:
-		return appendSingle(builder, column, appendList(builder, column))
-	case *array.StructBuilder:
-		return appendSingle(builder, column, appendStruct(builder, column))
-	case *array.Decimal128Builder:
-		return appendSingle(builder, column, func(value sqlq.Decimal) error {
-			number, err := decimalOf(column, value)
-			builder.Append(number)
-			return err
-		})
-	case *array.Int64Builder:
-		return appendSingle(builder, column, func(value int64) error { builder.Append(value); return nil })
-	case *array.Float64Builder:
-		return appendSingle(builder, column, func(value float64) error { builder.Append(value); return nil })
-	case *array.BooleanBuilder:
-		return appendSingle(builder, column, func(value bool) error { builder.Append(value); return nil })
-	case *array.TimestampBuilder:
-		return appendSingle(builder, column, func(value time.Time) error {
-			builder.Append(arrow.Timestamp(value.UnixMicro()))
-			return nil
-		})
-	case *array.Date32Builder:
-		return appendSingle(builder, column, func(value time.Time) error { builder.Append(arrow.Date32FromTime(value)); return nil })
-	case *array.StringBuilder:
-		if column.Type == sqlq.JSON {
-			return appendSingle(builder, column, func(value json.RawMessage) error { builder.Append(string(value)); return nil })
-		}
-		return appendSingle(builder, column, func(value string) error { builder.Append(value); return nil })
+// recordOf returns a batch as a record of a schema, which uses the memory of the batch.
+func recordOf(schema *arrow.Schema, batch *sqlq.Batch) (arrow.RecordBatch, error) {
+	vectors, err := batch.Vectors()
+	if err != nil {
+		return nil, err
 	}
-	panic(fmt.Sprintf("format: no column has values of %T", builder))
+	columns := make([]arrow.Array, len(vectors))
+	for i := range vectors {
+		data, err := arrayData(schema.Field(i).Type, &vectors[i])
+		if err != nil {
+			return nil, err
+		}
+		columns[i] = array.MakeFromData(data)
+	}
+	return array.NewRecordBatch(schema, columns, int64(batch.Len())), nil
 }
 
-// appendSingle returns a function that appends NULL, or a value of a Go type.
-func appendSingle[T any](builder array.Builder, column *sqlq.Column, appendValue func(T) error) appendFunc {
-	return func(value any) error {
-		if value == nil {
-			builder.AppendNull()
-			return nil
+// arrayData returns the values of a vector in Arrow's layout.
+func arrayData(typ arrow.DataType, vector *sqlq.Vector) (arrow.ArrayData, error) {
+	valid, nulls := validity(vector.Nulls)
+	buffers := []*memory.Buffer{valid}
+	var children []arrow.ArrayData
+	switch typ := typ.(type) {
+	case *arrow.ListType:
+		child, err := arrayData(typ.Elem(), &vector.Children[0])
+		if err != nil {
+			return nil, err
 		}
-		typed, ok := value.(T)
-		if !ok {
-			return fmt.Errorf("column %s has a value of type %T instead of %T", column.Name, value, typed)
-		}
-		return appendValue(typed)
-	}
-}
-
-func appendList(builder *array.ListBuilder, column *sqlq.Column) func([]any) error {
-	appendElement := appender(builder.ValueBuilder(), column.Element())
-	return func(elements []any) error {
-		builder.Append(true)
-		for _, element := range elements {
-			if err := appendElement(element); err != nil {
-				return err
+		buffers, children = append(buffers, bufferOf(vector.Offsets)), []arrow.ArrayData{child}
+	case *arrow.StructType:
+		for i := range vector.Children {
+			child, err := arrayData(typ.Field(i).Type, &vector.Children[i])
+			if err != nil {
+				return nil, err
 			}
+			children = append(children, child)
 		}
-		return nil
+	case *arrow.StringType:
+		buffers = append(buffers, bufferOf(vector.Offsets), memory.NewBufferBytes(vector.Text))
+	case *arrow.Decimal128Type:
+		numbers, err := decimals(vector)
+		if err != nil {
+			return nil, err
+		}
+		buffers = append(buffers, bufferOf(numbers))
+	case *arrow.BooleanType:
+		buffers = append(buffers, memory.NewBufferBytes(bitsOf(vector.Bools, true)))
+	case *arrow.Date32Type:
+		days := make([]int32, vector.Len())
+		for i, day := range vector.Int64s {
+			days[i] = int32(day) //nolint:gosec // Every day of the calendar has that size.
+		}
+		buffers = append(buffers, bufferOf(days))
+	case *arrow.Float64Type:
+		buffers = append(buffers, bufferOf(vector.Float64s))
+	default:
+		buffers = append(buffers, bufferOf(vector.Int64s))
 	}
+	return array.NewData(typ, vector.Len(), buffers, children, nulls, 0), nil
 }
 
-func appendStruct(builder *array.StructBuilder, column *sqlq.Column) func([]any) error {
-	appends := make([]appendFunc, len(column.Fields))
-	for i := range column.Fields {
-		appends[i] = appender(builder.FieldBuilder(i), &column.Fields[i])
-	}
-	return func(values []any) error {
-		builder.Append(true)
-		for i, value := range values {
-			if err := appends[i](value); err != nil {
-				return err
-			}
+// bufferOf returns the memory of values, which are laid out as Arrow's.
+func bufferOf[T any](values []T) *memory.Buffer {
+	var value T
+	return memory.NewBufferBytes(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(value)))) //nolint:gosec // It is their memory.
+}
+
+// validity returns a bit for each value that is not NULL, and how many are; nil if none is.
+func validity(isNull []bool) (*memory.Buffer, int) {
+	nulls := 0
+	for _, null := range isNull {
+		if null {
+			nulls++
 		}
-		return nil
 	}
+	if nulls == 0 {
+		return nil, 0
+	}
+	return memory.NewBufferBytes(bitsOf(isNull, false)), nulls
+}
+
+// bitsOf returns a bit for each value that is as wanted.
+func bitsOf(values []bool, want bool) []byte {
+	bits := make([]byte, bitutil.BytesForBits(int64(len(values))))
+	for i, value := range values {
+		if value == want {
+			bitutil.SetBit(bits, i)
+		}
+	}
+	return bits
+}
+
+// decimals returns NUMERICs in units of their last digit.
+func decimals(vector *sqlq.Vector) ([]decimal128.Num, error) {
+	numbers := make([]decimal128.Num, vector.Len())
+	for i := range numbers {
+		if vector.Nulls[i] {
+			continue
+		}
+		var err error
+		if numbers[i], err = decimalOf(vector.Column, vector.TextAt(i)); err != nil {
+			return nil, err
+		}
+	}
+	return numbers, nil
 }
 
 // decimalOf returns a NUMERIC in units of its last digit. A number with more digits, such as a
 // BIGNUMERIC can have, is an error: it is never rounded.
-func decimalOf(column *sqlq.Column, number sqlq.Decimal) (decimal128.Num, error) {
-	if _, err := sqlq.ParseNumeric(string(number)); err != nil {
+func decimalOf(column *sqlq.Column, text []byte) (decimal128.Num, error) {
+	if units, ok := smallDecimal(text); ok {
+		return decimal128.FromI64(units), nil
+	}
+	if _, err := sqlq.ParseNumeric(string(text)); err != nil {
 		return decimal128.Num{}, sqlq.Errorf(sqlq.InvalidArgument,
-			"column %s has the number %s; Parquet and Arrow hold at most 29 digits before and 9 after the point; use another format", column.Name, number)
+			"column %s has the number %s; Parquet and Arrow hold at most 29 digits before and 9 after the point; use another format", column.Name, text)
 	}
-	whole, fraction, _ := strings.Cut(string(number), ".")
-	digits := whole + fraction + strings.Repeat("0", decimalScale-len(fraction))
-	if len(digits) <= safeDigits {
-		units, err := strconv.ParseInt(digits, 10, 64)
-		return decimal128.FromI64(units), err
-	}
-	units, ok := new(big.Int).SetString(digits, 10)
+	whole, fraction, _ := strings.Cut(string(text), ".")
+	units, ok := new(big.Int).SetString(whole+fraction+strings.Repeat("0", decimalScale-len(fraction)), 10)
 	if !ok { // cannot happen: a Decimal is made of digits
 		return decimal128.Num{}, fmt.Errorf("column %s has a NUMERIC that is none", column.Name)
 	}
 	return decimal128.FromBigInt(units), nil
 }
+
+// smallDecimal returns a number in units of the last digit of NUMERIC, if it has few digits.
+func smallDecimal(text []byte) (units int64, ok bool) {
+	digits, scale, inFraction := text, 0, false
+	negative := len(text) > 0 && text[0] == '-'
+	if negative {
+		digits = text[1:]
+	}
+	if len(digits) > safeDigits-decimalScale {
+		return 0, false
+	}
+	for _, digit := range digits {
+		switch {
+		case digit == '.':
+			inFraction = true
+			continue
+		case inFraction:
+			scale++
+		}
+		units = units*10 + int64(digit-'0')
+	}
+	for ; scale < decimalScale; scale++ {
+		units *= 10
+	}
+	if negative {
+		units = -units
+	}
+	return units, true
+}
+

@@ -50,8 +50,8 @@ func newCSV(w io.Writer, columns []sqlq.Column, spreadsheet bool) (Writer, error
 	return c, c.flush()
 }
 
-func (c *csvWriter) Write(rows [][]any) error {
-	for _, row := range rows {
+func (c *csvWriter) Write(batch *sqlq.Batch) error {
+	for row := range batch.Rows() {
 		for i, value := range row {
 			c.comma(i)
 			if value != nil {

@@ -365,7 +365,7 @@ func TestUnfinishedBinaryFormats(t *testing.T) {
 		var partial bytes.Buffer
 		w, err := output.Begin(&partial, columns)
 		require.NoError(t, err)
-		require.NoError(t, w.Write(rows))
+		require.NoError(t, w.Write(sqlq.BatchOf(columns, rows)))
 		whole := encodeAs(t, name, &sqlq.Result{Columns: columns, Rows: rows})
 		assert.Less(t, partial.Len(), len(whole), name)
 	}

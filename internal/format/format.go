@@ -35,7 +35,7 @@ type Format struct {
 // Writer encodes rows that arrive in batches. What it has written is incomplete until End.
 type Writer interface {
 	// Write encodes rows. They can wait in memory until more have arrived.
-	Write(rows [][]any) error
+	Write(batch *sqlq.Batch) error
 	// End ends the encoding. With truncated it marks the rows as cut off, if the format has a
 	// place for that.
 	End(truncated bool) error
@@ -65,7 +65,7 @@ func streamed(f Format) Format {
 		var encoded bytes.Buffer
 		w, err := f.Begin(&encoded, result.Columns)
 		if err == nil {
-			err = w.Write(result.Rows)
+			err = w.Write(sqlq.BatchOf(result.Columns, result.Rows))
 		}
 		if err == nil {
 			err = w.End(result.Truncated)

@@ -9,19 +9,18 @@ import (
 // ndjsonWriter writes a JSON object per row, each on a line of its own.
 type ndjsonWriter struct {
 	out     io.Writer
-	columns []sqlq.Column
+	encoder *sqlq.RowEncoder
 	lines   []byte
 }
 
 func beginNDJSON(w io.Writer, columns []sqlq.Column) (Writer, error) {
-	return &ndjsonWriter{out: w, columns: columns}, nil
+	return &ndjsonWriter{out: w, encoder: sqlq.NewRowEncoder(columns)}, nil
 }
 
-func (n *ndjsonWriter) Write(rows [][]any) error {
-	encoder := sqlq.NewRowEncoder(n.columns)
+func (n *ndjsonWriter) Write(batch *sqlq.Batch) error {
 	n.lines = n.lines[:0]
-	for _, row := range rows {
-		n.lines = append(encoder.AppendJSON(n.lines, row), '\n')
+	for row := range batch.Rows() {
+		n.lines = append(n.encoder.AppendJSON(n.lines, row), '\n')
 	}
 	_, err := n.out.Write(n.lines)
 	return err

@@ -41,6 +41,13 @@ func (s *Server) call(ctx context.Context, name string, arguments rawJSON) (*too
 // is one.
 func (s *Server) unknownTool(ctx context.Context, name string) string {
 	message := "there is no tool " + sqlq.Quote(name)
+	for _, query := range s.config.Queries {
+		if query.Stream && query.Name == name {
+			if _, err := s.config.Runner.Find(ctx, name); err == nil {
+				return message + ": " + sqlq.StreamRefused(query).Message
+			}
+		}
+	}
 	var names []string
 	for _, query := range s.tools(ctx) {
 		names = append(names, query.Tool)

@@ -77,15 +77,18 @@ func (s *streamWriter) begin() (err error) {
 	return err
 }
 
-// emit writes rows.
-func (s *streamWriter) emit(rows [][]any) error {
+// emit writes rows; nil begins the response.
+func (s *streamWriter) emit(batch *sqlq.Batch) error {
 	_ = s.controller.SetWriteDeadline(time.Now().Add(stallTimeout)) //nolint:forbidigo // A deadline of the network is of real time. Not every writer has one.
 	if s.rows == nil {
 		if err := s.begin(); err != nil {
 			return err
 		}
 	}
-	return s.rows.Write(rows)
+	if batch == nil {
+		return nil
+	}
+	return s.rows.Write(batch)
 }
 
 // end ends the response.

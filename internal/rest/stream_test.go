@@ -36,7 +36,7 @@ func (s streamRunner) Run(_ context.Context, request runner.Request) (*runner.Re
 		return nil, sqlq.Errorf(sqlq.InvalidArgument, "it is a stream")
 	}
 	for n := range s.batches {
-		if err := request.Emit([][]any{{int64(n + 1)}}); err != nil {
+		if err := request.Emit(sqlq.BatchOf(request.Query.Columns, [][]any{{int64(n + 1)}})); err != nil {
 			return nil, err
 		}
 	}

@@ -39,5 +39,5 @@ func (c *collector) take(page *rest.GetQueryResultsResponse) error {
 		return err
 	}
 	c.Streamed += len(rows)
-	return c.statement.Emit(rows)
+	return c.statement.Emit(sqlq.BatchOf(c.Columns, rows))
 }

@@ -2,10 +2,13 @@ package bigquery_test
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
 )
 
 // Each page of a stream is passed on when it arrives, up to max rows.
@@ -14,7 +17,7 @@ func TestStreamPassesPagesOn(t *testing.T) {
 	fake := &fakeService{results: rows(page(9, "a", 1), page(9, "b", 2), page(9, "c", 3, 4))}
 	statement := numbers(3)
 	var batches [][][]any
-	statement.Emit = func(rows [][]any) error { batches = append(batches, rows); return nil }
+	statement.Emit = func(batch *sqlq.Batch) error { batches = append(batches, slices.Collect(batch.Rows())); return nil }
 	result, err := run(t, open(t, fake), statement)
 	require.NoError(t, err)
 	assert.Equal(t, [][][]any{{{int64(1)}}, {{int64(2)}}, {{int64(3)}}}, batches)
@@ -29,7 +32,7 @@ func TestStreamIsNotRepeated(t *testing.T) {
 	fake := &fakeService{results: rows(page(9, "a", 1), refusal(http.StatusBadRequest, "invalid", "no such page"))}
 	statement := numbers(3)
 	calls := 0
-	statement.Emit = func([][]any) error { calls++; return nil }
+	statement.Emit = func(*sqlq.Batch) error { calls++; return nil }
 	_, err := run(t, open(t, fake), statement)
 	require.Error(t, err)
 	assert.Equal(t, 1, calls)

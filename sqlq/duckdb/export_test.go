@@ -12,3 +12,9 @@ func (e *Engine) Statements() int {
 	}
 	return count
 }
+
+// PlainDecimal is plainDecimal.
+func PlainDecimal(text string) (string, bool) {
+	number, ok := plainDecimal([]byte(text))
+	return string(number), ok
+}

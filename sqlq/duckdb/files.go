@@ -85,7 +85,7 @@ func (e *Engine) runOnFiles(ctx context.Context, statement sqlq.Statement, once 
 	for range most {
 		files := e.scan(statement.Query)
 		result, err := e.runFitting(ctx, statement, files, once)
-		if changed = e.changed(files); changed == nil || ctx.Err() != nil {
+		if changed = e.changed(files, statement.Emit != nil); changed == nil || ctx.Err() != nil {
 			return result, err
 		}
 	}
@@ -127,12 +127,23 @@ func (e *Engine) scan(query *sqlq.SavedQuery) (files scans) {
 	return files
 }
 
-// changed returns a table whose files are others now; nil if there is none.
-func (e *Engine) changed(files scans) *sqlq.Table {
+// changed returns a table whose files are others now; nil if there is none. A stream can take long, and nobody keeps its
+// rows: new files are no change for it.
+func (e *Engine) changed(files scans, isStream bool) *sqlq.Table {
 	for _, before := range files.all {
-		if now, err := e.files.List(before.Table); err != nil || now.Version != before.Version {
+		now, err := e.files.List(before.Table)
+		if err != nil || now.Version != before.Version && (!isStream || !hasAll(now.Files, before.Files)) {
 			return before.Table
 		}
 	}
 	return nil
+}
+
+// hasAll reports whether files are among others, unchanged.
+func hasAll(all, files []tablefiles.File) bool {
+	versions := make(map[string]bool, len(all))
+	for _, file := range all {
+		versions[file.Version] = true
+	}
+	return !slices.ContainsFunc(files, func(file tablefiles.File) bool { return !versions[file.Version] })
 }

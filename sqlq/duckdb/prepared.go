@@ -166,7 +166,7 @@ func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, files 
 // prepareAndQuery runs a statement in a form of its SQL and, if that works, adds what it
 // prepared, unless it reads files.
 func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, text sqltext.Rewritten, files scans, prepared *preparedStatements) (_ *sql.Rows, err error) {
-	created, err := e.db.PrepareContext(ctx, cappedSQL(statement.Query, text, files))
+	created, err := e.db.PrepareContext(ctx, cappedSQL(statement, text, files))
 	if err != nil {
 		return nil, err
 	}

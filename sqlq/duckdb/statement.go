@@ -18,10 +18,11 @@ const untypedParam = "savedq_untyped"
 const linesBeforeSQL = 2
 
 // cappedSQL wraps a saved query so that it returns each column in its declared type and at
-// most one row more than allowed, which shows that a result is truncated (D24). DuckDB keeps
-// the order of a subquery. All statements use "now", because a prepared one rejects arguments
+// most one row more than allowed, which shows that a result is truncated (D24). Of a stream it returns all: the
+// engine stops reading, and DuckDB counts rows on one thread only. DuckDB keeps the order of a subquery. All statements use "now", because a prepared one rejects arguments
 // without a parameter. The files are common table expressions around the SQL, so that those of the SQL hide them.
-func cappedSQL(query *sqlq.SavedQuery, text sqltext.Rewritten, files scans) string {
+func cappedSQL(statement sqlq.Statement, text sqltext.Rewritten, files scans) string {
+	query := statement.Query
 	columns := make([]string, 0, len(query.Columns))
 	for _, column := range query.Columns {
 		columns = append(columns, castSQL(column))
@@ -31,8 +32,12 @@ func cappedSQL(query *sqlq.SavedQuery, text sqltext.Rewritten, files scans) stri
 			columns = append(columns, typeSQL(column))
 		}
 	}
-	return files.with() + fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL AND $%s IS NULL\nLIMIT %d",
-		strings.Join(columns, ", "), text.Text, sqlq.NowParam, untypedParam, query.MaxRows+1)
+	limit := ""
+	if statement.Emit == nil {
+		limit = fmt.Sprintf("\nLIMIT %d", query.MaxRows+1)
+	}
+	return files.with() + fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL AND $%s IS NULL%s",
+		strings.Join(columns, ", "), text.Text, sqlq.NowParam, untypedParam, limit)
 }
 
 // castSQL returns a column in the type that [scanRow] expects. If the query already returns

@@ -3,100 +3,187 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"reflect"
+
+	capi "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"savedq/sqlq"
 )
 
-const (
-	// spoolRows is how many rows are read from a spool at a time. DuckDB's driver holds all rows of a query in
-	// memory, beyond its memory limit.
-	spoolRows = 20_480
-	// emitRows is how many rows are passed on at a time.
-	emitRows = 2_048
-	// spoolTable is the temporary table of a stream, which only its connection has.
-	spoolTable = "temp.savedq_spool"
-)
-
-// stream runs a statement into a temporary table, which spills to disk, and passes its rows on from there. So it
-// takes bounded memory, keeps no old version of the tables alive while the caller reads, and fails before the first
-// row if the SQL fails.
-func (e *Engine) stream(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Result, err error) {
-	connection, err := e.db.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	spool := &spool{engine: e, connection: connection}
-	defer func() {
-		_, dropped := connection.ExecContext(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+spoolTable)
-		err = errors.Join(err, dropped, connection.Close())
-	}()
-	result, err := e.again(ctx, statement, spool.fill)
-	if err != nil {
-		return nil, err
-	}
-	result.Streamed = min(spool.rows, statement.Query.MaxRows)
-	result.Truncated = spool.rows > statement.Query.MaxRows
-	for start := 0; start < result.Streamed; start += spoolRows {
-		if err := spool.emit(ctx, statement, start, min(start+spoolRows, result.Streamed)); err != nil {
-			return nil, err
-		}
-	}
-	return result, nil
+// stream runs a statement and passes its rows on while DuckDB computes them.
+func (e *Engine) stream(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	return e.again(ctx, statement, (&stream{engine: e, result: &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}}).once)
 }
 
-// spool holds the rows of a stream.
-type spool struct {
-	engine     *Engine
-	connection *sql.Conn
-	// rows is how many it has: at most one more than the saved query may return.
-	rows int
+// stream is a run whose rows are passed on. It cannot run again once some are.
+type stream struct {
+	engine *Engine
+	result *sqlq.Result
+	// err is why the last attempt failed.
+	err error
 }
 
-// fill runs a statement once. It returns a result without rows.
-func (s *spool) fill(ctx context.Context, statement sqlq.Statement, files scans) (*sqlq.Result, error) {
+// once is a [runFunc].
+func (s *stream) once(ctx context.Context, statement sqlq.Statement, files scans) (*sqlq.Result, error) {
+	switch {
+	case s.result.Streamed == 0:
+	case s.err != nil:
+		return nil, s.err
+	default:
+		return nil, sqlq.Rejectf(sqlq.Unavailable, filesPause, "the files changed while they were read; try again in a moment")
+	}
 	prepared := s.engine.statements.acquire(statement.Query)
 	defer prepared.release()
-	if err := s.engine.guard(ctx, statement.Query, prepared); err != nil {
-		return nil, err
+	if s.err = s.engine.guard(ctx, statement.Query, prepared); s.err != nil {
+		return nil, s.err
 	}
-	var err error
 	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
-		create := fmt.Sprintf("CREATE OR REPLACE TEMP TABLE savedq_spool AS %s", cappedSQL(statement.Query, text, files))
-		if _, err = s.connection.ExecContext(ctx, create, bindings(statement)...); !isBinderError(err) {
+		if s.err = s.run(ctx, statement, cappedSQL(statement, text, files)); !isBinderError(s.err) {
 			break
 		}
 	}
-	if err != nil {
-		return nil, s.engine.runError(ctx, statement, files.explain(err))
+	if failure := new(duckdb.Error); errors.As(s.err, &failure) {
+		s.err = s.engine.runError(ctx, statement, files.explain(s.err))
 	}
-	err = s.connection.QueryRowContext(ctx, "SELECT count(*) FROM "+spoolTable).Scan(&s.rows)
-	return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, err
+	if s.err != nil {
+		return nil, s.err
+	}
+	return s.result, nil
 }
 
-// emit passes on the rows from start to before end.
-func (s *spool) emit(ctx context.Context, statement sqlq.Statement, start, end int) (err error) {
-	rows, err := s.connection.QueryContext(ctx, "SELECT * FROM "+spoolTable+" WHERE rowid >= ? AND rowid < ?", start, end)
+// run runs SQL on a connection of its own.
+func (s *stream) run(ctx context.Context, statement sqlq.Statement, text string) (err error) {
+	connection, err := s.engine.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	batch := make([][]any, 0, emitRows)
-	for rows.Next() {
-		row, _, err := scanRow(rows, statement.Query.Columns)
+	defer func() { err = errors.Join(err, connection.Close()) }()
+	// The end of the transaction is the end of what is left of the result.
+	transaction, err := connection.BeginTx(context.WithoutCancel(ctx), nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, transaction.Rollback()) }()
+	return connection.Raw(func(raw any) (err error) {
+		preparer, ok := raw.(driver.ConnPrepareContext)
+		if !ok {
+			return fmt.Errorf("a connection of type %T prepares no statements", raw)
+		}
+		prepared, err := preparer.PrepareContext(ctx, text)
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, row); len(batch) == emitRows {
-			if err := statement.Emit(batch); err != nil {
-				return err
-			}
-			batch = batch[:0]
-		}
-	}
-	if err := rows.Err(); err != nil || len(batch) == 0 {
+		defer func() { err = errors.Join(err, prepared.Close()) }()
+		return s.read(ctx, raw, prepared, statement)
+	})
+}
+
+// read runs a prepared statement and passes its rows on.
+func (s *stream) read(ctx context.Context, connection any, prepared driver.Stmt, statement sqlq.Statement) error {
+	handle, err := handleOf[mapping.Connection](connection, "conn")
+	if err != nil {
 		return err
 	}
-	return statement.Emit(batch)
+	pointer, err := handleOf[*mapping.PreparedStatement](prepared, "preparedStmt")
+	if err != nil {
+		return err
+	}
+	binder, ok := prepared.(interface {
+		Bind(args []driver.NamedValue) error
+	})
+	if !ok {
+		return fmt.Errorf("a statement of type %T has no arguments", prepared)
+	}
+	if err := binder.Bind(namedValues(bindings(statement))); err != nil {
+		return err
+	}
+	var pending mapping.PendingResult
+	defer mapping.DestroyPending(&pending)
+	//nolint:staticcheck // Nothing replaces it (ADR 048).
+	if capi.PendingPreparedStreaming(*pointer, &pending) == mapping.StateError {
+		return &duckdb.Error{Type: duckdb.ErrorTypeInvalid, Msg: mapping.PendingError(pending)}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer interruptAfter(ctx, handle)()
+	defer cancel()
+	var result mapping.Result
+	defer mapping.DestroyResult(&result)
+	if mapping.ExecutePending(pending, &result) == mapping.StateError {
+		return errors.Join(ctx.Err(), errorOf(&result))
+	}
+	return s.fetch(ctx, cancel, &result, statement)
+}
+
+// fetch passes the rows of a result on, on this goroutine. Another one collects the next rows meanwhile, until cancel.
+func (s *stream) fetch(ctx context.Context, cancel func(), result *mapping.Result, statement sqlq.Statement) error {
+	batches := newBatches(statement.Query)
+	var failure error
+	go func() {
+		defer close(batches.full)
+		failure = batches.collect(ctx, result)
+	}()
+	defer func() {
+		cancel()
+		for range batches.full { //nolint:revive // It waits for the end.
+		}
+	}()
+	for batch := range batches.full {
+		s.result.Streamed += batch.Len()
+		if err := errors.Join(statement.Emit(batch), ctx.Err()); err != nil {
+			return err
+		}
+		batch.Reset()
+		batches.free <- batch
+	}
+	s.result.Truncated = batches.truncated
+	return errors.Join(ctx.Err(), failure)
+}
+
+// errorOf returns the error of a result; nil if it has none.
+func errorOf(result *mapping.Result) error {
+	message := mapping.ResultError(result)
+	if message == "" {
+		return nil
+	}
+	return &duckdb.Error{Type: duckdb.ErrorType(mapping.ResultErrorType(result)), Msg: message}
+}
+
+// namedValues returns arguments as the driver takes them.
+func namedValues(arguments []any) []driver.NamedValue {
+	values := make([]driver.NamedValue, len(arguments))
+	for i, argument := range arguments {
+		named, _ := argument.(sql.NamedArg)
+		values[i] = driver.NamedValue{Name: named.Name, Value: named.Value}
+	}
+	return values
+}
+
+// interruptAfter interrupts a connection's statement if the context ends before the returned function is called.
+func interruptAfter(ctx context.Context, handle mapping.Connection) (stop func()) {
+	interrupted := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(interrupted)
+		mapping.Interrupt(handle)
+	})
+	return func() {
+		if !cancel() {
+			<-interrupted // or it would interrupt the next statement
+		}
+	}
+}
+
+// handleOf returns a field of a connection or statement of the driver, which does not export it, or of a type that
+// embeds one.
+func handleOf[T any](of any, name string) (handle T, err error) {
+	if value := reflect.Indirect(reflect.ValueOf(of)); value.Kind() == reflect.Struct {
+		if field := value.FieldByName(name); field.IsValid() && field.Type() == reflect.TypeFor[T]() {
+			return *(*T)(field.Addr().UnsafePointer()), nil //nolint:gosec // The type is the same.
+		}
+	}
+	return handle, fmt.Errorf("the driver of DuckDB has changed: its %T has no field %s", of, name)
 }

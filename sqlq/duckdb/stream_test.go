@@ -3,10 +3,12 @@ package duckdb_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
@@ -14,8 +16,8 @@ import (
 
 // collect returns a statement that collects the rows which it streams.
 func collect(query *sqlq.SavedQuery, into *[][]any) sqlq.Statement {
-	return sqlq.Statement{Query: query, Emit: func(rows [][]any) error {
-		*into = append(*into, rows...)
+	return sqlq.Statement{Query: query, Emit: func(batch *sqlq.Batch) error {
+		*into = slices.AppendSeq(*into, batch.Rows())
 		return nil
 	}}
 }
@@ -85,12 +87,12 @@ func TestStreamEndsWithAnError(t *testing.T) {
 	calls := 0
 	query := savedQuery("SELECT range AS n FROM range(30000)", column)
 	query.MaxRows = 30_000
-	_, err = engine.Run(t.Context(), sqlq.Statement{Query: query, Emit: func([][]any) error { calls++; return broken }})
+	_, err = engine.Run(t.Context(), sqlq.Statement{Query: query, Emit: func(*sqlq.Batch) error { calls++; return broken }})
 	require.ErrorIs(t, err, broken)
 	assert.Equal(t, 1, calls)
 
 	ctx, leave := context.WithCancel(t.Context())
-	_, err = engine.Run(ctx, sqlq.Statement{Query: query, Emit: func([][]any) error { leave(); return nil }})
+	_, err = engine.Run(ctx, sqlq.Statement{Query: query, Emit: func(*sqlq.Batch) error { leave(); return nil }})
 	require.Error(t, err)
 
 	var left int
@@ -100,4 +102,35 @@ func TestStreamEndsWithAnError(t *testing.T) {
 	_, err = engine.Run(t.Context(), collect(query, &streamed))
 	require.NoError(t, err)
 	assert.Len(t, streamed, 30_000)
+}
+
+// The short way to parse a decimal number has the result of the long one, or none.
+func TestPlainDecimal(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`-?[0-9]{0,3}(\.[0-9]{0,3})?(e[0-9])?`).Draw(t, "text")
+		number, ok := duckdb.PlainDecimal(text)
+		if !ok {
+			return
+		}
+		want, err := sqlq.ParseDecimal(text)
+		require.NoError(t, err)
+		assert.Equal(t, string(want), number)
+	})
+	number, ok := duckdb.PlainDecimal("-0.50")
+	assert.True(t, ok)
+	assert.Equal(t, "-0.5", number)
+}
+
+// An error in the middle comes after rows, and the run is not repeated.
+func TestStreamThatFailsLate(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	query := savedQuery("SELECT CASE WHEN range = 2999999 THEN error('late') ELSE range END AS n FROM range(3000000)", sqlq.Column{Name: "n", Type: sqlq.Int64})
+	query.MaxRows = 3_000_000
+	rows := 0
+	_, err := engine.Run(t.Context(), sqlq.Statement{Query: query, Emit: func(batch *sqlq.Batch) error { rows += batch.Len(); return nil }})
+	require.ErrorContains(t, err, "late")
+	assert.Positive(t, rows)
+	assert.Less(t, rows, 3_000_000)
 }

@@ -15,7 +15,7 @@ type job struct {
 	args  []sqlq.Arg
 	key   string
 	// emit receives the rows of a stream; nil for all others.
-	emit func(rows [][]any) error
+	emit func(batch *sqlq.Batch) error
 }
 
 // call is an in-flight run of the engine, for all callers with the same request.

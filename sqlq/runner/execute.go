@@ -115,6 +115,12 @@ func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement, run *E
 			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
 		}
 	}()
+	if emit := statement.Emit; emit != nil {
+		statement.Emit = func(batch *sqlq.Batch) error {
+			run.Rows += batch.Len() // also of a run that fails later
+			return emit(batch)
+		}
+	}
 	result, err = r.config.Engine.Run(ctx, statement)
 	switch {
 	case err != nil:
@@ -122,7 +128,7 @@ func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement, run *E
 	case result == nil:
 		return nil, errors.New("the engine returned neither rows nor an error")
 	}
-	run.Rows += result.RowCount()
+	run.Rows += len(result.Rows)
 	run.BytesProcessed += result.BytesProcessed
 	if ctx.Err() != nil { // nobody waits for the result any more
 		return nil, ctx.Err()

@@ -22,7 +22,7 @@ type Request struct {
 	NoCache bool
 	// Emit receives the rows of a saved query with stream in batches, in their order; nil for all others. The
 	// response has no rows then. An error ends the run and is its error.
-	Emit func(rows [][]any) error
+	Emit func(batch *sqlq.Batch) error
 	// Background marks a request of the server itself. It waits behind callers like a refresh, gets no stale rows, and
 	// its times can be relative to now.
 	Background bool

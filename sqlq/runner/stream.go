@@ -12,7 +12,7 @@ import (
 // ends with ctx. The error is an [*sqlq.Error]; Emit may have received rows before it.
 func (r *Runner) stream(ctx context.Context, j job, request Request) (*Response, error) {
 	if request.Emit == nil {
-		return nil, sqlq.Errorf(sqlq.InvalidArgument, "the rows of %s are a stream, which JSON and GraphQL do not have; ask REST for it with format=ndjson, csv, parquet or arrow", j.query.Name)
+		return nil, sqlq.StreamRefused(j.query)
 	}
 	reservation, err := reserve(request.Account, j.query)
 	if err != nil {
@@ -21,16 +21,16 @@ func (r *Runner) stream(ctx context.Context, j job, request Request) (*Response,
 	ctx, cancel := context.WithTimeout(ctx, r.timeout(j.query))
 	defer cancel()
 	emitted := 0
-	j.emit = func(rows [][]any) error {
-		if err := (&sqlq.Result{Columns: j.query.Columns, Rows: rows}).Check(); err != nil {
+	j.emit = func(batch *sqlq.Batch) error {
+		if err := batch.Check(); err != nil {
 			return err
 		}
-		emitted += len(rows)
-		return emitError(request.Emit(rows))
+		emitted += batch.Len()
+		return emitError(request.Emit(batch))
 	}
 	entry, err := r.compute(ctx, &call{job: j, waiter: newWaiter(false), reservation: reservation})
 	if err == nil && emitted < entry.Result.RowCount() { // the engine does not stream
-		err = emitError(request.Emit(entry.Result.Rows))
+		err = emitError(request.Emit(sqlq.BatchOf(j.query.Columns, entry.Result.Rows)))
 	}
 	if err != nil {
 		return nil, sqlq.AsError(err)

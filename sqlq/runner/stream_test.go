@@ -3,6 +3,7 @@ package runner_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,11 +28,11 @@ func TestStream(t *testing.T) {
 				if !streams {
 					return &sqlq.Result{Columns: query.Columns, Rows: rows}, nil
 				}
-				return &sqlq.Result{Columns: query.Columns, Streamed: 2}, statement.Emit(rows)
+				return &sqlq.Result{Columns: query.Columns, Streamed: 2}, statement.Emit(sqlq.BatchOf(query.Columns, rows))
 			})
 			account := &fakeAccount{}
 			var received [][]any
-			request := runner.Request{Query: query, Account: account, Emit: func(rows [][]any) error { received = append(received, rows...); return nil }}
+			request := runner.Request{Query: query, Account: account, Emit: func(batch *sqlq.Batch) error { received = slices.AppendSeq(received, batch.Rows()); return nil }}
 			for range 2 {
 				response, err := queryRunner.Runner.Run(t.Context(), request)
 				require.NoError(t, err)
@@ -42,7 +43,7 @@ func TestStream(t *testing.T) {
 			assert.Equal(t, 2, runs, "nothing is cached")
 			account.assertPaid(t, 2, 0, runner.EngineRun{Rows: 2}, runner.EngineRun{Rows: 2})
 
-			request.Emit = func([][]any) error { return broken }
+			request.Emit = func(*sqlq.Batch) error { return broken }
 			_, err := queryRunner.Runner.Run(t.Context(), request)
 			require.ErrorIs(t, err, broken)
 			assert.Equal(t, sqlq.Cancelled, sqlq.AsError(err).Code)

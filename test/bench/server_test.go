@@ -29,6 +29,7 @@ import (
 	"savedq/internal/rest"
 	"savedq/internal/usage"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -85,7 +86,7 @@ func uncached(tb testing.TB, engine sqlq.Engine, clock func() time.Time) http.Ha
 	return assemble(tb, engine, 0, clock)
 }
 
-func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() time.Time) http.Handler {
+func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() time.Time, queries ...catalog.Directory) http.Handler {
 	tb.Helper()
 	file, err := os.Create(filepath.Join(tb.TempDir(), "log"))
 	require.NoError(tb, err)
@@ -93,7 +94,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	log := logging.New(file, logging.JSON, slog.LevelInfo, requestlog.LogHandler)
 	tb.Cleanup(log.Close)
 	logger := log.Logger
-	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{}, queries...)
 	require.NoError(tb, err)
 	counted := metrics.New(prometheus.NewRegistry(), catalog)
 	config := sqlqtest.Config(catalog, engine, clock)

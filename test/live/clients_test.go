@@ -79,6 +79,15 @@ func TestClients(t *testing.T) {
 	}
 }
 
+// The script beside the notebook prints what its README says.
+func TestNotebook(t *testing.T) {
+	t.Parallel()
+	requireNode(t, "notebook")
+	data := filepath.Join(t.TempDir(), "data")
+	loadSamples(t, data)
+	assert.Contains(t, follow(t, copyClient(t, "notebook"), serve(t, "--data", data)), "8 rows, 1 invocations")
+}
+
 // requireNode skips a test where Node is missing, or what the client needs of it.
 func requireNode(t *testing.T, client string) {
 	t.Helper()

@@ -218,8 +218,15 @@ func testLogs(t *testing.T, b browser, site string) {
 	p.wait("document.querySelector('.log-row')")
 	p.waitText(".list-count", "Showing logs since")
 	p.click(".segmented span", "7 days")
+	p.wait("location.search.includes('range=7d')")
+	p.waitText(".list-count", "Showing logs since")
+	assert.Equal(t, "ENTERPRISE", eval[string](p, tierField+".value"), "the highest that is allowed")
+	assert.NotContains(t, p.address(), "tier=", "the usual tier is not in the address")
+	p.choose(tierField, "FREE")
 	p.waitText(".list-count", "The FREE tier keeps 1 day: showing logs since")
+	assert.Contains(t, p.address(), "tier=FREE")
 	p.pictures("logs-tier")
+	p.choose(tierField, "ENTERPRISE")
 
 	// One format for people, in the zone of the page.
 	p.pickRange("2040-01-02 03:04:05", "2040-01-01 00:00")
@@ -258,6 +265,9 @@ func testLogs(t *testing.T, b browser, site string) {
 	p.waitText(".time-custom button", "2026-07-02 00:30:15 – now UTC")
 }
 
+// tierField is a JavaScript expression for the field of the tier.
+const tierField = "document.querySelector('.log-controls .field:not(:has(input)) select')"
+
 // timeField selects the field for the start of a custom range, or that for its end.
 func timeField(index int) string {
 	return []string{".time-fields input", ".time-fields .field + .field input"}[index]
@@ -288,9 +298,7 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.waitText("h2", "usage.api-counts")
 	assert.True(t, eval[bool](p, "[...document.querySelectorAll('button')].find((b) => b.textContent === 'Run').disabled"), "interval is missing")
 	p.fill(".parameter input", "acme")
-	eval[bool](p, `(() => { const e = document.querySelector('.parameter select');
-		Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(e, 'daily');
-		return e.dispatchEvent(new Event('change', {bubbles: true})); })()`)
+	p.choose("document.querySelector('.parameter select')", "daily")
 	p.click("button", "Run")
 	p.waitText(".result-line", "X-CacheMISS")
 	p.click("button", "Run")

@@ -4,6 +4,7 @@ import {
   permittedValues,
   unknownViewer,
   usualProject,
+  usualTier,
   type Viewer,
   visiblePages,
   visibleTiers,
@@ -41,6 +42,11 @@ test('tiers above the highest one are left out, but for the one that is chosen',
   expect(tiers(null, 'FREE')).toEqual(['FREE', 'PRO', 'PAYG', 'ENTERPRISE']);
   expect(tiers('PRO', 'FREE')).toEqual(['FREE', 'PRO']);
   expect(tiers('FREE', 'PAYG')).toEqual(['FREE', 'PAYG']);
+});
+
+test('the usual tier is the highest that the token allows', () => {
+  expect(usualTier(unknownViewer)).toBe('ENTERPRISE');
+  expect(usualTier({ ...unknownViewer, projectTier: 'PRO' })).toBe('PRO');
 });
 
 test('the values of a parameter that the token allows', () => {

@@ -86,6 +86,12 @@ export function mayRun(viewer: Viewer, endpoint: string): boolean {
   return viewer.endpoints?.includes(endpoint) === true;
 }
 
+/** The highest tier that the token allows. */
+export function usualTier(viewer: Viewer): ProjectTier {
+  const tiers = projectTiers.map(({ value }) => value);
+  return tiers.find((value) => value === viewer.projectTier) ?? tiers.at(-1) ?? 'FREE';
+}
+
 /** The tiers that the token allows, and the selected one, which may come from a link. */
 export function visibleTiers(viewer: Viewer, chosen: ProjectTier): readonly Choice<ProjectTier>[] {
   const highest = projectTiers.findIndex(({ value }) => value === viewer.projectTier);

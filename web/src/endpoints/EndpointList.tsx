@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from '../app/Link';
-import { write } from '../app/routes';
 import { ChevronIcon } from '../ui/icons';
 import { formatCountOf } from '../ui/numbers';
+import { writeEndpoints } from './address';
 import type { Endpoint } from './rest';
 import { searchEndpoints } from './search';
 
@@ -77,7 +77,7 @@ export function EndpointList({ endpoints, chosen, project }: EndpointListProps) 
         {found.map((endpoint) => (
           <Link
             key={endpoint.id}
-            href={write.endpoints({ project, name: endpoint.name, args: {}, view: 'table' })}
+            href={writeEndpoints({ project, name: endpoint.name, args: {}, view: 'table' })}
             aria-current={endpoint === chosen ? 'true' : undefined}
           >
             <strong>{endpoint.name}</strong>

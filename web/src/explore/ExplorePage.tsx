@@ -4,10 +4,11 @@ import { type FormEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } 
 import { type Failure, isAbort, problemOf, toFailure } from '../api/failure';
 import { serverPath } from '../api/server';
 import { useServices } from '../app/context';
-import { type ExploreState, write } from '../app/routes';
+import type { PageProps } from '../app/pages';
 import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
 import { permittedValues, useViewer } from '../app/viewer';
+import { type ExploreState, readExplore, writeExplore } from '../endpoints/address';
 import { Field } from '../ui/Field';
 import { PageHead } from '../ui/PageHead';
 import { saveFile } from '../ui/saveFile';
@@ -30,7 +31,8 @@ const draftKey = 'savedq.explore.sql';
 type Outcome = { sql: string; args: Values } & ({ result: Rows } | { failure: Failure });
 
 /** An editor of SQL over the tables, with its result. */
-export function ExplorePage({ state }: { state: ExploreState }) {
+export function ExplorePage({ params, project }: PageProps) {
+  const state = readExplore(params, project);
   const { client } = useServices();
   useTitle('Explore');
   const { data, failure, busy, refresh } = useResponse({
@@ -78,7 +80,7 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
     const controller = new AbortController();
     setRunning(controller);
     setNotice('');
-    address.replace(write.explore({ ...state, sql, args: usedOf(sql, args) }));
+    address.replace(writeExplore({ ...state, sql, args: usedOf(sql, args) }));
     try {
       setOutcome({ sql, args, result: await run(client, sql, args, controller.signal) });
     } catch (thrown) {
@@ -161,7 +163,7 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
                 name="the query"
                 {...outcome.result}
                 view={state.view}
-                onView={(view) => address.replace(write.explore({ ...state, sql, args: usedOf(sql, args), view }))}
+                onView={(view) => address.replace(writeExplore({ ...state, sql, args: usedOf(sql, args), view }))}
               >
                 <button type="button" className="button" onClick={() => void getFile('csv', 'text/csv')}>
                   Download CSV

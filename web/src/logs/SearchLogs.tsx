@@ -114,7 +114,7 @@ export default function SearchLogs({ state }: { state: LogsState }) {
             ) : filtered ? (
               <NoMatches {...variables} onClear={() => go({ query: '' })} />
             ) : (
-              <NoEntries {...variables} />
+              <NoEntries state={state} onWiden={() => go({ range: 'all' })} />
             )}
           </div>
         );

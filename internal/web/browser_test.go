@@ -55,6 +55,8 @@ func TestBrowser(t *testing.T) {
 	t.Run("tabs", func(t *testing.T) { testTabs(t, b, guarded) })
 	t.Run("token", func(t *testing.T) { testToken(t, b, guarded) })
 	t.Run("explore", func(t *testing.T) { testExplore(t, b, site) })
+	t.Run("alerts", func(t *testing.T) { testAlerts(t, b) })
+	t.Run("layout shift", func(t *testing.T) { testShift(t, b, site) })
 	t.Run("states", func(t *testing.T) { testStates(t, b) })
 }
 

@@ -26,6 +26,10 @@ const loaders = {
     const { EndpointsPage } = await import('../endpoints/EndpointsPage');
     return { default: EndpointsPage };
   },
+  alerts: async () => {
+    const { AlertsPage } = await import('../alerts/AlertsPage');
+    return { default: AlertsPage };
+  },
   explore: async () => {
     const { ExplorePage } = await import('../explore/ExplorePage');
     return { default: ExplorePage };
@@ -42,6 +46,7 @@ export const pages: { [page in Page]: ComponentType<PageProps> } = {
   usage: lazy(loaders.usage),
   logs: lazy(loaders.logs),
   endpoints: lazy(loaders.endpoints),
+  alerts: lazy(loaders.alerts),
   explore: lazy(loaders.explore),
 };
 

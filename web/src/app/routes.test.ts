@@ -28,14 +28,14 @@ describe('addresses', () => {
   ])('%s is read as it was written', (address) => {
     const page = pageAt(new URL(address, 'http://server').pathname);
     const at = params(address);
-    const written = {
+    const written: { [page: string]: () => string } = {
       functions: () => write.functions(read.functions(at, '')),
       usage: () => write.usage(read.usage(at, '')),
       logs: () => write.logs(readLogs(at, '', 'ENTERPRISE')),
       endpoints: () => writeEndpoints(readEndpoints(at, '')),
       explore: () => writeExplore(readExplore(at, '')),
     };
-    expect(page && written[page]()).toBe(address);
+    expect(written[page ?? '']?.()).toBe(address);
   });
 
   test('what cannot be read is the default', () => {

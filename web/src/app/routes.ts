@@ -8,6 +8,7 @@ export const paths = {
   usage: serverPath('/usage'),
   logs: serverPath('/logs'),
   endpoints: serverPath('/endpoints'),
+  alerts: serverPath('/alerts'),
   explore: serverPath('/explore'),
 };
 
@@ -19,6 +20,7 @@ export const pageNames: { [page in Page]: string } = {
   usage: 'API usage',
   logs: 'Logs',
   endpoints: 'Endpoints',
+  alerts: 'Alerts',
   explore: 'Explore',
 };
 

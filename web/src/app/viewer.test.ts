@@ -24,10 +24,14 @@ test.each<[string, Viewer, string[], string]>([
 });
 
 test('pages of saved queries that cannot be run are left out', () => {
-  expect(visiblePages(unknownViewer)).toEqual(['functions', 'usage', 'logs', 'endpoints']);
+  expect(visiblePages(unknownViewer)).toEqual(['functions', 'usage', 'logs', 'endpoints', 'alerts']);
   expect(visiblePages({ ...unknownViewer, explore: true }).at(-1)).toBe('explore');
-  expect(visiblePages({ ...unknownViewer, endpoints: ['logs.all', 'my.query'] })).toEqual(['logs', 'endpoints']);
-  expect(visiblePages({ ...unknownViewer, endpoints: ['logs.search'] })).toEqual(['logs', 'endpoints']);
+  expect(visiblePages({ ...unknownViewer, endpoints: ['logs.all', 'my.query'] })).toEqual([
+    'logs',
+    'endpoints',
+    'alerts',
+  ]);
+  expect(visiblePages({ ...unknownViewer, endpoints: ['logs.search'] })).toEqual(['logs', 'endpoints', 'alerts']);
 });
 
 test('a saved query is requested only if the token is known to be able to run it', () => {

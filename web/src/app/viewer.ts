@@ -69,6 +69,7 @@ const endpoints: { [page in Page]: string[] | null } = {
   usage: ['usage.api-counts'],
   logs: ['logs.all', 'logs.search'],
   endpoints: null,
+  alerts: null,
   explore: null,
 };
 

@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom';
 import { Link } from '../app/Link';
 import { ChevronIcon } from '../ui/icons';
 import { formatCountOf } from '../ui/numbers';
+import { useSlashKey } from '../ui/useSlashKey';
 import { writeEndpoints } from './address';
 import type { Endpoint } from './rest';
 import { searchEndpoints } from './search';
@@ -91,23 +92,4 @@ export function EndpointList({ endpoints, chosen, project }: EndpointListProps) 
       </nav>
     </div>
   );
-}
-
-/** Acts when the slash key is pressed outside of fields. */
-function useSlashKey(act: () => void): void {
-  const latest = useRef(act);
-  useEffect(() => {
-    latest.current = act;
-  });
-  useEffect(() => {
-    const press = (event: globalThis.KeyboardEvent): void => {
-      const { target } = event;
-      const typing = target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || typing) return;
-      event.preventDefault();
-      latest.current();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, []);
 }

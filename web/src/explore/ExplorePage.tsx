@@ -71,6 +71,13 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
     if (state.sql !== '') setSql(state.sql);
   }, [state.sql]);
   useEffect(() => () => running?.abort(), [running]);
+  // A link reproduces its result.
+  const linked = useRef(state.sql !== '');
+  useEffect(() => {
+    if (!linked.current) return;
+    linked.current = false;
+    void start();
+  });
   const change = (text: string): void => {
     setSql(text);
     store.setItem(draftKey, text);

@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Link } from '../app/Link';
 import { useLiking } from '../app/preferences';
 import { writeEndpoints } from '../endpoints/address';
-import { formatDuration, formatFull, formatInstant, type Zone, zoneName } from '../time/format';
+import { formatDuration, formatInstant, type Zone } from '../time/format';
 import { second } from '../time/units';
 import { CheckIcon, ChevronIcon, DotIcon, RefreshIcon, WarningIcon } from '../ui/icons';
 import { formatCountOf } from '../ui/numbers';
@@ -72,10 +72,7 @@ export function AlertItem({ alert, project }: AlertItemProps) {
         )}
         <History alert={alert} zone={zone} />
         <div className="row">
-          <Link
-            className="button"
-            href={writeEndpoints({ project, name: query, args: argumentsOf(alert), view: 'table' })}
-          >
+          <Link className="button" href={writeEndpoints({ project, name: query, args: argumentsOf(alert), look: {} })}>
             Open the query
           </Link>
         </div>
@@ -101,10 +98,10 @@ function checksOf(alert: Alert, zone: Zone): string {
   const rule = needed === 1 ? '' : `, ${needed} in a row change the state`;
   const progress = state === 'pending' && needed > 1 ? `; ${count} of ${needed} so far` : '';
   const times = [
-    checked === null ? '' : `last ${formatFull(new Date(checked), zone)}`,
-    next === null ? '' : `next ${formatFull(new Date(next), zone)}`,
+    checked === null ? '' : `last ${formatInstant(new Date(checked), 0, zone)}`,
+    next === null ? '' : `next ${formatInstant(new Date(next), 0, zone)}`,
   ].filter((text) => text !== '');
-  const shown = times.length === 0 ? '' : ` (${times.join(', ')} ${zoneName(zone, new Date(checked ?? next ?? ''))})`;
+  const shown = times.length === 0 ? '' : ` (${times.join(', ')})`;
   return `every ${formatDuration(every * second)}${rule}${progress}${shown}`;
 }
 

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import type { RowOrder } from '../result/order';
 import { ResultTable } from '../result/ResultTable';
 import type { ResultColumn, Row } from '../result/types';
 
@@ -12,5 +14,8 @@ const options = { wrap: false, exact: false };
 
 /** The rows of the last check. It is the default export, because it is loaded when it is first shown. */
 export default function FiredRows({ checked, ...rows }: FiredRowsProps) {
-  return <ResultTable {...rows} now={new Date(checked ?? Date.now())} options={options} />;
+  const [order, setOrder] = useState<RowOrder>(null);
+  return (
+    <ResultTable {...rows} now={new Date(checked ?? Date.now())} options={options} order={order} onOrder={setOrder} />
+  );
 }

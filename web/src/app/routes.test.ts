@@ -22,7 +22,7 @@ describe('addresses', () => {
     '/logs?project=acme&tier=PAYG&range=6h',
     '/logs?project=acme&tier=FREE&range=1d&q=time+out+status%3A5xx&entry=edge_logs%3Ae1',
     '/logs?project=acme&tier=FREE&range=all&q=404+source%3Aauth_logs&live=1',
-    '/explore?project=acme&view=chart&sql=SELECT+%40a%0AFROM+b&arg.a=1',
+    '/explore?project=acme&view=chart&shape=areas&arrangement=stacked&sort=-n&sql=SELECT+%40a%0AFROM+b&arg.a=1',
     '/endpoints?project=acme&name=logs.all&arg.project=acme&arg.project_tier=PRO',
     '/endpoints?project=acme&name=mine.top&view=chart&arg.path=%2Fa&arg.path=&arg.path=%2Fb&arg.project=',
   ])('%s is read as it was written', (address) => {

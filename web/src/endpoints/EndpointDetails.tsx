@@ -45,9 +45,9 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
           endpoint={endpoint}
           args={args}
           project={state.project}
-          view={state.view}
+          look={state.look}
           onChange={(next) => replace({ args: withoutEmpty(next, usual) })}
-          onView={(view) => replace({ view })}
+          onLook={(part) => replace({ look: { ...state.look, ...part } })}
         />
       </section>
       <Suspense fallback={<Skeleton label="Loading the details" height="snippet" />}>

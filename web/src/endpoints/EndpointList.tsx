@@ -78,7 +78,7 @@ export function EndpointList({ endpoints, chosen, project }: EndpointListProps) 
         {found.map((endpoint) => (
           <Link
             key={endpoint.id}
-            href={writeEndpoints({ project, name: endpoint.name, args: {}, view: 'table' })}
+            href={writeEndpoints({ project, name: endpoint.name, args: {}, look: {} })}
             aria-current={endpoint === chosen ? 'true' : undefined}
           >
             <strong>{endpoint.name}</strong>

@@ -1,4 +1,4 @@
-import { address, choose, paths, type View, views } from '../app/routes';
+import { address, paths } from '../app/routes';
 import type { Arguments } from './rest';
 
 export interface EndpointsState {
@@ -7,13 +7,21 @@ export interface EndpointsState {
   name: string;
   /** Values of the form. */
   args: Arguments;
-  view: View;
+  look: Look;
 }
 
 export interface ExploreState extends Omit<EndpointsState, 'name'> {
   /** Empty for an example. */
   sql: string;
 }
+
+/** How rows are shown, as the address has it. A part that is empty or absent is the default. */
+export interface Look {
+  readonly [part: string]: string;
+}
+
+/** The parts of a look: table or chart, how a chart is drawn, the order of rows, and the buckets that a chart shows. */
+const lookNames = ['view', 'shape', 'arrangement', 'sort', 'zoom'];
 
 /** Separates arguments from the page's own state. */
 const argumentPrefix = 'arg.';
@@ -28,13 +36,17 @@ export function readEndpoints(params: URLSearchParams, project: string): Endpoin
         key.startsWith(argumentPrefix) ? [[key.slice(argumentPrefix.length), params.getAll(key)]] : [],
       ),
     ),
-    view: choose(params, 'view', views, 'table'),
+    look: Object.fromEntries(lookNames.map((name) => [name, params.get(name) ?? ''])),
   };
 }
 
 /** Writes the address of the page. */
-export function writeEndpoints({ project, name, args, view }: EndpointsState): string {
-  return address(paths.endpoints, [['project', project], ['name', name], viewEntry(view)], argumentEntries(args));
+export function writeEndpoints({ project, name, args, look }: EndpointsState): string {
+  return address(
+    paths.endpoints,
+    [['project', project], ['name', name], ...Object.entries(look)],
+    argumentEntries(args),
+  );
 }
 
 /** Reads the state of the page Explore from its query string. */
@@ -43,12 +55,8 @@ export function readExplore(params: URLSearchParams, project: string): ExploreSt
 }
 
 /** Writes the address of the page Explore. */
-export function writeExplore({ project, sql, args, view }: ExploreState): string {
-  return address(paths.explore, [['project', project], viewEntry(view), ['sql', sql]], argumentEntries(args));
-}
-
-function viewEntry(view: View): [string, string] {
-  return ['view', view === 'table' ? '' : view];
+export function writeExplore({ project, sql, args, look }: ExploreState): string {
+  return address(paths.explore, [['project', project], ...Object.entries(look), ['sql', sql]], argumentEntries(args));
 }
 
 function argumentEntries(args: Arguments): [string, string][] {

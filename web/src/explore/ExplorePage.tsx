@@ -8,7 +8,7 @@ import type { PageProps } from '../app/pages';
 import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
 import { permittedValues, useViewer } from '../app/viewer';
-import { type ExploreState, readExplore, writeExplore } from '../endpoints/address';
+import { type ExploreState, type Look, readExplore, writeExplore } from '../endpoints/address';
 import { Field } from '../ui/Field';
 import { PageHead } from '../ui/PageHead';
 import { saveFile } from '../ui/saveFile';
@@ -163,25 +163,15 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
             <span role="status">{notice}</span>
           </div>
         </form>
-        {outcome !== null && 'result' in outcome ? (
-          <section className="panel box" aria-label="Result">
-            <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
-              <RunResult
-                name="the query"
-                {...outcome.result}
-                view={state.view}
-                onView={(view) => address.replace(writeExplore({ ...state, sql, args: usedOf(sql, args), view }))}
-              >
-                <button type="button" className="button" onClick={() => void getFile('csv', 'text/csv')}>
-                  Download CSV
-                </button>
-                <button type="button" className="button" onClick={() => void getFile('ndjson', 'application/x-ndjson')}>
-                  Download NDJSON
-                </button>
-              </RunResult>
-            </Suspense>
-          </section>
-        ) : null}
+        <ResultPanel
+          rows={outcome !== null && 'result' in outcome ? outcome.result : null}
+          running={running !== null}
+          look={state.look}
+          onLook={(part) =>
+            address.replace(writeExplore({ ...state, sql, args: usedOf(sql, args), look: { ...state.look, ...part } }))
+          }
+          onFile={(ending, accept) => void getFile(ending, accept)}
+        />
       </div>
       <TableList tables={schema.tables} withheld={schema.withheld} onInsert={(text) => insert.current(text)} />
       {saving ? (
@@ -190,6 +180,41 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
         </Suspense>
       ) : null}
     </div>
+  );
+}
+
+interface ResultPanelProps {
+  /** Null before the first run has succeeded. */
+  rows: Rows | null;
+  running: boolean;
+  look: Look;
+  onLook: (part: Look) => void;
+  /** Downloads the rows in a format. */
+  onFile: (ending: string, accept: string) => void;
+}
+
+/** The rows of the last run, or their place while the first one runs. */
+function ResultPanel({ rows, running, look, onLook, onFile }: ResultPanelProps) {
+  if (rows === null) {
+    return running ? (
+      <div className="panel box">
+        <Skeleton label="Running" height="rows" />
+      </div>
+    ) : null;
+  }
+  return (
+    <section className="panel box" aria-label="Result">
+      <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
+        <RunResult name="the query" {...rows} look={look} onLook={onLook}>
+          <button type="button" className="button" onClick={() => onFile('csv', 'text/csv')}>
+            Download CSV
+          </button>
+          <button type="button" className="button" onClick={() => onFile('ndjson', 'application/x-ndjson')}>
+            Download NDJSON
+          </button>
+        </RunResult>
+      </Suspense>
+    </section>
   );
 }
 

@@ -45,7 +45,7 @@ export function SaveDialog({ sql, project, writes, onClose }: SaveDialogProps) {
         for (let tries = 0; tries < most && !(await isServed()); tries++) {
           await new Promise((resolve) => setTimeout(resolve, pause));
         }
-        address.go(writeEndpoints({ project, name, args: {}, view: 'table' }));
+        address.go(writeEndpoints({ project, name, args: {}, look: {} }));
         return;
       }
       saveFile(archive, `${name}.zip`);

@@ -45,6 +45,8 @@ func TestBrowser(t *testing.T) {
 	t.Run("links", func(t *testing.T) { testLinks(t, b, site) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, b, site) })
 	t.Run("tab key", func(t *testing.T) { testTabKey(t, b, site) })
+	t.Run("keys of each page", func(t *testing.T) { testKeysOfPages(t, b, site) })
+	t.Run("narrow navigation", func(t *testing.T) { testNarrowNavigation(t, b, site) })
 	t.Run("preferences", func(t *testing.T) { testPreferences(t, b, site) })
 	t.Run("GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) })
 	t.Run("GraphiQL at odd addresses", func(t *testing.T) { testOddGraphiQL(t, b, site) })
@@ -398,6 +400,45 @@ func testKeyboard(t *testing.T, b browser, site string) {
 	p.wait("document.querySelector('" + requestRow + "').ariaExpanded === 'false'")
 	assert.True(t, eval[bool](p, "document.activeElement === document.querySelector('"+requestRow+"')"), "what had the focus is gone, and its row has it")
 	assert.NotEqual(t, "none", eval[string](p, "getComputedStyle(document.activeElement).outlineStyle"), "the focus can be seen")
+}
+
+// Each page lists its keys.
+func testKeysOfPages(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	for address, text := range map[string]string{
+		"/?project=default": "show the logs of the bucket", "/usage?project=default": "show the logs of the bucket",
+		"/logs?project=default": "Move through the entries", "/endpoints": "Search the saved queries", "/explore": "Complete a name",
+	} {
+		p.expect("404") // this site serves no Explore
+		p.open(address)
+		p.wait("document.querySelector('.keys-button')")
+		p.press("?")
+		p.waitText("dialog[open]", text)
+		p.press(escape)
+		p.wait("!document.querySelector('dialog[open]')")
+		p.click("button", "Keys")
+		p.waitText("dialog[open]", "Show these keys")
+		p.click("dialog button", "Close")
+		p.wait("!document.querySelector('dialog[open]')")
+	}
+}
+
+// On a phone, the links are in one line, and that of the page is in view.
+func testNarrowNavigation(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.look(390, 844, "light")
+	for _, address := range []string{"/?project=default", "/endpoints"} {
+		p.open(address)
+		p.wait("document.querySelector('.nav [aria-current]')")
+		assert.Equal(t, 1, eval[int](p, "new Set([...document.querySelectorAll('.nav a')].map((e) => e.getBoundingClientRect().top)).size"))
+		p.wait("(() => { const r = document.querySelector('.nav [aria-current]').getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth; })()")
+	}
+	p.open("/logs?project=default&range=custom&start=2026-11-20T10:00:00Z")
+	p.click(".time-custom button", "")
+	p.wait("document.querySelector('.time-fields label').getBoundingClientRect().height > 10") // the fields have labels
+	assert.GreaterOrEqual(t, eval[float64](p, "document.querySelector('"+timeField(0)+"').getBoundingClientRect().width"), 200.0)
 }
 
 // The tab key reaches every control in the order in which it is read, and each can

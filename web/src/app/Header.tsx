@@ -63,8 +63,9 @@ export function Header({ project, zoned = false }: HeaderProps) {
   );
 }
 
+/** Scrolls to a link. scrollIntoView would also make it the place from which Tab goes on. */
 function intoView(link: HTMLElement | null): void {
-  link?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  link?.parentElement?.scrollTo(link.offsetLeft - 60, 0);
 }
 
 function BrandMark() {

@@ -1,6 +1,6 @@
 import '../endpoints/endpoints.css';
 import './explore.css';
-import { type FormEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type Failure, isAbort, problemOf, toFailure } from '../api/failure';
 import { serverPath } from '../api/server';
 import { useServices } from '../app/context';
@@ -71,9 +71,9 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
     if (state.sql !== '') setSql(state.sql);
   }, [state.sql]);
   useEffect(() => () => running?.abort(), [running]);
-  // A link reproduces its result.
+  // A link reproduces its result, whose place is there from the start.
   const linked = useRef(state.sql !== '');
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!linked.current) return;
     linked.current = false;
     void start();

@@ -209,7 +209,7 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		p.open("/#token=" + logsSecret)
 		p.waitText("h1", "Logs")
 		p.wait("document.querySelector('.log-row')")
-		assert.Equal(t, []string{"Logs", "Endpoints", "GraphiQL"}, eval[[]string](p, "[...document.querySelectorAll('.nav a')].map((a) => a.textContent)"))
+		assert.Equal(t, []string{"Logs", "Endpoints", "Alerts", "GraphiQL"}, eval[[]string](p, "[...document.querySelectorAll('.nav a')].map((a) => a.textContent)"))
 		p.picture("limited-endpoint")
 	})
 }

@@ -45,6 +45,8 @@ func TestBrowser(t *testing.T) {
 	t.Run("links", func(t *testing.T) { testLinks(t, b, site) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, b, site) })
 	t.Run("tab key", func(t *testing.T) { testTabKey(t, b, site) })
+	t.Run("keys of each page", func(t *testing.T) { testKeysOfPages(t, b, site) })
+	t.Run("narrow navigation", func(t *testing.T) { testNarrowNavigation(t, b, site) })
 	t.Run("preferences", func(t *testing.T) { testPreferences(t, b, site) })
 	t.Run("GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) })
 	t.Run("GraphiQL at odd addresses", func(t *testing.T) { testOddGraphiQL(t, b, site) })
@@ -55,6 +57,8 @@ func TestBrowser(t *testing.T) {
 	t.Run("tabs", func(t *testing.T) { testTabs(t, b, guarded) })
 	t.Run("token", func(t *testing.T) { testToken(t, b, guarded) })
 	t.Run("explore", func(t *testing.T) { testExplore(t, b, site) })
+	t.Run("alerts", func(t *testing.T) { testAlerts(t, b) })
+	t.Run("layout shift", func(t *testing.T) { testShift(t, b, site) })
 	t.Run("states", func(t *testing.T) { testStates(t, b) })
 }
 
@@ -218,8 +222,15 @@ func testLogs(t *testing.T, b browser, site string) {
 	p.wait("document.querySelector('.log-row')")
 	p.waitText(".list-count", "Showing logs since")
 	p.click(".segmented span", "7 days")
+	p.wait("location.search.includes('range=7d')")
+	p.waitText(".list-count", "Showing logs since")
+	assert.Equal(t, "ENTERPRISE", eval[string](p, tierField+".value"), "the highest that is allowed")
+	assert.NotContains(t, p.address(), "tier=", "the usual tier is not in the address")
+	p.choose(tierField, "FREE")
 	p.waitText(".list-count", "The FREE tier keeps 1 day: showing logs since")
+	assert.Contains(t, p.address(), "tier=FREE")
 	p.pictures("logs-tier")
+	p.choose(tierField, "ENTERPRISE")
 
 	// One format for people, in the zone of the page.
 	p.pickRange("2040-01-02 03:04:05", "2040-01-01 00:00")
@@ -258,6 +269,9 @@ func testLogs(t *testing.T, b browser, site string) {
 	p.waitText(".time-custom button", "2026-07-02 00:30:15 – now UTC")
 }
 
+// tierField is a JavaScript expression for the field of the tier.
+const tierField = "document.querySelector('.log-controls .field:not(:has(input)) select')"
+
 // timeField selects the field for the start of a custom range, or that for its end.
 func timeField(index int) string {
 	return []string{".time-fields input", ".time-fields .field + .field input"}[index]
@@ -288,9 +302,7 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.waitText("h2", "usage.api-counts")
 	assert.True(t, eval[bool](p, "[...document.querySelectorAll('button')].find((b) => b.textContent === 'Run').disabled"), "interval is missing")
 	p.fill(".parameter input", "acme")
-	eval[bool](p, `(() => { const e = document.querySelector('.parameter select');
-		Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(e, 'daily');
-		return e.dispatchEvent(new Event('change', {bubbles: true})); })()`)
+	p.choose("document.querySelector('.parameter select')", "daily")
 	p.click("button", "Run")
 	p.waitText(".result-line", "X-CacheMISS")
 	p.click("button", "Run")
@@ -388,6 +400,45 @@ func testKeyboard(t *testing.T, b browser, site string) {
 	p.wait("document.querySelector('" + requestRow + "').ariaExpanded === 'false'")
 	assert.True(t, eval[bool](p, "document.activeElement === document.querySelector('"+requestRow+"')"), "what had the focus is gone, and its row has it")
 	assert.NotEqual(t, "none", eval[string](p, "getComputedStyle(document.activeElement).outlineStyle"), "the focus can be seen")
+}
+
+// Each page lists its keys.
+func testKeysOfPages(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	for address, text := range map[string]string{
+		"/?project=default": "show the logs of the bucket", "/usage?project=default": "show the logs of the bucket",
+		"/logs?project=default": "Move through the entries", "/endpoints": "Search the saved queries", "/explore": "Complete a name",
+	} {
+		p.expect("404") // this site serves no Explore
+		p.open(address)
+		p.wait("document.querySelector('.keys-button')")
+		p.press("?")
+		p.waitText("dialog[open]", text)
+		p.press(escape)
+		p.wait("!document.querySelector('dialog[open]')")
+		p.click("button", "Keys")
+		p.waitText("dialog[open]", "Show these keys")
+		p.click("dialog button", "Close")
+		p.wait("!document.querySelector('dialog[open]')")
+	}
+}
+
+// On a phone, the links are in one line, and that of the page is in view.
+func testNarrowNavigation(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.look(390, 844, "light")
+	for _, address := range []string{"/?project=default", "/endpoints"} {
+		p.open(address)
+		p.wait("document.querySelector('.nav [aria-current]')")
+		assert.Equal(t, 1, eval[int](p, "new Set([...document.querySelectorAll('.nav a')].map((e) => e.getBoundingClientRect().top)).size"))
+		p.wait("(() => { const r = document.querySelector('.nav [aria-current]').getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth; })()")
+	}
+	p.open("/logs?project=default&range=custom&start=2026-11-20T10:00:00Z")
+	p.click(".time-custom button", "")
+	p.wait("document.querySelector('.time-fields label').getBoundingClientRect().height > 10") // the fields have labels
+	assert.GreaterOrEqual(t, eval[float64](p, "document.querySelector('"+timeField(0)+"').getBoundingClientRect().width"), 200.0)
 }
 
 // The tab key reaches every control in the order in which it is read, and each can

@@ -141,10 +141,9 @@ func testExplore(t *testing.T, b browser, closed string) {
 	p.wait("document.querySelector('tbody tr')")
 	p.pictures("explore")
 
-	// A link has the SQL. A mistake is marked where it is, until the SQL changes.
+	// A link runs its SQL. A mistake is marked where it is, until the SQL changes.
 	p.expect("400")
 	openSQL(p, "SELECT id\nFROM egde_logs")
-	p.click("button", "Run")
 	p.waitText(".field-problem", "line 2, column 6: there is no table egde_logs; did you mean edge_logs?")
 	p.wait(inEditor + ".querySelector('.cm-mistake').textContent === 'egde_logs'")
 	p.pictures("explore-mistake")
@@ -167,7 +166,6 @@ func testExplore(t *testing.T, b browser, closed string) {
 
 	// A run can be cancelled.
 	openSQL(p, "SELECT COUNT(*) AS n FROM UNNEST(GENERATE_ARRAY(1, 200000)) AS a CROSS JOIN UNNEST(GENERATE_ARRAY(1, 200000)) AS b WHERE a < b")
-	p.click("button", "Run")
 	p.waitText("button", "Running …")
 	p.click("button", "Cancel")
 	p.waitText("[role=status]", "Cancelled.")
@@ -183,6 +181,17 @@ func testExplore(t *testing.T, b browser, closed string) {
 	p.fill(".run-form div:nth-child(2) input", "acme\r")
 	p.waitText(".run-facts", "1 row in")
 	assert.Contains(t, p.address(), "&arg.more=1&arg.project=acme")
+	p.open(p.address())
+	p.waitText(".run-facts", "1 row in") // with the same parameters
+
+	// A link jumps neither while the page loads nor when its rows arrive.
+	for _, width := range []int64{1440, 390} {
+		other := b.openPage(t, site)
+		other.watchShift(width)
+		openSQL(other, "SELECT id, timestamp FROM edge_logs LIMIT 10")
+		other.waitText(".run-facts", "10 rows in")
+		other.assertShift()
+	}
 
 	// A saved query is written, and opens on its page.
 	openSQL(p, "SELECT id, timestamp FROM edge_logs WHERE project = @project LIMIT 10")

@@ -64,7 +64,7 @@ func testLiveLogs(t *testing.T, b browser, site string, tailed chan<- []graph.Ta
 	p.click(".segmented span", "Live")
 	p.waitText(".age", "Connected")
 	p.waitText(".list-count", "50 events, newest first") // those that are stored
-	assert.Equal(t, "/logs?project=default&tier=FREE&live=1", p.address())
+	assert.Equal(t, "/logs?project=default&range=1d&live=1", p.address())
 	p.pictures("live-begun")
 	p.click("button", "Clear")
 	p.waitText(".empty", "Waiting for events")

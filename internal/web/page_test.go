@@ -282,6 +282,14 @@ func (p *page) fill(selector, text string) {
 	p.press(text)
 }
 
+// choose selects an option of the list that a JavaScript expression gives.
+func (p *page) choose(list, option string) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`(() => { const e = %s;
+		Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(e, %s);
+		return e.dispatchEvent(new Event('change', {bubbles: true})); })()`, list, quote(option)))
+}
+
 // press sends keys to what has the focus.
 func (p *page) press(keys string, options ...chromedp.KeyOption) {
 	p.t.Helper()

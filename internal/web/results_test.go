@@ -66,6 +66,7 @@ func testResultTable(t *testing.T, b browser, site string) {
 	p.click(".result thead button", "latency")
 	p.wait(order + " === 'ascending'")
 	assert.LessOrEqual(t, number(0), number(1))
+	assert.Contains(t, p.address(), "&sort=latency", "a link has the order")
 	p.click(".result thead button", "latency")
 	p.wait(order + " === null")
 	assert.Equal(t, first, p.shown(0, hourColumn))
@@ -228,6 +229,10 @@ func testShapes(t *testing.T, b browser, site string) {
 	}
 	p.press("\r")
 	p.wait("document.querySelector('[role=slider]').ariaValueMax === '4'")
+	assert.Contains(t, p.address(), "&shape=columns&arrangement=side&zoom=")
+	p.open(p.address()) // the link shows the same
+	p.click("button", "Run")
+	p.wait("document.querySelector('[role=slider]').ariaValueMax === '4' && !document.querySelector('.result .chart-area')")
 	p.click("button", "Reset zoom")
 	p.wait("document.querySelector('[role=slider]').ariaValueMax === '48'")
 	plot := eval[[]float64](p, "(() => { const e = document.querySelector('.result .chart'); e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2, r.x + r.width * 3 / 4]; })()")

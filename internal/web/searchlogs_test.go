@@ -224,6 +224,15 @@ func testDrillDown(t *testing.T, b browser, site string) {
 	p.press("\r")
 	p.waitText("h1", "Logs")
 	p.wait(fmt.Sprintf("document.querySelector('.list-count')?.textContent.startsWith(%s)", quote(count+" entr")))
+
+	p.open("/usage?project=acme&interval=minutely")
+	p.wait("document.querySelector('[role=slider]')")
+	eval[bool](p, "document.querySelector('[role=slider]').focus() === undefined")
+	p.press(home + arrowRight)
+	p.press("\r")
+	p.waitText("h1", "Logs")
+	p.wait("document.querySelector('.log-row') && [...document.querySelectorAll('.log-source')].every((e) => e.textContent === 'edge_logs')")
+	assert.Contains(t, p.address(), "project=acme&range=custom&start=")
 }
 
 // Of a hundred thousand rows, only those in view are drawn, and the last one can be reached.

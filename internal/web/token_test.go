@@ -152,6 +152,7 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		p.open("/logs")
 		p.wait("document.querySelector('.log-row')")
 		assert.Equal(t, []string{"FREE", "PRO"}, optionsOf(p, ".field:nth-child(3) select"), "higher tiers are left out")
+		assert.Equal(t, "PRO", eval[string](p, "document.querySelector('.field:nth-child(3) select').value"))
 		p.pictures("limited-logs")
 		p.open("/endpoints?name=logs.all")
 		p.wait("document.querySelector('.parameter select')")
@@ -208,7 +209,7 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		p.open("/#token=" + logsSecret)
 		p.waitText("h1", "Logs")
 		p.wait("document.querySelector('.log-row')")
-		assert.Equal(t, []string{"Logs", "Endpoints", "GraphiQL"}, eval[[]string](p, "[...document.querySelectorAll('.nav a')].map((a) => a.textContent)"))
+		assert.Equal(t, []string{"Logs", "Endpoints", "Alerts", "GraphiQL"}, eval[[]string](p, "[...document.querySelectorAll('.nav a')].map((a) => a.textContent)"))
 		p.picture("limited-endpoint")
 	})
 }

@@ -47,7 +47,7 @@ var hashedName = regexp.MustCompile(`-[A-Za-z0-9_-]{8}\.[a-z0-9]+$`)
 // Paths returns the paths that [Handler] is to serve: the pages, each at exactly its path, and
 // the directory of all files that they load, which ends in a slash.
 func Paths() []string {
-	return []string{"/", "/usage", "/logs", "/endpoints", "/explore", "/graphiql", assetsPath}
+	return []string{"/", "/usage", "/logs", "/endpoints", "/alerts", "/explore", "/graphiql", assetsPath}
 }
 
 // Handler serves GET and HEAD on [Paths]. It needs no token, because the files are not
@@ -56,7 +56,7 @@ func Paths() []string {
 func Handler(basePath string) http.Handler {
 	dashboard := newPage("index.html", dashboardPolicy, basePath)
 	files := map[string]*file{
-		"/": dashboard, "/usage": dashboard, "/logs": dashboard, "/endpoints": dashboard, "/explore": dashboard,
+		"/": dashboard, "/usage": dashboard, "/logs": dashboard, "/endpoints": dashboard, "/alerts": dashboard, "/explore": dashboard,
 		"/graphiql": newPage("graphiql.html", graphiqlPolicy, basePath),
 	}
 	assets, err := fs.ReadDir(dist, "dist/assets")

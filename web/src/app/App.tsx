@@ -22,6 +22,8 @@ export function App() {
   const usual = known === null ? null : usualProject(known, remembered(store, 'project'));
   const project = params.get('project') ?? usual;
   const page = pageAt(path);
+  // So does the tier of the logs.
+  const ready = project !== null && (known !== null || page !== 'logs' || params.has('tier'));
   const main = useFocusOnChange(path);
   useRedirectFromHome(known, search);
   return (
@@ -31,7 +33,11 @@ export function App() {
       </a>
       <Header project={project ?? ''} zoned />
       <main id="main" ref={main} tabIndex={-1}>
-        {page === null ? <NotFoundPage path={path} /> : <CurrentPage page={page} params={params} project={project} />}
+        {page === null ? (
+          <NotFoundPage path={path} />
+        ) : (
+          <CurrentPage page={page} params={params} project={ready ? project : null} />
+        )}
       </main>
       <TokenDialog session={session} />
     </ViewerContext>

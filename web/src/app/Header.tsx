@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { MoonIcon, SignOutIcon, SunIcon, SystemIcon } from '../ui/icons';
 import { Segmented } from '../ui/Segmented';
 import { usePlace } from './address';
@@ -6,6 +7,8 @@ import { Link } from './Link';
 import { type Theme, useLiking } from './preferences';
 import { graphiqlPath, pageAt, pageNames, paths } from './routes';
 import { useViewer, visiblePages } from './viewer';
+
+const Keys = lazy(() => import('../ui/Keys'));
 
 interface HeaderProps {
   /** The project that the pages open on; empty where it is not known. */
@@ -28,7 +31,13 @@ export function Header({ project, zoned = false }: HeaderProps) {
       </Link>
       <nav aria-label="Pages" className="nav">
         {visiblePages(useViewer()).map((page) => (
-          <Link key={page} href={paths[page] + query} aria-current={here === page ? 'page' : undefined}>
+          <Link
+            key={page}
+            href={paths[page] + query}
+            aria-current={here === page ? 'page' : undefined}
+            // On a narrow screen, the links scroll.
+            ref={here === page ? intoView : undefined}
+          >
             {pageNames[page]}
           </Link>
         ))}
@@ -37,6 +46,11 @@ export function Header({ project, zoned = false }: HeaderProps) {
         </a>
       </nav>
       <div className="header-end row">
+        {here === null ? null : (
+          <Suspense>
+            <Keys page={here} />
+          </Suspense>
+        )}
         {zoned ? <ZoneSwitch /> : null}
         <ThemeButton />
         {token === null ? null : (
@@ -47,6 +61,11 @@ export function Header({ project, zoned = false }: HeaderProps) {
       </div>
     </header>
   );
+}
+
+/** Scrolls to a link. scrollIntoView would also make it the place from which Tab goes on. */
+function intoView(link: HTMLElement | null): void {
+  link?.parentElement?.scrollTo(link.offsetLeft - 60, 0);
 }
 
 function BrandMark() {

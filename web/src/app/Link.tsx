@@ -1,8 +1,8 @@
-import type { AnchorHTMLAttributes, MouseEvent } from 'react';
+import type { ComponentProps, MouseEvent } from 'react';
 import { useServices } from './context';
 import { pageAt } from './routes';
 
-interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+interface LinkProps extends ComponentProps<'a'> {
   href: string;
   /** Whether what the link changes is at the top of the page. */
   toTop?: boolean;

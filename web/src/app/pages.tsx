@@ -1,7 +1,8 @@
 import { type ComponentType, lazy } from 'react';
 import { type Page, pageAt, read } from './routes';
 
-interface PageProps {
+/** What each page gets. */
+export interface PageProps {
   params: URLSearchParams;
   /** The project to open, unless the address names one. */
   project: string;
@@ -19,15 +20,19 @@ const loaders = {
   },
   logs: async () => {
     const { LogsPage } = await import('../logs/LogsPage');
-    return page(({ params, project }) => <LogsPage state={read.logs(params, project)} />);
+    return { default: LogsPage };
   },
   endpoints: async () => {
     const { EndpointsPage } = await import('../endpoints/EndpointsPage');
-    return page(({ params, project }) => <EndpointsPage state={read.endpoints(params, project)} />);
+    return { default: EndpointsPage };
+  },
+  alerts: async () => {
+    const { AlertsPage } = await import('../alerts/AlertsPage');
+    return { default: AlertsPage };
   },
   explore: async () => {
     const { ExplorePage } = await import('../explore/ExplorePage');
-    return page(({ params, project }) => <ExplorePage state={read.explore(params, project)} />);
+    return { default: ExplorePage };
   },
 };
 
@@ -41,6 +46,7 @@ export const pages: { [page in Page]: ComponentType<PageProps> } = {
   usage: lazy(loaders.usage),
   logs: lazy(loaders.logs),
   endpoints: lazy(loaders.endpoints),
+  alerts: lazy(loaders.alerts),
   explore: lazy(loaders.explore),
 };
 

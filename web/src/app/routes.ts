@@ -8,6 +8,7 @@ export const paths = {
   usage: serverPath('/usage'),
   logs: serverPath('/logs'),
   endpoints: serverPath('/endpoints'),
+  alerts: serverPath('/alerts'),
   explore: serverPath('/explore'),
 };
 
@@ -19,6 +20,7 @@ export const pageNames: { [page in Page]: string } = {
   usage: 'API usage',
   logs: 'Logs',
   endpoints: 'Endpoints',
+  alerts: 'Alerts',
   explore: 'Explore',
 };
 
@@ -58,6 +60,8 @@ export interface UsageState {
 export interface LogsState {
   project: string;
   tier: ProjectTier;
+  /** The tier of addresses that name none: the highest that the token allows. */
+  usualTier: ProjectTier;
   /** A preset such as "1h", or "custom" for start and end. */
   range: LogRange;
   /** As typed; empty for no bound. Only of a custom range, which has its start and not its end. */
@@ -69,28 +73,6 @@ export interface LogsState {
   entry: string;
   /** Whether new events are shown as they arrive. */
   live: boolean;
-}
-
-/** The filters that earlier addresses had one by one, as the filter bar has them. */
-function earlierQuery(params: URLSearchParams): string {
-  const given = (name: string): string => params.get(name) ?? '';
-  const filters = ['source', 'status', 'method', 'path'].filter((name) => given(name) !== '');
-  const words = ['text', 'filter'].map((name) => JSON.stringify(given(name))).filter((word) => word !== '""');
-  return [...words, ...filters.map((name) => `${name}:${JSON.stringify(given(name))}`)].join(' ');
-}
-
-export interface EndpointsState {
-  project: string;
-  /** Empty for the first one. */
-  name: string;
-  /** Values of the form, by parameter; several for an ARRAY. */
-  args: { [parameter: string]: readonly string[] };
-  view: View;
-}
-
-export interface ExploreState extends Omit<EndpointsState, 'name'> {
-  /** Empty for an example. */
-  sql: string;
 }
 
 /** Values and their spelling in addresses, the same as in REST parameters. */
@@ -144,7 +126,7 @@ export const views: readonly Choice<View>[] = [
   { value: 'table', slug: 'table', label: 'Table' },
 ];
 
-/** Reads the state of a page from its query string. Invalid values become defaults. */
+/** Reads the state of a page from its query string. Invalid values become defaults. Other pages read their own. */
 export const read = {
   functions: (params: URLSearchParams, project: string): FunctionsState => ({
     project: params.get('project') ?? project,
@@ -159,42 +141,9 @@ export const read = {
     interval: choose(params, 'interval', apiCountIntervals, 'DAILY'),
     view: choose(params, 'view', views, 'chart'),
   }),
-  logs: (params: URLSearchParams, project: string): LogsState => ({
-    project: params.get('project') ?? project,
-    tier: choose(params, 'tier', projectTiers, 'FREE'),
-    range: choose(params, 'range', logRanges, 'all'),
-    start: params.get('start') ?? '',
-    end: params.get('end') ?? '',
-    query: params.get('q') ?? earlierQuery(params),
-    entry: params.get('entry') ?? '',
-    live: params.has('live'),
-  }),
-  endpoints: (params: URLSearchParams, project: string): EndpointsState => ({
-    project: params.get('project') ?? project,
-    name: params.get('name') ?? '',
-    args: Object.fromEntries(
-      [...new Set(params.keys())].flatMap((key) =>
-        key.startsWith(argumentPrefix) ? [[key.slice(argumentPrefix.length), params.getAll(key)]] : [],
-      ),
-    ),
-    view: choose(params, 'view', views, 'table'),
-  }),
-  explore: (params: URLSearchParams, project: string): ExploreState => ({
-    ...read.endpoints(params, project),
-    sql: params.get('sql') ?? '',
-  }),
 };
 
-/** Separates arguments from the page's own state. */
-const argumentPrefix = 'arg.';
-
-function argumentEntries(args: { [parameter: string]: readonly string[] }): [string, string][] {
-  return Object.entries(args).flatMap(([parameter, values]) =>
-    values.map((value): [string, string] => [argumentPrefix + parameter, value]),
-  );
-}
-
-/** Writes the address of a page. Defaults are left out, but never the project. */
+/** Writes the address of a page that others link to. Defaults are left out, but never the project. */
 export const write = {
   functions: (state: FunctionsState): string =>
     address(paths.functions, [
@@ -214,43 +163,24 @@ export const write = {
   logs: (state: LogsState): string =>
     address(paths.logs, [
       ['project', state.project],
-      ['tier', state.tier],
-      ['range', state.range === 'all' ? '' : state.range],
+      ['tier', state.tier === state.usualTier ? '' : state.tier],
+      ['range', state.range],
       ['start', state.range === 'custom' ? state.start : ''],
       ['end', state.range === 'custom' ? state.end : ''],
       ['q', state.query],
       ['entry', state.entry],
       ['live', state.live ? '1' : ''],
     ]),
-  endpoints: (state: EndpointsState): string =>
-    address(
-      paths.endpoints,
-      [
-        ['project', state.project],
-        ['name', state.name],
-        ['view', state.view === 'table' ? '' : state.view],
-      ],
-      argumentEntries(state.args),
-    ),
-  explore: (state: ExploreState): string =>
-    address(
-      paths.explore,
-      [
-        ['project', state.project],
-        ['view', state.view === 'table' ? '' : state.view],
-        ['sql', state.sql],
-      ],
-      argumentEntries(state.args),
-    ),
 };
 
 /** The address of a path with its state; the further entries keep those that are empty. */
-function address(path: string, entries: [string, string][], further: [string, string][] = []): string {
+export function address(path: string, entries: [string, string][], further: [string, string][] = []): string {
   const params = new URLSearchParams([...entries.filter(([, value]) => value !== ''), ...further]);
   return params.size === 0 ? path : `${path}?${params}`;
 }
 
-function choose<Value extends string>(
+/** The value of a parameter in an address; the fallback if it has none, or an unknown one. */
+export function choose<Value extends string>(
   params: URLSearchParams,
   key: string,
   choices: readonly Choice<Value>[],

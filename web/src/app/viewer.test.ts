@@ -4,6 +4,7 @@ import {
   permittedValues,
   unknownViewer,
   usualProject,
+  usualTier,
   type Viewer,
   visiblePages,
   visibleTiers,
@@ -23,10 +24,14 @@ test.each<[string, Viewer, string[], string]>([
 });
 
 test('pages of saved queries that cannot be run are left out', () => {
-  expect(visiblePages(unknownViewer)).toEqual(['functions', 'usage', 'logs', 'endpoints']);
+  expect(visiblePages(unknownViewer)).toEqual(['functions', 'usage', 'logs', 'endpoints', 'alerts']);
   expect(visiblePages({ ...unknownViewer, explore: true }).at(-1)).toBe('explore');
-  expect(visiblePages({ ...unknownViewer, endpoints: ['logs.all', 'my.query'] })).toEqual(['logs', 'endpoints']);
-  expect(visiblePages({ ...unknownViewer, endpoints: ['logs.search'] })).toEqual(['logs', 'endpoints']);
+  expect(visiblePages({ ...unknownViewer, endpoints: ['logs.all', 'my.query'] })).toEqual([
+    'logs',
+    'endpoints',
+    'alerts',
+  ]);
+  expect(visiblePages({ ...unknownViewer, endpoints: ['logs.search'] })).toEqual(['logs', 'endpoints', 'alerts']);
 });
 
 test('a saved query is requested only if the token is known to be able to run it', () => {
@@ -41,6 +46,11 @@ test('tiers above the highest one are left out, but for the one that is chosen',
   expect(tiers(null, 'FREE')).toEqual(['FREE', 'PRO', 'PAYG', 'ENTERPRISE']);
   expect(tiers('PRO', 'FREE')).toEqual(['FREE', 'PRO']);
   expect(tiers('FREE', 'PAYG')).toEqual(['FREE', 'PAYG']);
+});
+
+test('the usual tier is the highest that the token allows', () => {
+  expect(usualTier(unknownViewer)).toBe('ENTERPRISE');
+  expect(usualTier({ ...unknownViewer, projectTier: 'PRO' })).toBe('PRO');
 });
 
 test('the values of a parameter that the token allows', () => {

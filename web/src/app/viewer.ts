@@ -69,6 +69,7 @@ const endpoints: { [page in Page]: string[] | null } = {
   usage: ['usage.api-counts'],
   logs: ['logs.all', 'logs.search'],
   endpoints: null,
+  alerts: null,
   explore: null,
 };
 
@@ -84,6 +85,12 @@ export function visiblePages(viewer: Viewer): Page[] {
 /** Reports whether the token is known to be able to run a saved query. */
 export function mayRun(viewer: Viewer, endpoint: string): boolean {
   return viewer.endpoints?.includes(endpoint) === true;
+}
+
+/** The highest tier that the token allows. */
+export function usualTier(viewer: Viewer): ProjectTier {
+  const tiers = projectTiers.map(({ value }) => value);
+  return tiers.find((value) => value === viewer.projectTier) ?? tiers.at(-1) ?? 'FREE';
 }
 
 /** The tiers that the token allows, and the selected one, which may come from a link. */

@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
 import { useServices } from '../app/context';
-import { type EndpointsState, write } from '../app/routes';
 import { permittedValues, useViewer } from '../app/viewer';
 import { CopyButton } from '../ui/CopyButton';
 import { formatCount } from '../ui/numbers';
 import { Skeleton, Warning } from '../ui/states';
+import { type EndpointsState, writeEndpoints } from './address';
 import { cachingOf } from './caching';
 import { RunForm } from './RunForm';
 import type { Arguments, Endpoint } from './rest';
@@ -29,8 +29,7 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
     }),
   );
   const args = { ...usual, ...state.args };
-  const replace = (part: Partial<EndpointsState>): void =>
-    address.replace(write.endpoints({ ...state, args, ...part }));
+  const replace = (part: Partial<EndpointsState>): void => address.replace(writeEndpoints({ ...state, args, ...part }));
   return (
     <article className="sections">
       <section className="panel box sections">
@@ -46,9 +45,9 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
           endpoint={endpoint}
           args={args}
           project={state.project}
-          view={state.view}
+          look={state.look}
           onChange={(next) => replace({ args: withoutEmpty(next, usual) })}
-          onView={(view) => replace({ view })}
+          onLook={(part) => replace({ look: { ...state.look, ...part } })}
         />
       </section>
       <Suspense fallback={<Skeleton label="Loading the details" height="snippet" />}>

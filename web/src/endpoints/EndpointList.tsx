@@ -1,9 +1,10 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from '../app/Link';
-import { write } from '../app/routes';
 import { ChevronIcon } from '../ui/icons';
 import { formatCountOf } from '../ui/numbers';
+import { useSlashKey } from '../ui/useSlashKey';
+import { writeEndpoints } from './address';
 import type { Endpoint } from './rest';
 import { searchEndpoints } from './search';
 
@@ -77,7 +78,7 @@ export function EndpointList({ endpoints, chosen, project }: EndpointListProps) 
         {found.map((endpoint) => (
           <Link
             key={endpoint.id}
-            href={write.endpoints({ project, name: endpoint.name, args: {}, view: 'table' })}
+            href={writeEndpoints({ project, name: endpoint.name, args: {}, look: {} })}
             aria-current={endpoint === chosen ? 'true' : undefined}
           >
             <strong>{endpoint.name}</strong>
@@ -91,23 +92,4 @@ export function EndpointList({ endpoints, chosen, project }: EndpointListProps) 
       </nav>
     </div>
   );
-}
-
-/** Acts when the slash key is pressed outside of fields. */
-function useSlashKey(act: () => void): void {
-  const latest = useRef(act);
-  useEffect(() => {
-    latest.current = act;
-  });
-  useEffect(() => {
-    const press = (event: globalThis.KeyboardEvent): void => {
-      const { target } = event;
-      const typing = target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || typing) return;
-      event.preventDefault();
-      latest.current();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, []);
 }

@@ -1,11 +1,12 @@
 import './endpoints.css';
 import { useEffect, useRef } from 'react';
 import { useServices } from '../app/context';
-import type { EndpointsState } from '../app/routes';
+import type { PageProps } from '../app/pages';
 import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
 import { PageHead } from '../ui/PageHead';
 import { Empty, FailurePanel, Skeleton } from '../ui/states';
+import { readEndpoints } from './address';
 import { EndpointDetails } from './EndpointDetails';
 import { EndpointList } from './EndpointList';
 import { CatalogDocument, EndpointsDocument } from './gql/graphql';
@@ -15,7 +16,8 @@ import { MistakesNotice } from './MistakesNotice';
 const pollSeconds = 5;
 
 /** The saved queries: what they are, a form to run them, and how to call them. */
-export function EndpointsPage({ state }: { state: EndpointsState }) {
+export function EndpointsPage({ params, project }: PageProps) {
+  const state = readEndpoints(params, project);
   const { client } = useServices();
   const loading = useResponse({
     key: 'endpoints',

@@ -11,10 +11,12 @@ export function MistakesNotice({ catalog }: { catalog: Catalog | null }) {
     <div role="status">
       {mistakes.length === 0 ? null : (
         <section className="danger notice stack" aria-label="Mistakes in saved queries">
-          <h2 className="row">
-            <WarningIcon /> {formatCountOf(mistakes.length, 'mistake', 'mistakes')} in the saved queries
-          </h2>
-          <p>The server keeps serving the last version without mistakes. This notice goes away once they are fixed.</p>
+          <div className="row">
+            <h2 className="row">
+              <WarningIcon /> {formatCountOf(mistakes.length, 'mistake', 'mistakes')} in the saved queries
+            </h2>
+            <span className="small">The last version without mistakes stays in use.</span>
+          </div>
           <ul className="mistakes medium">
             {mistakes.map((mistake) => (
               <li key={placeOf(mistake) + mistake.message} className="wrap">

@@ -2,9 +2,9 @@ import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'rea
 import type { RestResponse } from '../api/client';
 import { type Failure, problemOf, toFailure } from '../api/failure';
 import { useServices } from '../app/context';
-import type { View } from '../app/routes';
 import { permittedValues, useViewer } from '../app/viewer';
 import { FailurePanel, Skeleton } from '../ui/states';
+import type { Look } from './address';
 import { DownloadButtons } from './DownloadButtons';
 import { forgetRuns, keepRun, runsIn } from './history';
 import { ParameterField } from './ParameterField';
@@ -18,9 +18,9 @@ interface RunFormProps {
   endpoint: Endpoint;
   args: Arguments;
   project: string;
-  view: View;
+  look: Look;
   onChange: (args: Arguments) => void;
-  onView: (view: View) => void;
+  onLook: (part: Look) => void;
 }
 
 /** What a run requested. The server can replace the saved query meanwhile. */
@@ -31,7 +31,7 @@ interface Request {
 }
 
 /** Runs a saved query over REST with the arguments that are filled in. */
-export function RunForm({ endpoint, args, project, view, onChange, onView }: RunFormProps) {
+export function RunForm({ endpoint, args, project, look, onChange, onLook }: RunFormProps) {
   const { client, store } = useServices();
   // The rows stay while a later run fails.
   const [result, setResult] = useState<(Request & { response: RestResponse }) | null>(null);
@@ -116,8 +116,8 @@ export function RunForm({ endpoint, args, project, view, onChange, onView }: Run
               name={result.endpoint.name}
               columns={result.endpoint.columns}
               response={result.response}
-              view={view}
-              onView={onView}
+              look={look}
+              onLook={onLook}
             >
               <DownloadButtons name={result.endpoint.name} path={result.path} />
             </RunResult>

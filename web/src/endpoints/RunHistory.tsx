@@ -1,8 +1,8 @@
 import { Link } from '../app/Link';
 import { useLiking } from '../app/preferences';
-import { write } from '../app/routes';
 import { formatDate, formatSecond } from '../time/format';
 import { formatCountOf } from '../ui/numbers';
+import { writeEndpoints } from './address';
 import { type Run, summaryOf } from './history';
 
 interface RunHistoryProps {
@@ -23,7 +23,7 @@ export function RunHistory({ runs, project, onForget }: RunHistoryProps) {
       <ul className="nav">
         {runs.map((run) => (
           <li key={JSON.stringify([run.name, run.args])}>
-            <Link href={write.endpoints({ project, name: run.name, args: run.args, view: 'table' })}>
+            <Link href={writeEndpoints({ project, name: run.name, args: run.args, look: {} })}>
               <strong>{run.name}</strong>
               <span className="mono small truncate">{summaryOf(run)}</span>
               <time className="small" dateTime={run.at}>

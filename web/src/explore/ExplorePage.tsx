@@ -1,13 +1,14 @@
 import '../endpoints/endpoints.css';
 import './explore.css';
-import { type FormEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type Failure, isAbort, problemOf, toFailure } from '../api/failure';
 import { serverPath } from '../api/server';
 import { useServices } from '../app/context';
-import { type ExploreState, write } from '../app/routes';
+import type { PageProps } from '../app/pages';
 import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
 import { permittedValues, useViewer } from '../app/viewer';
+import { type ExploreState, type Look, readExplore, writeExplore } from '../endpoints/address';
 import { Field } from '../ui/Field';
 import { PageHead } from '../ui/PageHead';
 import { saveFile } from '../ui/saveFile';
@@ -30,7 +31,8 @@ const draftKey = 'savedq.explore.sql';
 type Outcome = { sql: string; args: Values } & ({ result: Rows } | { failure: Failure });
 
 /** An editor of SQL over the tables, with its result. */
-export function ExplorePage({ state }: { state: ExploreState }) {
+export function ExplorePage({ params, project }: PageProps) {
+  const state = readExplore(params, project);
   const { client } = useServices();
   useTitle('Explore');
   const { data, failure, busy, refresh } = useResponse({
@@ -69,6 +71,13 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
     if (state.sql !== '') setSql(state.sql);
   }, [state.sql]);
   useEffect(() => () => running?.abort(), [running]);
+  // A link reproduces its result, whose place is there from the start.
+  const linked = useRef(state.sql !== '');
+  useLayoutEffect(() => {
+    if (!linked.current) return;
+    linked.current = false;
+    void start();
+  });
   const change = (text: string): void => {
     setSql(text);
     store.setItem(draftKey, text);
@@ -78,7 +87,7 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
     const controller = new AbortController();
     setRunning(controller);
     setNotice('');
-    address.replace(write.explore({ ...state, sql, args: usedOf(sql, args) }));
+    address.replace(writeExplore({ ...state, sql, args: usedOf(sql, args) }));
     try {
       setOutcome({ sql, args, result: await run(client, sql, args, controller.signal) });
     } catch (thrown) {
@@ -154,25 +163,15 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
             <span role="status">{notice}</span>
           </div>
         </form>
-        {outcome !== null && 'result' in outcome ? (
-          <section className="panel box" aria-label="Result">
-            <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
-              <RunResult
-                name="the query"
-                {...outcome.result}
-                view={state.view}
-                onView={(view) => address.replace(write.explore({ ...state, sql, args: usedOf(sql, args), view }))}
-              >
-                <button type="button" className="button" onClick={() => void getFile('csv', 'text/csv')}>
-                  Download CSV
-                </button>
-                <button type="button" className="button" onClick={() => void getFile('ndjson', 'application/x-ndjson')}>
-                  Download NDJSON
-                </button>
-              </RunResult>
-            </Suspense>
-          </section>
-        ) : null}
+        <ResultPanel
+          rows={outcome !== null && 'result' in outcome ? outcome.result : null}
+          running={running !== null}
+          look={state.look}
+          onLook={(part) =>
+            address.replace(writeExplore({ ...state, sql, args: usedOf(sql, args), look: { ...state.look, ...part } }))
+          }
+          onFile={(ending, accept) => void getFile(ending, accept)}
+        />
       </div>
       <TableList tables={schema.tables} withheld={schema.withheld} onInsert={(text) => insert.current(text)} />
       {saving ? (
@@ -181,6 +180,41 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
         </Suspense>
       ) : null}
     </div>
+  );
+}
+
+interface ResultPanelProps {
+  /** Null before the first run has succeeded. */
+  rows: Rows | null;
+  running: boolean;
+  look: Look;
+  onLook: (part: Look) => void;
+  /** Downloads the rows in a format. */
+  onFile: (ending: string, accept: string) => void;
+}
+
+/** The rows of the last run, or their place while the first one runs. */
+function ResultPanel({ rows, running, look, onLook, onFile }: ResultPanelProps) {
+  if (rows === null) {
+    return running ? (
+      <div className="panel box">
+        <Skeleton label="Running" height="rows" />
+      </div>
+    ) : null;
+  }
+  return (
+    <section className="panel box" aria-label="Result">
+      <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
+        <RunResult name="the query" {...rows} look={look} onLook={onLook}>
+          <button type="button" className="button" onClick={() => onFile('csv', 'text/csv')}>
+            Download CSV
+          </button>
+          <button type="button" className="button" onClick={() => onFile('ndjson', 'application/x-ndjson')}>
+            Download NDJSON
+          </button>
+        </RunResult>
+      </Suspense>
+    </section>
   );
 }
 

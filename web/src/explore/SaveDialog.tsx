@@ -1,7 +1,7 @@
 import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type Failure, problemOf, toFailure } from '../api/failure';
 import { useServices } from '../app/context';
-import { write } from '../app/routes';
+import { writeEndpoints } from '../endpoints/address';
 import { EndpointsDocument } from '../endpoints/gql/graphql';
 import { Field } from '../ui/Field';
 import { saveFile } from '../ui/saveFile';
@@ -45,7 +45,7 @@ export function SaveDialog({ sql, project, writes, onClose }: SaveDialogProps) {
         for (let tries = 0; tries < most && !(await isServed()); tries++) {
           await new Promise((resolve) => setTimeout(resolve, pause));
         }
-        address.go(write.endpoints({ project, name, args: {}, view: 'table' }));
+        address.go(writeEndpoints({ project, name, args: {}, look: {} }));
         return;
       }
       saveFile(archive, `${name}.zip`);

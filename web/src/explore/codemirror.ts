@@ -41,13 +41,19 @@ const colours = HighlightStyle.define([
 ]);
 
 const theme = EditorView.theme({
-  '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '13px', borderRadius: '5px' },
+  '&': {
+    color: 'var(--text)',
+    backgroundColor: 'var(--surface)',
+    fontSize: '13px',
+    borderRadius: '5px',
+    minHeight: '194px',
+  },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px', borderRadius: '5px' },
   '.cm-scroller': {
+    flex: '1',
     borderRadius: '5px',
     fontFamily: 'var(--mono)',
     lineHeight: '1.55',
-    minHeight: '194px',
     maxHeight: '50vh',
     overflow: 'auto',
   },

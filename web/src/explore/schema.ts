@@ -43,6 +43,5 @@ export function exampleFor(table: string): string {
 FROM ${table}
 WHERE timestamp > TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR)
 GROUP BY minute
-ORDER BY minute
-`;
+ORDER BY minute`;
 }

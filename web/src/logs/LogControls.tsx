@@ -6,8 +6,8 @@ import { TimePicker } from '../time/TimePicker';
 import { ProjectField } from '../ui/ProjectField';
 import { Segmented } from '../ui/Segmented';
 import { SelectField } from '../ui/SelectField';
+import { useSlashKey } from '../ui/useSlashKey';
 import { FilterBar } from './FilterBar';
-import { KeysDialog, useLogKeys } from './keys';
 import { useSources } from './sources';
 import { type FacetRow, facetFields } from './useOverview';
 
@@ -34,7 +34,10 @@ export function LogControls({ state, exists, failure, facets = null, onChange, c
   const viewer = useViewer();
   const sources = useSources();
   const bar = useRef<HTMLDivElement>(null);
-  const [keysOpen, setKeysOpen] = useLogKeys(bar);
+  useSlashKey(() => {
+    bar.current?.querySelector('input')?.select();
+    bar.current?.querySelector('input')?.focus();
+  });
   const valuesOf = (field: string): readonly string[] => {
     const counted = (facets ?? []).flatMap(({ facet, value }) => (facet === field && value !== '' ? [value] : []));
     const others = field === 'source' ? sources : field === 'status' ? ['2xx', '3xx', '4xx', '5xx'] : [];
@@ -90,11 +93,7 @@ export function LogControls({ state, exists, failure, facets = null, onChange, c
           onCommit={(query) => onChange({ query })}
         />
         {children}
-        <button type="button" className="button" aria-label="Keys" title="Keys (?)" onClick={() => setKeysOpen(true)}>
-          ?
-        </button>
       </div>
-      {keysOpen ? <KeysDialog onClose={() => setKeysOpen(false)} /> : null}
     </>
   );
 }

@@ -1,16 +1,19 @@
 import './logs.css';
 import { lazy, Suspense } from 'react';
-import type { LogsState } from '../app/routes';
-import { mayRun, useViewer } from '../app/viewer';
+import type { PageProps } from '../app/pages';
+import { mayRun, useViewer, usualTier } from '../app/viewer';
 import { Skeleton } from '../ui/states';
+import { readLogs } from './address';
 
 const LiveTail = lazy(() => import('./LiveTail'));
 const StoredLogs = lazy(() => import('./StoredLogs'));
 const SearchLogs = lazy(() => import('./SearchLogs'));
 
 /** Log entries of a project, or the events of all projects as they arrive. */
-export function LogsPage({ state }: { state: LogsState }) {
-  const searches = mayRun(useViewer(), 'logs.search');
+export function LogsPage({ params, project }: PageProps) {
+  const viewer = useViewer();
+  const state = readLogs(params, project, usualTier(viewer));
+  const searches = mayRun(viewer, 'logs.search');
   const Page = searches ? SearchLogs : StoredLogs;
   return (
     <>

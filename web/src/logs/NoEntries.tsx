@@ -1,16 +1,29 @@
-import { Empty, NoLogsHint } from '../ui/states';
-import type { LogsQueryVariables } from './gql/graphql';
+import type { LogsState } from '../app/routes';
+import { NoLogsHint } from '../ui/NoLogsHint';
+import { Empty } from '../ui/states';
+
+interface NoEntriesProps {
+  state: LogsState;
+  /** Shows all that the tier keeps. */
+  onWiden: () => void;
+}
 
 /** The empty state of a project without entries in a time range. */
-export function NoEntries({ project, tier, start, end }: LogsQueryVariables) {
-  const bounded = Boolean(start ?? end);
+export function NoEntries({ state: { project, tier, range }, onWiden }: NoEntriesProps) {
   return (
     <Empty title="No log entries">
       <p>
         The project <code>{project}</code> has no entries in this time range. Check the spelling
-        {bounded ? ', widen the range' : ''}, or choose another tier than {tier}.
+        {range === 'all' ? `, or choose another tier than ${tier}.` : ', or widen the range.'}
       </p>
-      {bounded ? null : <NoLogsHint />}
+      {range === 'all' ? null : (
+        <p>
+          <button type="button" className="button" onClick={onWiden}>
+            Show all
+          </button>
+        </p>
+      )}
+      {range === 'custom' ? null : <NoLogsHint />}
     </Empty>
   );
 }

@@ -9,7 +9,7 @@ import { customRange } from '../time/customRange';
 import { ChevronIcon } from '../ui/icons';
 import { formatCount, formatCountOf } from '../ui/numbers';
 import { ProjectPage } from '../ui/ProjectPage';
-import { Facets } from './Facets';
+import { FacetsPanel } from './FacetsPanel';
 import { LogSearchDocument } from './gql/graphql';
 import { HistogramPanel } from './HistogramPanel';
 import { ListEnd } from './ListEnd';
@@ -84,9 +84,7 @@ export default function SearchLogs({ state }: { state: LogsState }) {
         const { entries, more, variables, filtered, freshness } = loaded;
         return (
           <div className="log-view">
-            {folded || overview.facets === null ? null : (
-              <Facets rows={overview.facets} terms={parseQuery(query).terms} onToggle={toggle} />
-            )}
+            {folded ? null : <FacetsPanel overview={overview} terms={parseQuery(query).terms} onToggle={toggle} />}
             {entries.length > 0 ? (
               <div className="log-main">
                 <p className="list-count caption muted small row">
@@ -114,7 +112,7 @@ export default function SearchLogs({ state }: { state: LogsState }) {
             ) : filtered ? (
               <NoMatches {...variables} onClear={() => go({ query: '' })} />
             ) : (
-              <NoEntries {...variables} />
+              <NoEntries state={state} onWiden={() => go({ range: 'all' })} />
             )}
           </div>
         );

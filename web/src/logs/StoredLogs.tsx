@@ -41,6 +41,7 @@ export default function StoredLogs({ state }: { state: LogsState }) {
     older.load(() => loadPage(client, state, bounds, {}));
   };
   const { terms } = parseQuery(query);
+  const go = (part: Partial<LogsState>): void => address.go(write.logs({ ...state, entry: '', ...part }));
   return (
     <ProjectPage
       title={pageNames.logs}
@@ -55,7 +56,7 @@ export default function StoredLogs({ state }: { state: LogsState }) {
           state={state}
           exists={!loading.previous && (loading.data?.entries.length ?? 0) > 0}
           failure={loading.failure}
-          onChange={(part) => address.go(write.logs({ ...state, entry: '', ...part }))}
+          onChange={go}
         />
       }
       above={() => null}
@@ -64,7 +65,7 @@ export default function StoredLogs({ state }: { state: LogsState }) {
         const { entries, more, variables } = loaded;
         const shown = entries.filter((entry) => hasFields(terms, entry) && hasWords(terms, entry));
         return entries.length === 0 ? (
-          <NoEntries {...variables} />
+          <NoEntries state={state} onWiden={() => go({ range: 'all' })} />
         ) : (
           <>
             <p className="list-count caption muted small row">
@@ -80,7 +81,7 @@ export default function StoredLogs({ state }: { state: LogsState }) {
               entries={shown}
               state={state}
               zone={zone}
-              onToggle={(term) => address.go(write.logs({ ...state, query: toggleTerm(query, term) }))}
+              onToggle={(term) => go({ query: toggleTerm(query, term) })}
               end={
                 <ListEnd
                   more={more}

@@ -1,11 +1,13 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { Legend } from '../chart/Legend';
+import type { Look } from '../endpoints/address';
 import { Segmented } from '../ui/Segmented';
 import { BarTable } from './BarTable';
 import { categoriesOf } from './categories';
+import { arrangementOf, type ChangeLook } from './look';
 import { Notes } from './Notes';
 import type { Plan } from './plan';
-import { type Arrangement, arrangements, drawn } from './style';
+import { arrangements, drawn } from './style';
 import type { Row } from './types';
 
 interface CategoryChartProps {
@@ -15,11 +17,13 @@ interface CategoryChartProps {
   /** The names of series that are not drawn. */
   hidden: ReadonlySet<string>;
   onToggle: (name: string) => void;
+  look: Look;
+  onLook: ChangeLook;
 }
 
 /** Rows without times, as bars with their values. */
-export function CategoryChart({ plan, caption, rows, hidden, onToggle }: CategoryChartProps) {
-  const [arrangement, setArrangement] = useState<Arrangement>('side');
+export function CategoryChart({ plan, caption, rows, hidden, onToggle, look, onLook }: CategoryChartProps) {
+  const arrangement = arrangementOf(look);
   const { names, frames, notes } = useMemo(() => categoriesOf(plan, rows), [plan, rows]);
   const charts = useMemo(() => drawn(frames, arrangement, hidden), [frames, arrangement, hidden]);
   const several = frames.some(({ series }) => series.length > 1);
@@ -27,7 +31,12 @@ export function CategoryChart({ plan, caption, rows, hidden, onToggle }: Categor
   return (
     <>
       {several ? (
-        <Segmented label="Arrangement" choices={arrangements} value={arrangement} onChange={setArrangement} />
+        <Segmented
+          label="Arrangement"
+          choices={arrangements}
+          value={arrangement}
+          onChange={(chosen) => onLook({ arrangement: chosen })}
+        />
       ) : null}
       {charts.map((frame, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: frames have no identity.

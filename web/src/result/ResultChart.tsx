@@ -1,5 +1,7 @@
 import { useMemo, useState } from 'react';
+import type { Look } from '../endpoints/address';
 import { CategoryChart } from './CategoryChart';
+import type { ChangeLook } from './look';
 import { planOf } from './plan';
 import { TimeChart } from './TimeChart';
 import type { ResultColumn, Row } from './types';
@@ -10,10 +12,12 @@ interface ResultChartProps {
   rows: readonly Row[];
   /** When the rows were computed: a later end of a bucket means that it is in progress. */
   asOf: Date;
+  look: Look;
+  onLook: ChangeLook;
 }
 
 /** Any result as a chart, or why there is none. It is the default export, because it is loaded when it is first shown. */
-export default function ResultChart({ caption, columns, rows, asOf }: ResultChartProps) {
+export default function ResultChart({ caption, columns, rows, asOf, look, onLook }: ResultChartProps) {
   const plan = useMemo(() => planOf(columns), [columns]);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const toggle = (name: string): void => {
@@ -21,7 +25,7 @@ export default function ResultChart({ caption, columns, rows, asOf }: ResultChar
     if (!next.delete(name)) next.add(name);
     setHidden(next);
   };
-  const shared = { caption, rows, hidden, onToggle: toggle };
+  const shared = { caption, rows, hidden, onToggle: toggle, look, onLook };
   switch (plan.kind) {
     case 'none':
       return <p className="muted">{plan.reason}</p>;

@@ -18,6 +18,8 @@ interface ResultTableProps {
   /** When the rows were received. */
   now: Date;
   options: TableOptions;
+  order: RowOrder;
+  onOrder: (order: RowOrder) => void;
 }
 
 /** The height of a row without line breaks, in pixels. */
@@ -32,15 +34,19 @@ const overscan = 12;
 const timeTypes = new Set(['TIMESTAMP', 'DATETIME', 'DATE']);
 
 /** Rows as a table with sortable, resizable columns. Of many rows, only those in view are drawn. */
-export function ResultTable({ caption, columns, rows, now, options }: ResultTableProps) {
+export function ResultTable({ caption, columns, rows, now, options, order, onOrder }: ResultTableProps) {
   const { zone } = useLiking();
   const { wrap, exact } = options;
-  const [order, setOrder] = useState<RowOrder>(null);
   const guessed = useMemo(() => widthsOf(columns, rows, zone, now, exact), [columns, rows, zone, now, exact]);
   const [resized, setResized] = useState<{ [column: string]: number }>({});
   const widths = columns.map(({ name }, index) => resized[name] ?? guessed[index] ?? rowHeight);
   const classes = ['result-table', wrap ? 'wrapped' : '', (widths[0] ?? 0) > widestFixed ? 'wide-first' : ''];
-  const indexes = useMemo(() => sortedIndexes(rows, order), [rows, order]);
+  // Another object can be the same order.
+  const { column = null, descending = false } = order ?? {};
+  const indexes = useMemo(
+    () => sortedIndexes(rows, column === null ? null : { column, descending }),
+    [rows, column, descending],
+  );
   const frame = useRef<HTMLElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -81,7 +87,7 @@ export function ResultTable({ caption, columns, rows, now, options }: ResultTabl
                 numeric={isNumeric(type)}
                 order={order?.column === name ? order : null}
                 width={widths[index] ?? rowHeight}
-                onSort={() => setOrder(nextOrder(order, name, isNumeric(type) || timeTypes.has(type)))}
+                onSort={() => onOrder(nextOrder(order, name, isNumeric(type) || timeTypes.has(type)))}
                 onResize={(width) => setResized((earlier) => ({ ...earlier, [name]: width }))}
               />
             ))}

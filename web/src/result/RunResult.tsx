@@ -1,11 +1,13 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { RestResponse } from '../api/client';
-import { type View, views } from '../app/routes';
+import { views } from '../app/routes';
+import type { Look } from '../endpoints/address';
 import { CopyButton } from '../ui/CopyButton';
 import { formatCount } from '../ui/numbers';
 import { Segmented } from '../ui/Segmented';
 import { Skeleton, Warning } from '../ui/states';
 import { indentJson } from './indent';
+import { type ChangeLook, orderOf, orderText, viewOf } from './look';
 import { ResultTable } from './ResultTable';
 import { RunFacts } from './RunFacts';
 import { type TableOptions, TableOptionsForm } from './TableOptions';
@@ -19,15 +21,16 @@ interface RunResultProps {
   name: string;
   columns: readonly ResultColumn[];
   response: RestResponse;
-  view: View;
-  onView: (view: View) => void;
+  look: Look;
+  onLook: ChangeLook;
   /** Further buttons below the rows. */
   children?: ReactNode;
 }
 
 /** The rows of any response, as a table or as a chart, with what is known about the run. */
-export function RunResult({ name, columns, response, view, onView, children }: RunResultProps) {
+export function RunResult({ name, columns, response, look, onLook, children }: RunResultProps) {
   const { rows, headers, body } = response;
+  const view = viewOf(look);
   const asOf = useMemo(() => asOfHeaders(headers), [headers]);
   const [options, setOptions] = useState<TableOptions>({ wrap: false, exact: false });
   const caption = `Rows of ${name}`;
@@ -36,7 +39,12 @@ export function RunResult({ name, columns, response, view, onView, children }: R
       <div className="head row">
         <RunFacts response={response} />
         {view === 'table' ? <TableOptionsForm options={options} onChange={setOptions} /> : null}
-        <Segmented label="View of the rows" choices={views} value={view} onChange={onView} />
+        <Segmented
+          label="View of the rows"
+          choices={views}
+          value={view}
+          onChange={(chosen) => onLook({ view: chosen === 'table' ? '' : chosen })}
+        />
       </div>
       {headers.get('X-Truncated') === 'true' ? (
         <Warning title="Result truncated.">Only the first {formatCount(rows.length)} rows are shown.</Warning>
@@ -45,10 +53,15 @@ export function RunResult({ name, columns, response, view, onView, children }: R
         <p className="muted">No rows match these arguments.</p>
       ) : view === 'chart' ? (
         <Suspense fallback={<Skeleton label="Loading the chart" height="chart" />}>
-          <ResultChart caption={caption} columns={columns} rows={rows} asOf={asOf} />
+          <ResultChart {...{ caption, columns, rows, asOf, look, onLook }} />
         </Suspense>
       ) : (
-        <ResultTable caption={caption} columns={columns} rows={rows} now={asOf} options={options} />
+        <ResultTable
+          {...{ caption, columns, rows, options }}
+          now={asOf}
+          order={orderOf(look)}
+          onOrder={(order) => onLook({ sort: orderText(order) })}
+        />
       )}
       <div className="buttons row">
         {children}

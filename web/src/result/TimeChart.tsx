@@ -1,11 +1,13 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useLiking } from '../app/preferences';
 import { Explorer } from '../chart/Explorer';
 import { Frame } from '../chart/Frame';
 import type { LegendEntry } from '../chart/Legend';
 import type { Reading } from '../chart/Tooltip';
+import type { Look } from '../endpoints/address';
 import { formatCompact } from '../ui/numbers';
 import { Segmented } from '../ui/Segmented';
+import { arrangementOf, type ChangeLook, shapeOf, zoomOf, zoomText } from './look';
 import { Notes } from './Notes';
 import type { Plan } from './plan';
 import { Shapes } from './Shapes';
@@ -23,24 +25,18 @@ interface TimeChartProps {
   /** The names of series that are not drawn. */
   hidden: ReadonlySet<string>;
   onToggle: (name: string) => void;
-}
-
-/** The buckets of some rows that are shown, from one to another. */
-interface Zoom {
-  rows: readonly Row[];
-  from: number;
-  to: number;
+  look: Look;
+  onLook: ChangeLook;
 }
 
 /** Rows over their time column, as lines, areas or columns. A drag zooms. */
-export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle }: TimeChartProps) {
+export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle, look, onLook }: TimeChartProps) {
   const { zone } = useLiking();
-  const [shape, setShape] = useState<Shape>('lines');
-  const [arrangement, setArrangement] = useState<Arrangement>('side');
-  const [chosen, setZoom] = useState<Zoom | null>(null);
+  const shape = shapeOf(look);
+  const arrangement = arrangementOf(look);
   const whole = useMemo(() => resultSeries(plan, rows), [plan, rows]);
-  const zoom = chosen?.rows === rows ? chosen : null;
-  const [from, to] = [zoom?.from ?? 0, zoom?.to ?? whole.starts.length - 1];
+  const zoom = zoomOf(look, whole.starts);
+  const [from, to] = zoom ?? [0, whole.starts.length - 1];
   const { widthMs } = whole;
   const shown = useMemo(() => {
     const part = whole.frames.map((frame) => partOf(frame, from, to));
@@ -66,7 +62,8 @@ export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle }: TimeC
     return partial[index] ? { note: 'In progress', readings } : { readings };
   };
   const select = (first: number, last: number): void => {
-    if (first < last) setZoom({ rows, from: from + first, to: from + last });
+    const [start, end] = [starts[first], starts[last]];
+    if (first < last && start !== undefined && end !== undefined) onLook({ zoom: zoomText(start, end) });
   };
   const inProgress: LegendEntry[] = partial.includes(true)
     ? [{ name: 'In progress', tone: 'muted', mark: 'partial' }]
@@ -74,16 +71,21 @@ export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle }: TimeC
   return (
     <>
       <div className="row">
-        <Segmented label="Shape" choices={shapes} value={shape} onChange={setShape} />
+        <Segmented label="Shape" choices={shapes} value={shape} onChange={(chosen) => onLook({ shape: chosen })} />
         {shape === 'lines' ? null : (
-          <Segmented label="Arrangement" choices={arrangements} value={arrangement} onChange={setArrangement} />
+          <Segmented
+            label="Arrangement"
+            choices={arrangements}
+            value={arrangement}
+            onChange={(chosen) => onLook({ arrangement: chosen })}
+          />
         )}
         {zoom === null ? (
           <span className="muted small">
             Drag to zoom<span className="zoom-keys">, or press Shift with ← or → and then Enter</span>.
           </span>
         ) : (
-          <button type="button" className="button" onClick={() => setZoom(null)}>
+          <button type="button" className="button" onClick={() => onLook({ zoom: '' })}>
             Reset zoom
           </button>
         )}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { Empty, NoLogsHint } from '../ui/states';
+import { NoLogsHint } from '../ui/NoLogsHint';
+import { Empty } from '../ui/states';
 
 interface NothingInRangeProps {
   title: string;

@@ -13,6 +13,8 @@ interface UsageChartProps {
   buckets: UsageBucket[];
   widthMs: number;
   zone: Zone;
+  /** Shows the logs from one time to another, for tokens that can see them. */
+  onSelect: ((from: number, to: number) => void) | undefined;
 }
 
 /** Height of the chart, in pixels. */
@@ -24,7 +26,7 @@ const legend: LegendEntry[] = [
 ];
 
 /** Requests as columns, the four areas stacked. */
-export function UsageChart({ buckets, widthMs, zone }: UsageChartProps) {
+export function UsageChart({ buckets, widthMs, zone, onSelect }: UsageChartProps) {
   const starts = buckets.map((bucket) => bucket.start);
   const partial = buckets.map((bucket) => bucket.partial);
   const series = areas.map(({ name, tone, field }) => ({
@@ -35,11 +37,17 @@ export function UsageChart({ buckets, widthMs, zone }: UsageChartProps) {
   const scale = linearScale(Math.max(0, ...buckets.map(sum)), true);
   return (
     <Explorer
-      label="Requests by bucket"
+      label={`Requests by bucket${onSelect === undefined ? '' : '; Enter shows its logs'}`}
       starts={starts}
       widthMs={widthMs}
       zone={zone}
       read={(index) => readingOf(buckets[index])}
+      {...(onSelect === undefined
+        ? {}
+        : {
+            onSelect: (from: number, to: number) =>
+              onSelect(starts[from]?.getTime() ?? 0, (starts[to]?.getTime() ?? 0) + widthMs),
+          })}
     >
       {(plot, cursor) => (
         <Frame

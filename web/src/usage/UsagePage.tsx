@@ -1,8 +1,9 @@
 import { lazy, Suspense, useState } from 'react';
 import { useServices } from '../app/context';
 import { apiCountIntervals, pageNames, type UsageState, write } from '../app/routes';
-import { useViewer } from '../app/viewer';
+import { mayRun, useViewer } from '../app/viewer';
 import { UsageDocument, type UsageQueryVariables } from '../gql/graphql';
+import { useLogsAddress } from '../series/drill';
 import { LazySeriesTable } from '../series/LazySeriesTable';
 import { SeriesPage } from '../series/SeriesPage';
 import { liveSeconds } from '../series/spans';
@@ -21,6 +22,7 @@ const isReference = /^[\w-]+$/;
 export function UsagePage({ state }: { state: UsageState }) {
   const { address } = useServices();
   const viewer = useViewer();
+  const logsOf = useLogsAddress();
   const { project, interval } = state;
   const loading = useSeries(UsageDocument, { project, interval }, liveSeconds(spans[interval]));
   return (
@@ -48,7 +50,17 @@ export function UsagePage({ state }: { state: UsageState }) {
       since={({ variables, freshness }) => windowStart(variables.interval, freshness.asOf)}
       figures={(series) => figuresOf(series?.rows ?? null)}
       chart={(series, widthMs, zone) => (
-        <UsageChart key={series.variables.interval} buckets={bucketsOf(series)} widthMs={widthMs} zone={zone} />
+        <UsageChart
+          key={series.variables.interval}
+          buckets={bucketsOf(series)}
+          widthMs={widthMs}
+          zone={zone}
+          onSelect={
+            mayRun(viewer, 'logs.search') && isReference.test(project)
+              ? (from, to) => address.go(logsOf(project, from, to, 'source:edge_logs'))
+              : undefined
+          }
+        />
       )}
       table={(series, widthMs, zone) => (
         <LazySeriesTable

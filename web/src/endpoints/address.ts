@@ -1,0 +1,66 @@
+import { address, paths } from '../app/routes';
+import type { Arguments } from './rest';
+
+export interface EndpointsState {
+  project: string;
+  /** Empty for the first one. */
+  name: string;
+  /** Values of the form. */
+  args: Arguments;
+  look: Look;
+}
+
+export interface ExploreState extends Omit<EndpointsState, 'name'> {
+  /** Empty for an example. */
+  sql: string;
+}
+
+/** How rows are shown, as the address has it. A part that is empty or absent is the default. */
+export interface Look {
+  readonly [part: string]: string;
+}
+
+/** The parts of a look: table or chart, how a chart is drawn, the order of rows, and the buckets that a chart shows. */
+const lookNames = ['view', 'shape', 'arrangement', 'sort', 'zoom'];
+
+/** Separates arguments from the page's own state. */
+const argumentPrefix = 'arg.';
+
+/** Reads the state of the page from its query string. */
+export function readEndpoints(params: URLSearchParams, project: string): EndpointsState {
+  return {
+    project: params.get('project') ?? project,
+    name: params.get('name') ?? '',
+    args: Object.fromEntries(
+      [...new Set(params.keys())].flatMap((key) =>
+        key.startsWith(argumentPrefix) ? [[key.slice(argumentPrefix.length), params.getAll(key)]] : [],
+      ),
+    ),
+    look: Object.fromEntries(lookNames.map((name) => [name, params.get(name) ?? ''])),
+  };
+}
+
+/** Writes the address of the page. */
+export function writeEndpoints({ project, name, args, look }: EndpointsState): string {
+  return address(
+    paths.endpoints,
+    [['project', project], ['name', name], ...Object.entries(look)],
+    argumentEntries(args),
+  );
+}
+
+/** Reads the state of the page Explore from its query string. */
+export function readExplore(params: URLSearchParams, project: string): ExploreState {
+  return { ...readEndpoints(params, project), sql: params.get('sql') ?? '' };
+}
+
+/** Writes the address of the page Explore. */
+export function writeExplore({ project, sql, args, look }: ExploreState): string {
+  return address(paths.explore, [['project', project], ...Object.entries(look), ['sql', sql]], argumentEntries(args));
+}
+
+function argumentEntries(args: Arguments): [string, string][] {
+  return Object.entries(args).flatMap(([parameter, values]) =>
+    values.map((value): [string, string] => [argumentPrefix + parameter, value]),
+  );
+}

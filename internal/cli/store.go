@@ -36,7 +36,7 @@ type storeCommand struct {
 
 // serverFlags name a running server.
 type serverFlags struct {
-	URL string `name:"url" placeholder:"URL" help:"Address of a running server, such as http://127.0.0.1:8080, whose store is used in place of --data; its token is in the variable SAVEDQ_TOKEN."`
+	URL string `name:"url" placeholder:"URL" help:"Address of a running server, such as http://127.0.0.1:8080, in place of a store of this machine; its token is in the variable SAVEDQ_TOKEN."`
 }
 
 // Validate implements kong's validation.

@@ -22,8 +22,11 @@ const (
 	drain = 10 * time.Second
 )
 
-// Refresh is the interface of refreshes in the background.
-const Refresh = "refresh"
+// The interfaces of runs that the server itself requests.
+const (
+	Refresh = "refresh"
+	Alert   = "alert"
+)
 
 // Store keeps runs. Each has a value for each column of [savedq/sqlq/tables.Runs].
 type Store interface {

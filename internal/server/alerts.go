@@ -100,7 +100,7 @@ func (s *Server) openAlerts(ctx context.Context) error {
 	}
 	s.background(ctx, deliverer.Run)
 	s.alerts.keeper = alert.NewKeeper(alert.KeeperConfig{
-		Book: s.alerts.book, Runner: s.tracing.Runner(s.runner), Account: s.ledger.Caller(usage.Server(), usage.Budget{}), Settled: s.settled,
+		Book: s.alerts.book, Runner: alertRunner{s.tracing.Runner(s.runner), s.runs}, Account: s.ledger.Caller(usage.Server(), usage.Budget{}), Settled: s.settled,
 		Concurrency: max(1, s.config.Runner.WarmConcurrency), Targets: s.currentTargets, Clock: s.config.Clock, Observer: counted, Logger: s.config.Logger,
 	})
 	s.useAlerts(ctx, queries)

@@ -78,6 +78,10 @@ func TestAlertsOfAServer(t *testing.T) {
 	listed := r.listed(t)
 	require.Len(t, listed, 1)
 	assert.Equal(t, []any{"mine.changing", alert.Firing, "ops"}, []any{listed[0].Query, listed[0].State, listed[0].Notify[0].Target})
+	r.runs.Write(t.Context())
+	var checks int
+	require.NoError(t, r.engine.Store.DB().QueryRowContext(t.Context(), "SELECT count(*) FROM savedq_runs WHERE interface = 'alert' AND query = 'mine.changing' AND token IS NULL AND row_count = 1").Scan(&checks))
+	assert.NotZero(t, checks)
 	r.write(2)
 	r.reload(t.Context(), false)
 	end := <-received

@@ -34,3 +34,18 @@ func (o observer) Refreshed(entry *cache.Entry, err error) {
 	o.Metrics.Refreshed(entry, err)
 	o.runs.Refreshed(entry, err)
 }
+
+// alertRunner notes the runs of alerts in the log of runs.
+type alertRunner struct {
+	runner.QueryRunner
+
+	runs *runlog.Log
+}
+
+// Run implements [runner.QueryRunner].
+func (r alertRunner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
+	began := r.runs.Begin()
+	response, err := r.QueryRunner.Run(ctx, request)
+	r.runs.Responded(runlog.Caller{Interface: runlog.Alert}, began, request, response, err)
+	return response, err
+}

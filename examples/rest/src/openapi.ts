@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Alerts and their states
+         * @description The alerts of the saved queries that the token may run with their parameters.
+         */
+        get: operations["alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/backends": {
         parameters: {
             query?: never;
@@ -920,6 +940,84 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Alert: {
+            /** @description Name of the saved query. */
+            query: string;
+            /** @description Name of the alert, which is unique within the saved query. */
+            name: string;
+            /** @description Title for people. */
+            title: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            state: "unknown" | "ok" | "pending" | "firing" | "no_data" | "failing";
+            /**
+             * Format: date-time
+             * @description When the state began.
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description When the alert was last checked.
+             */
+            checked: string | null;
+            /**
+             * Format: date-time
+             * @description When it is checked next.
+             */
+            next: string | null;
+            /** @description Seconds between two checks. */
+            every: number;
+            /** @description How many checks in a row change the state. */
+            for: number;
+            /** @description How many of the last checks in a row showed the same, at most as many as for. */
+            count: number;
+            /** @description The condition. */
+            condition: string;
+            /** @description The parameters of its checks. */
+            params: Record<string, never>;
+            /** @description Why the last check failed. */
+            error: string | null;
+            /** @description Columns of rows. */
+            columns: {
+                /** @description Name. */
+                name: string;
+                /** @description Type, in GoogleSQL's words. */
+                type: string;
+            }[];
+            /** @description First rows of the last check. */
+            rows: Record<string, never>[];
+            /** @description Whether there were more rows. */
+            truncated: boolean;
+            /** @description Who is notified. Empty for tokens with limits. */
+            notify: {
+                /** @description Name of the target. */
+                target: string;
+                /** @description Messages that are not delivered yet. */
+                pending: number;
+                /**
+                 * Format: date-time
+                 * @description When the last message was delivered.
+                 */
+                delivered: string | null;
+                /** @description Why the last attempt failed. */
+                error: string | null;
+            }[];
+            /** @description The last changes of the state, the newest first. */
+            history: {
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+                /**
+                 * @description The state that began.
+                 * @enum {string}
+                 */
+                state: "unknown" | "ok" | "pending" | "firing" | "no_data" | "failing";
+            }[];
+        };
         BudgetAmounts: {
             /**
              * Format: int64
@@ -1610,6 +1708,20 @@ export interface components {
         };
     };
     responses: {
+        /** @description The alerts, by saved query and name. */
+        Alerts: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The alerts whose rows the token could get itself. */
+                    alerts: components["schemas"]["Alert"][];
+                };
+            };
+        };
         /** @description No backends. */
         Backends: {
             headers: {
@@ -2611,6 +2723,24 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Alerts"];
+            401: components["responses"]["Unauthenticated"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     backends: {
         parameters: {
             query?: never;

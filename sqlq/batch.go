@@ -190,7 +190,7 @@ func (v *Vector) End() error {
 		return ResultTooLarge()
 	}
 	v.Nulls = append(v.Nulls, false)
-	v.Offsets = append(v.Offsets, int32(end)) //nolint:gosec // It was compared.
+	v.Offsets = append(v.Offsets, int32(end))
 	return nil
 }
 
@@ -260,7 +260,7 @@ func (v *Vector) Value(n int) any {
 	if v.Nulls[n] {
 		return nil
 	}
-	switch v.Column.Type { //nolint:exhaustive // Arrays are below.
+	switch v.Column.Type {
 	case Int64:
 		return v.Int64s[n]
 	case Float64:

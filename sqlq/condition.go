@@ -118,12 +118,13 @@ func ParseComparison(text string, columns []Column) (Condition, error) {
 		return Condition{}, unknownColumn(parts[1], columns)
 	}
 	condition := Condition{Kind: FirstRow, Text: strings.TrimSpace(text), Column: index, Operator: parts[2]}
-	column, err := &columns[index], error(nil)
+	column := &columns[index]
 	switch column.Type {
 	case Int64, Float64, Numeric:
 	case Timestamp, Datetime, Date:
 		if isRelativeText(parts[3]) {
-			condition.Value, err = ParseFromNow(parts[3])
+			fromNow, err := ParseFromNow(parts[3])
+			condition.Value = fromNow
 			return condition, err
 		}
 	case String, Bool:
@@ -133,8 +134,8 @@ func ParseComparison(text string, columns []Column) (Condition, error) {
 	default:
 		return Condition{}, fmt.Errorf("column %q has the type %s, which has no order; compare a number, a time, a STRING or a BOOL", column.Name, column.Type)
 	}
-	condition.Value, err = parseCompared(column.Type, parts[3])
-	if err != nil {
+	var err error
+	if condition.Value, err = parseCompared(column.Type, parts[3]); err != nil {
 		return Condition{}, fmt.Errorf("column %q has the type %s, and %w", column.Name, column.Type, err)
 	}
 	return condition, nil

@@ -133,13 +133,16 @@ func TestFailuresOfTargets(t *testing.T) {
 		respond http.HandlerFunc
 		want    SendError
 	}{
-		"too many": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "120"); w.WriteHeader(429) }, SendError{"the target responds with status 429", 2 * time.Minute}},
+		"too many": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "120")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}, SendError{"the target responds with status 429", 2 * time.Minute}},
 		"a date": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "Thu, 26 Nov 2026 12:00:30 GMT")
-			w.WriteHeader(503)
+			w.WriteHeader(http.StatusServiceUnavailable)
 		}, SendError{"the target responds with status 503", 30 * time.Second}},
-		"an error": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, SendError{Reason: "the target responds with status 500"}},
-		"refused":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, SendError{Reason: "the target responds with status 401"}},
+		"an error": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, SendError{Reason: "the target responds with status 500"}},
+		"refused":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, SendError{Reason: "the target responds with status 401"}},
 		"redirects": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
 		}, SendError{Reason: "the target responds with the redirect 307, which is not followed; correct the url"}},
@@ -225,9 +228,9 @@ func TestMistakesInTargets(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, readable)
 	d := declared(t, "errors > 5", "ops", "opps", "other")
-	assert.EqualError(t, targets.Mistakes([]*sqlq.SavedQuery{d.Query}), `: target "opps" is not in the file of --notify; did you mean ops?`+"\n"+`: target "other" is not in the file of --notify; its targets are ops`)
+	require.EqualError(t, targets.Mistakes([]*sqlq.SavedQuery{d.Query}), `: target "opps" is not in the file of --notify; did you mean ops?`+"\n"+`: target "other" is not in the file of --notify; its targets are ops`)
 	assert.Empty(t, Targets(nil).Mistakes([]*sqlq.SavedQuery{d.Query}))
-	require.NoError(t, os.Chmod(path, 0o666)) //nolint:gosec // The mistake of the test.
+	require.NoError(t, os.Chmod(path, 0o666))
 	_, _, err = ReadTargets(path)
 	require.ErrorContains(t, err, "others can write to it")
 }

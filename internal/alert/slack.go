@@ -29,19 +29,19 @@ func slackOf(message *Message) slackMessage {
 		return slackBlock{Type: "section", Text: slackText{Type: "mrkdwn", Text: text}}
 	}
 	headline := slackEscape(message.headline())
-	details := cutText(slackEscape(message.details()), mostSlackText)
+	details := cutText(slackEscape(message.details()))
 	if message.Link != "" {
 		details += "\n<" + slackEscape(message.Link) + "|Open in savedq>"
 	}
-	blocks := []slackBlock{section("*" + cutText(headline, mostSlackText) + "*\n" + details)}
+	blocks := []slackBlock{section("*" + cutText(headline) + "*\n" + details)}
 	if len([]rune(blocks[0].Text.Text)) > mostSlackText {
-		blocks = []slackBlock{section("*" + cutText(headline, mostSlackText) + "*"), section(details)}
+		blocks = []slackBlock{section("*" + cutText(headline) + "*"), section(details)}
 	}
 	if rows := message.rowLines(); rows != "" {
 		rows = strings.ReplaceAll(slackEscape(rows), fence, "'''")
-		blocks = append(blocks, section(fence+cutText(rows, mostSlackText)+fence))
+		blocks = append(blocks, section(fence+cutText(rows)+fence))
 	}
-	return slackMessage{Text: cutText(headline, mostSlackText), Blocks: blocks}
+	return slackMessage{Text: cutText(headline), Blocks: blocks}
 }
 
 // slackEscape escapes the characters that begin links, mentions and entities.
@@ -49,13 +49,13 @@ func slackEscape(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
 }
 
-// cutText cuts a text to a number of characters, and not within an entity.
-func cutText(text string, most int) string {
+// cutText cuts a text to mostSlackText characters, and not within an entity.
+func cutText(text string) string {
 	characters := []rune(text)
-	if len(characters) <= most {
+	if len(characters) <= mostSlackText {
 		return text
 	}
-	cut := string(characters[:most-1])
+	cut := string(characters[:mostSlackText-1])
 	if entity := strings.LastIndexByte(cut, '&'); entity >= 0 && !strings.Contains(cut[entity:], ";") {
 		cut = cut[:entity]
 	}

@@ -61,7 +61,7 @@ func (f *alertFlags) Validate() error {
 			return fmt.Errorf("--public-url: %q is not the address of a server, such as https://savedq.example.com", f.PublicURL)
 		}
 	}
-	return f.notifyFlag.validate()
+	return f.validate()
 }
 
 // alertConfig returns the configuration of alerts.

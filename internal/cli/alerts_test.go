@@ -45,7 +45,7 @@ func TestAlertFlags(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "notify.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("targets: {}\n"), 0o600))
-	require.NoError(t, os.Chmod(file, 0o622)) //nolint:gosec // The mistake of the test.
+	require.NoError(t, os.Chmod(file, 0o622))
 	for flag, want := range map[string]string{
 		"--notify=nosuch":             "--notify: nosuch does not exist; docs/alerts.md shows one",
 		"--notify=" + file:            "others can write to it",

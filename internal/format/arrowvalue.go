@@ -213,4 +213,3 @@ func smallDecimal(text []byte) (units int64, ok bool) {
 	}
 	return units, true
 }
-

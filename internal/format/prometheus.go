@@ -66,7 +66,7 @@ func (e *exposition) sortColumns(query string) error {
 	for i := range e.result.Columns {
 		column := &e.result.Columns[i]
 		var name string
-		switch column.Type { //nolint:exhaustive // The others are left out.
+		switch column.Type {
 		case sqlq.Int64, sqlq.Float64, sqlq.Numeric:
 			name = metricNamespace + nameCharacters(query) + "_" + nameCharacters(column.Name)
 			e.metrics = append(e.metrics, namedColumn{i, name})

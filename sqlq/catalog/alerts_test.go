@@ -61,9 +61,11 @@ func TestReadAlerts(t *testing.T) {
 
 func TestReadAlertsMistakes(t *testing.T) {
 	t.Parallel()
+	_, alerts, _ := strings.Cut(alertsYAML, "alerts:")
+	alerts = "alerts:" + alerts
 	for name, test := range map[string]struct{ from, to, want string }{
-		"no mapping":               {alertsYAML[strings.Index(alertsYAML, "alerts:"):], "alerts: [a]\n", ":12:9: alerts must be a mapping of names to alerts"},
-		"no alert":                 {alertsYAML[strings.Index(alertsYAML, "alerts:"):], "alerts: {}\n", ":12:9: alerts must be a mapping of names to alerts"},
+		"no mapping":               {alerts, "alerts: [a]\n", ":12:9: alerts must be a mapping of names to alerts"},
+		"no alert":                 {alerts, "alerts: {}\n", ":12:9: alerts must be a mapping of names to alerts"},
 		"a wrong name":             {"  errors-high:", "  Errors:", `:13:3: the name of an alert "Errors" is not a name of lower-case letters and digits`},
 		"a long name":              {"  errors-high:", "  " + strings.Repeat("a", 65) + ":", `is longer than 64 characters`},
 		"an unknown key":           {"for: 2", "after: 2", `:16:5: unknown key "after"; the keys are title, every, params, when, for, notify, rows`},

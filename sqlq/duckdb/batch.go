@@ -85,10 +85,10 @@ func (b *batches) add(ctx context.Context, batch *sqlq.Batch, chunk mapping.Data
 	columns := b.query.Columns
 	sources, types := make([]source, len(columns)), []source(nil)
 	for i := range columns {
-		sources[i] = newSource(&columns[i], mapping.DataChunkGetVector(chunk, mapping.IdxT(i))) //nolint:gosec // It is small.
+		sources[i] = newSource(&columns[i], mapping.DataChunkGetVector(chunk, mapping.IdxT(i)))
 	}
 	for i := len(columns); i < int(mapping.DataChunkGetColumnCount(chunk)); i++ { //nolint:gosec // It is small.
-		types = append(types, flatSource(mapping.DataChunkGetVector(chunk, mapping.IdxT(i)))) //nolint:gosec // It is small.
+		types = append(types, flatSource(mapping.DataChunkGetVector(chunk, mapping.IdxT(i))))
 	}
 	rows := int(mapping.DataChunkGetSize(chunk)) //nolint:gosec // It is small.
 	if room := b.query.MaxRows - b.rows; rows > room {
@@ -175,7 +175,7 @@ func newSource(column *sqlq.Column, vector mapping.Vector) source {
 		s.children = []source{newSource(column.Element(), mapping.ListVectorGetChild(vector))}
 	case column.Type == sqlq.Struct:
 		for i := range column.Fields {
-			s.children = append(s.children, newSource(&column.Fields[i], mapping.StructVectorGetChild(vector, mapping.IdxT(i)))) //nolint:gosec // It is small.
+			s.children = append(s.children, newSource(&column.Fields[i], mapping.StructVectorGetChild(vector, mapping.IdxT(i))))
 		}
 	}
 	return s
@@ -186,7 +186,7 @@ func (s *source) isNull(n int) bool {
 		return false
 	}
 	const wordBits = 64
-	word := *(*uint64)(unsafe.Add(s.valid, n/wordBits*wordBytes)) //nolint:gosec // DuckDB has a word for it.
+	word := *(*uint64)(unsafe.Add(s.valid, n/wordBits*wordBytes))
 	return word>>(n%wordBits)&1 == 0
 }
 
@@ -205,7 +205,7 @@ type (
 // valueAt returns a value in the data of a vector.
 func valueAt[T any](s *source, n int) *T {
 	var value T
-	return (*T)(unsafe.Add(s.data, n*int(unsafe.Sizeof(value)))) //nolint:gosec // DuckDB has it.
+	return (*T)(unsafe.Add(s.data, n*int(unsafe.Sizeof(value))))
 }
 
 // text returns a text, which is valid as long as the chunk.
@@ -233,7 +233,7 @@ func (s *source) appendTo(to *sqlq.Vector, start, end int) error {
 }
 
 func (s *source) appendValue(to *sqlq.Vector, n int) error {
-	switch to.Column.Type { //nolint:exhaustive // Arrays are below.
+	switch to.Column.Type {
 	case sqlq.String:
 		to.Text = append(to.Text, s.text(n)...)
 		return to.End()

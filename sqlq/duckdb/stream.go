@@ -104,7 +104,6 @@ func (s *stream) read(ctx context.Context, connection any, prepared driver.Stmt,
 	}
 	var pending mapping.PendingResult
 	defer mapping.DestroyPending(&pending)
-	//nolint:staticcheck // Nothing replaces it (ADR 048).
 	if capi.PendingPreparedStreaming(*pointer, &pending) == mapping.StateError {
 		return &duckdb.Error{Type: duckdb.ErrorTypeInvalid, Msg: mapping.PendingError(pending)}
 	}
@@ -129,7 +128,7 @@ func (s *stream) fetch(ctx context.Context, cancel func(), result *mapping.Resul
 	}()
 	defer func() {
 		cancel()
-		for range batches.full { //nolint:revive // It waits for the end.
+		for range batches.full {
 		}
 	}()
 	for batch := range batches.full {
@@ -182,7 +181,7 @@ func interruptAfter(ctx context.Context, handle mapping.Connection) (stop func()
 func handleOf[T any](of any, name string) (handle T, err error) {
 	if value := reflect.Indirect(reflect.ValueOf(of)); value.Kind() == reflect.Struct {
 		if field := value.FieldByName(name); field.IsValid() && field.Type() == reflect.TypeFor[T]() {
-			return *(*T)(field.Addr().UnsafePointer()), nil //nolint:gosec // The type is the same.
+			return *(*T)(field.Addr().UnsafePointer()), nil
 		}
 	}
 	return handle, fmt.Errorf("the driver of DuckDB has changed: its %T has no field %s", of, name)

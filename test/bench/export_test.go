@@ -91,7 +91,7 @@ func (e *exports) copyTo(b *testing.B, format string) {
 // a plain handler serves.
 func BenchmarkExport(b *testing.B) {
 	e := newExports(b)
-	plain := servePlainly(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serveArrow(b, r.Context(), e.db, w) }))
+	plain := servePlainly(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serveArrow(r.Context(), b, e.db, w) }))
 	for _, compared := range []struct {
 		format string
 		beside func(b *testing.B)
@@ -120,4 +120,3 @@ func BenchmarkExport(b *testing.B) {
 		})
 	}
 }
-

@@ -17,7 +17,7 @@ import (
 const hasArrowReader = true
 
 // serveArrow writes the records of DuckDB's Arrow reader.
-func serveArrow(tb testing.TB, ctx context.Context, db *sql.DB, w io.Writer) { //nolint:revive // The order of helpers.
+func serveArrow(ctx context.Context, tb testing.TB, db *sql.DB, w io.Writer) {
 	tb.Helper()
 	conn, err := db.Conn(ctx)
 	require.NoError(tb, err)

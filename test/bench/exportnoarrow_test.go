@@ -12,4 +12,4 @@ import (
 const hasArrowReader = false
 
 // serveArrow is never called.
-func serveArrow(testing.TB, context.Context, *sql.DB, io.Writer) {}
+func serveArrow(context.Context, testing.TB, *sql.DB, io.Writer) {}

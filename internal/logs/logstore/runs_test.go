@@ -3,6 +3,7 @@ package logstore_test
 import (
 	"database/sql/driver"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,11 +32,11 @@ func TestRuns(t *testing.T) {
 	store, err := logstore.Open(t.Context(), directory, "", logstore.WithRunsKept(10, 25))
 	require.NoError(t, err)
 	counts := func() string {
-		list := ""
+		var list strings.Builder
 		for _, text := range texts(t, store, "SELECT query || ' ' || count(*) || ' ' || min(row_count) FROM savedq_runs GROUP BY query ORDER BY query") {
-			list += text + "\n"
+			list.WriteString(text + "\n")
 		}
-		return list
+		return list.String()
 	}
 	require.NoError(t, store.AddRuns(t.Context(), runsOf("a", 0, 11)))
 	assert.Equal(t, "a 11 0\n", counts(), "a tenth more is not trimmed yet")

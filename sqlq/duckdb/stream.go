@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime/debug"
 
 	capi "github.com/duckdb/duckdb-go-bindings"
 	"github.com/duckdb/duckdb-go/v2"
@@ -124,6 +125,11 @@ func (s *stream) fetch(ctx context.Context, cancel func(), result *mapping.Resul
 	var failure error
 	go func() {
 		defer close(batches.full)
+		defer func() {
+			if reason := recover(); reason != nil { // the runner recovers panics of its own goroutine only
+				failure = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
+			}
+		}()
 		failure = batches.collect(ctx, result)
 	}()
 	defer func() {

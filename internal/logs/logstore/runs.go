@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"savedq/sqlq/tables"
 )
@@ -42,6 +43,21 @@ func (s *Store) AddRuns(ctx context.Context, runs [][]driver.Value) error {
 	})
 	if err != nil {
 		return fmt.Errorf("add runs: %w", err)
+	}
+	return nil
+}
+
+// DeleteRuns deletes the runs for a project that began before a time; the zero time means all.
+func (s *Store) DeleteRuns(ctx context.Context, project string, before time.Time) error {
+	condition, args := "project = ?", []any{project}
+	if !before.IsZero() {
+		condition, args = condition+" AND timestamp < ?", append(args, before.UTC())
+	}
+	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
+		return deleteRows(ctx, conn, "DELETE FROM "+tables.RunsName+" WHERE "+condition, args...)
+	})
+	if err != nil {
+		return fmt.Errorf("delete runs: %w", err)
 	}
 	return nil
 }

@@ -108,6 +108,11 @@ func (l *Local) Delete(ctx context.Context, erasure Erasure) ([]Deleted, error) 
 	if erasure.DryRun {
 		return deleted, nil
 	}
+	if erasure.Sources == nil {
+		if err := l.Store.DeleteRuns(ctx, erasure.Project, erasure.Before); err != nil {
+			return deleted, err
+		}
+	}
 	// Until a checkpoint, deleted events are in DuckDB's write-ahead log, too.
 	_, err = l.Store.Checkpoint(ctx)
 	return deleted, err

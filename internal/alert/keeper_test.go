@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -161,14 +162,19 @@ func TestTimesOfChecks(t *testing.T) {
 	assert.True(t, at.After(noon) && !at.After(noon.Add(time.Hour)))
 	synctest.Test(t, func(t *testing.T) {
 		d := declared(t, "errors > 5")
-		var offsetOfClock time.Duration
+		var back atomic.Bool // the clock
 		checks := make(chan time.Time, 100)
 		k, _ := keep(t, func(runner.Request) (*runner.Response, error) {
 			checks <- time.Now()
 			return rows(d, 1), nil
 		})
 		settled := make(chan struct{})
-		k.Settled, k.Clock = settled, func() time.Time { return time.Now().Add(offsetOfClock) }
+		k.Settled, k.Clock = settled, func() time.Time {
+			if back.Load() {
+				return time.Now().Add(-24 * time.Hour)
+			}
+			return time.Now()
+		}
 		k.Use(t.Context(), []*sqlq.SavedQuery{d.Query})
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
@@ -178,7 +184,7 @@ func TestTimesOfChecks(t *testing.T) {
 		close(settled)
 		time.Sleep(time.Second)
 		assert.Len(t, checks, 1)
-		offsetOfClock = -24 * time.Hour
+		back.Store(true)
 		time.Sleep(5 * time.Minute)
 		assert.GreaterOrEqual(t, len(checks), 4)
 		stop()

@@ -52,7 +52,7 @@ func testAlerts(t *testing.T, b browser) {
 	assert.Equal(t, "1 firing, 1 failing, 1 no data, 1 pending, 1 not checked yet, 1 OK · Alerts · savedq", eval[string](p, "document.title"))
 	firing := eval[string](p, "document.querySelector('.alert').textContent")
 	for _, text := range []string{
-		"Errors are high", "usage.api-counts", "since 24 Nov, 11:55:00 UTC", "first: errors > 5", "every 1 min, 2 in a row change the state",
+		"Errors are high", "usage.api-counts", "since 24 Nov, 11:55:00 UTC", "first: errors > 5", "project=acme interval=hourly", "every 1 min, 2 in a row change the state",
 		"last delivered: 24 Nov, 11:55:01 UTC", "2 messages wait", "the target answered with the status 503", "There were more rows.",
 	} {
 		assert.Contains(t, firing, text)

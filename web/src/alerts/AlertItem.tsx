@@ -29,6 +29,9 @@ interface AlertItemProps {
 export function AlertItem({ alert, project }: AlertItemProps) {
   const { zone } = useLiking();
   const { query, title, state, since, condition, error, columns, rows } = alert;
+  const parameters = Object.entries(argumentsOf(alert))
+    .map(([name, values]) => `${name}=${values.join(',')}`)
+    .join(' ');
   const urgent = state === 'firing' || state === 'failing';
   return (
     <details className="alert" open={urgent}>
@@ -52,6 +55,14 @@ export function AlertItem({ alert, project }: AlertItemProps) {
           <dd>
             <code>{condition}</code>
           </dd>
+          {parameters === '' ? null : (
+            <>
+              <dt>Parameters</dt>
+              <dd className="wrap">
+                <code>{parameters}</code>
+              </dd>
+            </>
+          )}
           <dt>Checks</dt>
           <dd>{checksOf(alert, zone)}</dd>
           {alert.notify.map((delivery) => (

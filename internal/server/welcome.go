@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"savedq/internal/http/httpserver"
+	"savedq/internal/mcp"
 )
 
 // baseURL returns the URL at which a server is reachable from its own machine.
@@ -41,6 +42,7 @@ func welcome(base string, allowed access, example string, ingests bool) string {
 	_, _ = fmt.Fprintf(&text, "  Schema   %s%s\n", base, httpserver.SchemaPath)
 	_, _ = fmt.Fprintf(&text, "  REST     %s%s<name>\n", base, httpserver.RESTPath)
 	_, _ = fmt.Fprintf(&text, "  OpenAPI  %s%s\n", base, httpserver.OpenAPIPath)
+	_, _ = fmt.Fprintf(&text, "  MCP      %s%s\n", base, mcp.Path)
 	if ingests {
 		_, _ = fmt.Fprintf(&text, "  Events   %s%s?source=<name>\n", base, httpserver.IngestPath)
 	}

@@ -23,6 +23,18 @@ func States() []State { return []State{Unknown, OK, Pending, Firing, NoData, Fai
 
 func (s State) announced() bool { return s == Firing || s == NoData || s == Failing }
 
+// knowledge ranks what a check that leads to the state shows about the condition: a failed check shows nothing, and
+// one without data only that the query runs.
+func (s State) knowledge() int {
+	switch s { //nolint:exhaustive // The others are about the condition.
+	case Failing:
+		return 0
+	case NoData:
+		return 1
+	}
+	return 2
+}
+
 // Outcome is what one check showed.
 type Outcome string
 
@@ -49,29 +61,6 @@ func (o Outcome) state() State {
 	case Unmet:
 	}
 	return OK
-}
-
-// says returns how much a check says: one that failed nothing, and one without data nothing about
-// the condition.
-func (o Outcome) says() int {
-	switch o {
-	case Failed:
-		return 0
-	case Missing:
-		return 1
-	case Met, Unmet:
-	}
-	return 2
-}
-
-// saysOf returns how much a state says, as [Outcome.says] does.
-func saysOf(state State) int {
-	for _, outcome := range Outcomes() {
-		if outcome.state() == state {
-			return outcome.says()
-		}
-	}
-	return 0
 }
 
 // Status is where the state machine of an alert is.
@@ -110,7 +99,7 @@ func (s Status) after(outcome Outcome, now time.Time, r rule) Status {
 	case outcome == Unmet || next.Count >= r.needed:
 		next.State = to
 	case s.State == to:
-	case s.State.announced() && outcome.says() < saysOf(s.State):
+	case s.State.announced() && to.knowledge() < s.State.knowledge():
 	default:
 		next.State = Pending
 	}

@@ -121,7 +121,7 @@ func (r *Record) checked(d *Definition, check Check, known func(target string) b
 func (r *Record) removed(now time.Time) *Record {
 	next := *r
 	next.end(Removed, now)
-	next.Status = Status{State: Unknown} // if it is declared again, it begins anew
+	next.Status = Status{State: Unknown} // A new declaration starts from scratch.
 	return &next
 }
 

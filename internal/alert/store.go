@@ -45,11 +45,6 @@ func OpenDirectory(path string) (*Directory, error) {
 	return &Directory{path: path, step: func(string) error { return nil }}, nil
 }
 
-// IsFile reports whether a name in a directory is that of a record.
-func IsFile(name string) bool {
-	return strings.HasSuffix(name, fileSuffix) && !strings.ContainsAny(name, `/\`)
-}
-
 // Load implements [Store]. It removes what an interrupted Save left.
 func (d *Directory) Load() ([]*Record, error) {
 	entries, err := os.ReadDir(d.path)
@@ -64,7 +59,7 @@ func (d *Directory) Load() ([]*Record, error) {
 			if err := os.Remove(path); err != nil {
 				return nil, err
 			}
-		case IsFile(entry.Name()):
+		case strings.HasSuffix(entry.Name(), fileSuffix):
 			record, err := read(path)
 			if err != nil {
 				return nil, fmt.Errorf("%s cannot be used: %w; remove it to forget the state of this alert", path, err)

@@ -142,8 +142,8 @@ func readHeaders(node strictyaml.Node) map[string]string {
 	return headers
 }
 
-// Mistakes returns the names in alerts that are not those of targets. Without a file of targets there
-// are none.
+// Mistakes returns a mistake for each name in an alert that is not a target. Without a file of targets it returns
+// none.
 func (t Targets) Mistakes(queries []*sqlq.SavedQuery) sqlq.FileErrors {
 	if t == nil {
 		return nil

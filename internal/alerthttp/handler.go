@@ -1,4 +1,4 @@
-// Package alerthttp serves the states of alerts, and has a client for them.
+// Package alerthttp serves the states of alerts.
 package alerthttp
 
 import (

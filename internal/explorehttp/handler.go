@@ -69,7 +69,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}[r.URL.Path]
 	switch {
 	case !ok:
-		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "nothing is served at this path; SQL runs at the one that ends in %s, %s lists the tables, and %s makes a saved query", Path, schemaPath, savePath))
+		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "nothing is served at this path; the path that runs SQL ends in %s, %s lists the tables, and %s makes a saved query", Path, schemaPath, savePath))
 		return
 	case r.Method != route.method:
 		h.Errors.WriteMethodNotAllowed(w, r, route.method)

@@ -136,7 +136,7 @@ func (e *exposition) appendMetric(out []byte, metric namedColumn) []byte {
 	return out
 }
 
-// appendSample appends a number. The spelling of NaN and infinite numbers is that of Prometheus.
+// appendSample appends a number. It writes NaN, +Inf and -Inf as Prometheus does.
 func appendSample(out []byte, column *sqlq.Column, value any) []byte {
 	if number, ok := value.(float64); ok {
 		return strconv.AppendFloat(out, number, 'g', -1, 64)

@@ -136,7 +136,7 @@ func limitTo(request *runner.Request, most int) bool {
 	limit := *request.Query.Param(request.Query.Pages.Limit)
 	alone := sqlq.SavedQuery{Params: []sqlq.Param{limit}}
 	asked, err := alone.Bind(request.Params)
-	if err != nil || asked[0].Value.(int64) <= int64(most) { // an error is that of the request, too
+	if err != nil || asked[0].Value.(int64) <= int64(most) { // the request fails with the same error
 		return true
 	}
 	lower := map[string][]string{limit.Name: {strconv.Itoa(most)}}

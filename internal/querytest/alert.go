@@ -19,7 +19,7 @@ func alertOf(query *sqlq.SavedQuery, name string) *sqlq.Alert {
 	return &query.Alerts[index]
 }
 
-// bind returns the arguments of a case, which are those of its alert if it has one.
+// bind returns the arguments of a case. A case of an alert has the arguments of the alert.
 func bind(query *sqlq.SavedQuery, c *Case) ([]sqlq.Arg, error) {
 	if alert := alertOf(query, c.Alert); alert != nil {
 		return query.BindAlert(alert.Params)

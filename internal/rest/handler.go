@@ -152,7 +152,7 @@ func (h *handler) servePathWithoutEndpoint(w http.ResponseWriter, r *http.Reques
 		return
 	}
 	h.errors.Write(w, r, sqlq.Errorf(sqlq.NotFound,
-		"nothing is served at this path; those of saved queries end in /api/endpoints/<name> and /api/endpoints/query/<id>, and events are received at the one that ends in /api/logs"))
+		"nothing is served at this path; paths of saved queries end in /api/endpoints/<name> or /api/endpoints/query/<id>, and the path that receives events ends in /api/logs"))
 }
 
 // writeResponse sends the rows, or 304 if the client already has them. If HTTP caches must not

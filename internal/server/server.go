@@ -128,7 +128,7 @@ type Server struct {
 	// stopStreams ends subscriptions.
 	stopStreams func()
 	readiness   *health.Readiness
-	// targets are those of alerts.
+	// targets receive the messages of alerts.
 	targets atomic.Pointer[alert.Targets]
 	alerts  alerts
 

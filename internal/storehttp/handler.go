@@ -56,7 +56,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}[r.URL.Path]
 	switch {
 	case !ok:
-		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "nothing is served at this path; the store is maintained at those that end in %s, %s, %s and %s, and the cache at %s", statsPath, rejectedPath, deletePath, backupPath, purgePath))
+		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "nothing is served at this path; paths of the store end in %s, %s, %s or %s, and the path of the cache ends in %s", statsPath, rejectedPath, deletePath, backupPath, purgePath))
 		return
 	case h.Maintenance == nil && r.URL.Path != purgePath:
 		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "this server has no store of its own; maintain the tables of its engine there"))

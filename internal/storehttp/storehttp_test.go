@@ -123,7 +123,7 @@ func TestWrongRequests(t *testing.T) {
 		status                          int
 		want                            string
 	}{
-		"another path":          {http.MethodGet, "/api/store/x", "", "", 404, "the store is maintained at those that end in /api/store/stats, /api/store/rejected, /api/store/delete and /api/store/backup"},
+		"another path":          {http.MethodGet, "/api/store/x", "", "", 404, "paths of the store end in /api/store/stats, /api/store/rejected, /api/store/delete or /api/store/backup"},
 		"a wrong method":        {http.MethodGet, "/api/store/delete", "", "", 405, "this path does not support the method GET; use POST"},
 		"posting statistics":    {http.MethodPost, "/api/store/stats", json, "{}", 405, "use GET"},
 		"a form":                {http.MethodPost, "/api/store/delete", "text/plain", `{"project":"acme"}`, 400, "the header Content-Type must be application/json"},

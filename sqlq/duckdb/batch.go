@@ -130,7 +130,7 @@ func appendRows(columns []sqlq.Vector, sources, types []source, start, end int) 
 	return nil
 }
 
-// appendJSON appends JSON, whose types are those of values that may hold times.
+// appendJSON appends JSON values. types has the DuckDB type of each value that can contain a time, and NULL for others.
 func appendJSON(to *sqlq.Vector, from, types *source, start, end int) error {
 	for n := start; n < end; n++ {
 		if from.isNull(n) {

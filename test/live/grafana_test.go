@@ -70,7 +70,7 @@ type grafana struct {
 	variables map[string]string
 }
 
-// expand replaces variables as Grafana does: those of the dashboard, and the time range as ISO 8601.
+// expand replaces the variables of the dashboard and the time range, in ISO 8601, as Grafana does.
 func (g *grafana) expand(text string) string {
 	return regexp.MustCompile(`\$\{([^}]+)\}`).ReplaceAllStringFunc(text, func(use string) string {
 		return g.variables[strings.Trim(use, "${}")]

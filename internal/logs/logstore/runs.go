@@ -19,8 +19,8 @@ type runsKept struct{ each, all int64 }
 // exceeded reports whether a number of runs has to be trimmed.
 func exceeded(count, kept int64) bool { return count > kept+kept/10 }
 
-// createRuns creates the table of runs, unless the store has it. No schema version says whether it does: an earlier
-// savedq ignores it.
+// createRuns creates the table of runs if it does not exist. It needs no new schema version, because earlier versions
+// of savedq ignore the table.
 func createRuns(ctx context.Context, conn *sql.Conn) error {
 	var columns []string
 	for _, column := range tables.Runs().Own {

@@ -27,7 +27,7 @@ import (
 
 const (
 	// patience is the timeout of all waits.
-	patience = 20 * time.Second
+	patience = 60 * time.Second
 	// screenshotsVariable names the directory that pictures of the pages go to.
 	screenshotsVariable = "SAVEDQ_SCREENSHOTS"
 )
@@ -174,7 +174,8 @@ func (p *page) expect(trouble string) {
 	p.expected = append(p.expected, trouble)
 }
 
-// look sets the size of the window, in pixels, and the theme of the system.
+// look sets the size of the window, in pixels, and the theme of the system. The page has drawn itself with them when
+// it returns.
 func (p *page) look(width, height int64, theme string) {
 	p.t.Helper()
 	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
@@ -182,6 +183,14 @@ func (p *page) look(width, height int64, theme string) {
 	})
 	p.theme = theme
 	p.motion("reduce")
+	p.wait(fmt.Sprintf("innerWidth === %d && matchMedia('(prefers-color-scheme: %s)').matches", width, theme))
+	p.drawn()
+}
+
+// drawn waits for two frames, in which what watches sizes has drawn.
+func (p *page) drawn() {
+	p.t.Helper()
+	eval[bool](p, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 }
 
 // motion sets whether the viewer likes things to move: "reduce" or "no-preference".
@@ -251,21 +260,33 @@ func (p *page) waitText(selector, text string) {
 	p.wait(fmt.Sprintf("[...document.querySelectorAll(%s)].some((e) => e.textContent.includes(%s))", quote(selector), quote(text)))
 }
 
+// clicks limits how often a click is repeated because what it was aimed at had just moved.
+const clicks = 3
+
 // click clicks the first element of a selector whose text or label begins with a text,
 // which may be empty.
 func (p *page) click(selector, text string) {
 	p.t.Helper()
 	found := fmt.Sprintf("[...document.querySelectorAll(%s)].find((e) => (e.ariaLabel ?? e.textContent).trim().startsWith(%s))", quote(selector), quote(text))
-	p.wait(found)
-	center := eval[[]float64](p, fmt.Sprintf(`(async () => {
-		const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-		for (let last = ''; ; await drawn()) { // until it stays where it is
-			const e = %s; e.scrollIntoView({block: 'center'});
-			const r = e.getBoundingClientRect(), center = [r.x + r.width / 2, r.y + r.height / 2];
-			if (center.join() === last) return center;
-			last = center.join();
-		} })()`, found))
-	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.MouseClickXY(center[0], center[1])))
+	for range clicks {
+		p.wait(found)
+		center := eval[[]float64](p, fmt.Sprintf(`(async () => {
+			const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+			for (let last = ''; ; await drawn()) { // until it stays where it is
+				const e = %s; e.scrollIntoView({block: 'center'});
+				const r = e.getBoundingClientRect(), center = [r.x + r.width / 2, r.y + r.height / 2];
+				if (center.join() !== last) { last = center.join(); continue; }
+				window.missed = true;
+				(e.closest('label') ?? e).addEventListener('pointerdown', () => { window.missed = false; }, {once: true, capture: true});
+				return center;
+			} })()`, found))
+		require.NoError(p.t, chromedp.Do(p.ctx, chromedp.MouseClickXY(center[0], center[1])))
+		missed, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("window.missed === true"))
+		if err != nil || !missed { // an error: the click led to another document
+			return
+		}
+	}
+	require.Fail(p.t, "the click does not reach it", "%s %q", selector, text)
 }
 
 // mouse sends an event of the left button, or of no button, at a point.
@@ -335,9 +356,6 @@ func (p *page) pictures(name string) {
 			continue // its width is one of another look
 		}
 		p.look(one.width, one.height, one.theme)
-		p.wait(fmt.Sprintf("innerWidth === %d && matchMedia('(prefers-color-scheme: %s)').matches", one.width, one.theme))
-		// Two frames, so that what watches the width has drawn.
-		eval[bool](p, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 		assert.LessOrEqual(p.t, eval[int](p, "document.documentElement.scrollWidth"), int(one.width), "%s is wider than the window (%s)", name, one.name)
 		p.picture(name + "-" + one.name)
 		if one.axe {

@@ -61,7 +61,7 @@ func encodeRows(operation *graphql.OperationContext, result *sqlq.Result, field 
 		var ok bool
 		before := len(rows.faults)
 		encoded, ok = rows.appendObject(encoded, fields, row)
-		rows.in(ast.PathIndex(i), before)
+		within(rows.faults[before:], ast.PathIndex(i))
 		if !ok {
 			return nil, rows.faults, nil
 		}
@@ -75,9 +75,10 @@ type rowEncoder struct {
 	faults []*valueError
 }
 
-// in puts an element in front of the paths of the faults since there were before.
-func (e *rowEncoder) in(element ast.PathElement, before int) {
-	for _, fault := range e.faults[before:] {
+// within puts an element in front of the paths of faults. It has a type parameter because an interface would be
+// allocated for each value, faulty or not.
+func within[E ast.PathElement](faults []*valueError, element E) {
+	for _, fault := range faults {
 		fault.path = append(ast.Path{element}, fault.path...)
 	}
 }
@@ -162,7 +163,7 @@ func (e *rowEncoder) appendObject(dst []byte, fields []rowField, values []any) (
 		var ok bool
 		before := len(e.faults)
 		dst, ok = e.appendValue(dst, field, values[field.index])
-		e.in(ast.PathName(field.field.Alias), before)
+		within(e.faults[before:], ast.PathName(field.field.Alias))
 		if !ok {
 			return dst, false
 		}
@@ -231,7 +232,7 @@ func (e *rowEncoder) appendNested(dst []byte, f *rowField, value any) ([]byte, b
 		var ok bool
 		before := len(e.faults)
 		dst, ok = e.appendValue(dst, f.element, value)
-		e.in(ast.PathIndex(i), before)
+		within(e.faults[before:], ast.PathIndex(i))
 		if !ok {
 			return dst, false
 		}

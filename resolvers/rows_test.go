@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,17 @@ func TestSelectionsMatchGqlgen(t *testing.T) {
 		got := tokensOf(t, execute(t, executor, document, variables))
 		require.Equal(t, want, got, "%s\n%v", document, variables)
 	})
+}
+
+// A row is encoded without an allocation of its own.
+func TestRowsDoNotAllocate(t *testing.T) { //nolint:paralleltest // It counts the allocations of the process.
+	catalog := shippedCatalog(t)
+	allocations := func(count int) float64 {
+		rows := slices.Repeat([][]any{{"a", now, "text", json.RawMessage(`[]`)}}, count)
+		executor := newExecutor(t, returningEach(catalog, map[string][][]any{"logs.all": rows}))
+		return testing.AllocsPerRun(5, func() { execute(t, executor, `{ logs(project: "p") { id timestamp eventMessage } }`, nil) })
+	}
+	assert.InDelta(t, allocations(10), allocations(1000), 20)
 }
 
 // Named cases that random documents may miss.

@@ -66,7 +66,7 @@ func write(w http.ResponseWriter, r *http.Request, mediaType string, response ht
 		header.Set("Cache-Control", "private, no-cache") // the response depends on what the token may see
 	case r.Method != http.MethodPost:
 		httpcache.SetFreshness(header, response.responses...)
-		etag := response.head.Texts[etagText][0]
+		etag := response.etag()
 		header.Set("ETag", etag)
 		if httpcache.NotModified(r, etag) {
 			w.WriteHeader(http.StatusNotModified)

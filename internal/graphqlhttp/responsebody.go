@@ -47,7 +47,7 @@ func newHead(result *graphql.Response, gathered *resolvers.Responses) (*cache.En
 		return head, nil
 	}
 	keys, responses := gathered.Sorted()
-	head.Texts = map[string][]string{fieldsText: keys, etagText: {etagOf(head.Body, keys, responses)}}
+	head.Texts = map[string][]string{fieldsText: keys}
 	return head, responses
 }
 
@@ -62,15 +62,27 @@ func appendErrors(dst []byte, result *graphql.Response) []byte {
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }
 
-// etagOf returns a weak entity tag. The body contains the age of the rows, so its bytes
-// change every second. The tag covers the data and the freshness without the age.
-func etagOf(head []byte, keys []string, responses []*runner.Response) string {
-	meaning := []byte(httpcache.ETag(head))
-	for i, key := range keys {
-		meaning = appendBeforeStatus(meaning, key)
-		meaning = appendAfterAge(meaning, responses[i].Entry)
+// etag returns a weak entity tag. The body contains the age of the rows, so its bytes
+// change every second. The tag covers the data and the freshness without the age. It is cached
+// apart from the head, because a POST needs none.
+func (r httpResponse) etag() string {
+	encode := func() *cache.Encoded {
+		meaning := []byte(httpcache.ETag(r.head.Body))
+		for i, key := range r.head.Texts[fieldsText] {
+			meaning = appendBeforeStatus(meaning, key)
+			meaning = appendAfterAge(meaning, r.responses[i].Entry)
+		}
+		return &cache.Encoded{Texts: map[string][]string{etagText: {"W/" + httpcache.ETag(meaning)}}}
 	}
-	return "W/" + httpcache.ETag(meaning)
+	return r.encoded("etag", nil, encode).Texts[etagText][0]
+}
+
+// encoded returns what is encoded from the head. If the head is cached, this is too, under a name.
+func (r httpResponse) encoded(name string, fits func(*cache.Encoded) bool, encode func() *cache.Encoded) *cache.Encoded {
+	if r.head.Key == "" {
+		return encode()
+	}
+	return runner.Encode(r.head.Key+" "+name, r.responses, fits, encode)
 }
 
 // tail returns the end of the body, with the freshness for one caller.
@@ -115,9 +127,6 @@ func (r httpResponse) body(accept []string) ([]byte, contentcoding.Coding) {
 	encode := func() *cache.Encoded {
 		return &cache.Encoded{Body: coding.Encode(slices.Concat(r.head.Body, tail)), Texts: map[string][]string{tailText: {string(tail)}}}
 	}
-	if r.head.Key == "" {
-		return encode().Body, coding
-	}
 	hasTail := func(last *cache.Encoded) bool { return last.Texts[tailText][0] == string(tail) }
-	return runner.Encode(r.head.Key+" "+string(coding), r.responses, hasTail, encode).Body, coding
+	return r.encoded(string(coding), hasTail, encode).Body, coding
 }

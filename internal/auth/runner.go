@@ -152,7 +152,7 @@ func errEndpoint() error {
 func (r *Runner) Find(ctx context.Context, endpoint string) (*sqlq.SavedQuery, error) {
 	g := grantOf(ctx)
 	query, found := r.catalog.Find(endpoint)
-	err := errEndpoint()
+	var err error
 	switch {
 	case g == nil:
 		err = missing()
@@ -160,6 +160,8 @@ func (r *Runner) Find(ctx context.Context, endpoint string) (*sqlq.SavedQuery, e
 		return query, nil
 	case g.endpoints == nil:
 		return nil, runner.NotFound(endpoint, r.Queries(ctx))
+	default:
+		err = errEndpoint()
 	}
 	logDenied(ctx, r.logger, err, slog.String("endpoint", endpoint))
 	return nil, err

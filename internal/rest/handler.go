@@ -52,8 +52,8 @@ const (
 	BytesHeader = "X-Bytes"
 )
 
-// redactHeader asks the original service to redact personal data (D37).
-const redactHeader = "LF-Endpoint-Redact-Pii"
+// redactHeader, as net/http spells it, asks the original service to redact personal data (D37).
+const redactHeader = "Lf-Endpoint-Redact-Pii"
 
 // NewHandler returns a handler that serves GET, HEAD and POST on
 //
@@ -94,7 +94,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if redact := r.Header.Get(redactHeader); redact != "" && redact != "false" {
-		h.errors.Write(w, r, sqlq.Errorf(sqlq.InvalidArgument, "the header %s is not supported: responses are not redacted; leave it out", redactHeader))
+		h.errors.Write(w, r, sqlq.Errorf(sqlq.InvalidArgument, "the header LF-ENDPOINT-REDACT-PII is not supported: responses are not redacted; leave it out"))
 		return
 	}
 	params, rejected := h.readParams(w, r)

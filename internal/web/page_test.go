@@ -174,8 +174,8 @@ func (p *page) expect(trouble string) {
 	p.expected = append(p.expected, trouble)
 }
 
-// look sets the size of the window, in pixels, and the theme of the system. The page has drawn itself with them when
-// it returns.
+// look sets the size of the window, in pixels, and the theme of the system. A page that is open has drawn itself with
+// them when it returns.
 func (p *page) look(width, height int64, theme string) {
 	p.t.Helper()
 	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
@@ -183,7 +183,7 @@ func (p *page) look(width, height int64, theme string) {
 	})
 	p.theme = theme
 	p.motion("reduce")
-	p.wait(fmt.Sprintf("innerWidth === %d && matchMedia('(prefers-color-scheme: %s)').matches", width, theme))
+	p.wait(fmt.Sprintf("location.href === 'about:blank' || innerWidth === %d && matchMedia('(prefers-color-scheme: %s)').matches", width, theme))
 	p.drawn()
 }
 

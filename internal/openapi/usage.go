@@ -35,7 +35,7 @@ func (d *document) addUsage() {
 	rows := object(required("result", list(refer("schemas", usageSchema).schema(), "The rows, the newest day first.")))
 	described := response{
 		Description: "Usage by the dimensions of the parameter by. A row has the columns that it is by.",
-		Headers:     headerReferences("Cache-Control", "X-Request-Id", usagehttp.TruncatedHeader),
+		Headers:     headerReferences("Cache-Control", "X-Request-Id", format.TruncatedHeader),
 		Content:     make(map[string]mediaType),
 	}
 	for _, output := range format.All() {

@@ -2,6 +2,7 @@ package alert
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -97,6 +98,51 @@ func TestChangedAndRemovedAlerts(t *testing.T) {
 	states, pending := book.Counts()
 	assert.Equal(t, map[State]int{Unknown: 1}, states)
 	assert.Zero(t, pending)
+}
+
+// States are in no backup. A server with a restored data directory tells what lasts once more, with a new id, and not
+// that something ended meanwhile.
+func TestStatesAfterARestore(t *testing.T) {
+	t.Parallel()
+	lasting, over := declared(t, "errors > 5", "ops"), declared(t, "errors > 5", "ops")
+	over.Alert.Name = "over"
+	const begin = "ops 20261126T120000.000Z.firing.begin"
+	for name, test := range map[string]struct {
+		restored bool
+		want     []string
+	}{
+		"a restart": {false, []string{begin, begin, "ops 20261126T120000.000Z.firing.end"}},
+		"a restore": {true, []string{"ops 20261126T130000.000Z.firing.begin"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			open := func(directory string) *Book {
+				store, err := OpenDirectory(filepath.Join(directory, "alerts"))
+				require.NoError(t, err)
+				book, err := OpenBook(store, everyTarget)
+				require.NoError(t, err)
+				require.NoError(t, book.Use([]Definition{*lasting, *over}, noon))
+				return book
+			}
+			data := t.TempDir()
+			before := open(data)
+			require.NoError(t, before.Checked(lasting, met(noon)))
+			require.NoError(t, before.Checked(over, met(noon)))
+			if test.restored {
+				data = t.TempDir()
+			}
+			after := open(data)
+			require.NoError(t, after.Checked(lasting, met(noon.Add(time.Hour))))
+			require.NoError(t, after.Checked(over, unmet(noon.Add(time.Hour))))
+			var ids []string
+			for _, d := range []*Definition{lasting, over} {
+				if record := after.records[d.Key()]; record != nil {
+					ids = append(ids, idsOf(record)...)
+				}
+			}
+			assert.Equal(t, test.want, ids)
+		})
+	}
 }
 
 // Checks of another condition do not count.

@@ -58,8 +58,8 @@ func ReadTargets(path string) (targets Targets, readable bool, err error) {
 	return targets, readable, err
 }
 
-// ParseTargets parses a file of targets. It returns all mistakes at once. Messages quote no URLs,
-// secrets or headers.
+// ParseTargets parses a file of targets. It returns all mistakes at once, with the targets as far as it could read
+// them. Messages quote no URLs, secrets or headers.
 func ParseTargets(path string, data []byte) (Targets, error) {
 	reader := &strictyaml.Reader{MostBytes: maxFileBytes, SecondDocument: "a file of targets is one document; remove the second one"}
 	targets := make(Targets)
@@ -77,7 +77,7 @@ func ParseTargets(path string, data []byte) (Targets, error) {
 		}
 	}
 	if mistakes := reader.Mistakes(); len(mistakes) > 0 {
-		return nil, sqlq.FileErrorsIn(path, mistakes)
+		return targets, sqlq.FileErrorsIn(path, mistakes)
 	}
 	return targets, nil
 }

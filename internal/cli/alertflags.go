@@ -34,16 +34,15 @@ func (f *notifyFlag) validate() error {
 
 // mistakes returns the mistakes in the file, and the names of targets in saved queries that it does
 // not have.
-func (f *notifyFlag) mistakes(queries []*sqlq.SavedQuery) sqlq.FileErrors {
+func (f *notifyFlag) mistakes(queries []*sqlq.SavedQuery) (found sqlq.FileErrors) {
 	if f.Notify == "" {
 		return nil
 	}
 	targets, _, err := alert.ReadTargets(f.Notify)
-	var found sqlq.FileErrors
-	if errors.As(err, &found) {
+	if errors.As(err, &found) && len(targets) == 0 {
 		return found
 	}
-	return targets.Mistakes(queries)
+	return append(found, targets.Mistakes(queries)...)
 }
 
 // alertFlags configure alerts.

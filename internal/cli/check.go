@@ -40,7 +40,7 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	found = append(append(found, inFiles...), c.mistakes(catalog.Queries())...)
+	found = append(append(found, inFiles...), c.mistakes(catalog.Declared())...)
 	checker, err := engine.Checker(ctx, term.environment(slog.LevelInfo))
 	if err != nil {
 		return err
@@ -73,6 +73,7 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 		}
 		found = append(found, mistakes...)
 	}
+	found.Sort()
 	if c.Against == "" || len(found) > 0 { // queries with mistakes would seem to be removed
 		return engines.Unusable(found)
 	}

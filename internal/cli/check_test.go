@@ -72,3 +72,22 @@ func TestCheckAgainst(t *testing.T) {
 		assert.Contains(t, strings.ReplaceAll(stderr, directory, "EMPTY"), test.want)
 	}
 }
+
+// Unknown targets are reported together with other mistakes in the same files.
+func TestCheckReportsTargetsWithOtherMistakes(t *testing.T) {
+	t.Parallel()
+	directory := writeFolder(t, "max_row: 5\nalerts:\n  high: {every: 1s, when: any, notify: [opps]}\n", "SELECT '' AS x")
+	notify := filepath.Join(directory, "notify.yaml")
+	require.NoError(t, os.WriteFile(notify, []byte("targets:\n  ops: {form: slak, url: https://example.com}\n"), 0o600))
+	status, _, stderr := runCommand(t, "check", "--queries", directory, "--notify", notify)
+	assert.Equal(t, statusFailed, status)
+	assert.Equal(t, `savedq: the saved queries cannot be used:
+DIR/mine/query.yaml:4:1: unknown key "max_row"; the keys are id, name, aliases, description, deprecated, max_rows, stream, cache, warm, sandbox, tool, graphql, params, columns, series, pages, alerts
+DIR/mine/query.yaml:6:17: every must be at least 10s
+DIR/mine/query.yaml:6:41: target "opps" is not in the file of --notify; did you mean ops?
+DIR/notify.yaml:2:15: form "slak" is unknown; use one of savedq, slack, alertmanager
+`, strings.ReplaceAll(stderr, directory, "DIR"))
+	require.NoError(t, os.WriteFile(notify, []byte("target: {}\n"), 0o600))
+	_, _, stderr = runCommand(t, "check", "--queries", directory, "--notify", notify)
+	assert.NotContains(t, stderr, "opps", "the targets are unknown")
+}

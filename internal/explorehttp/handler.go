@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/http/httpcache"
 	"savedq/internal/http/httperror"
+	"savedq/internal/http/httpjson"
 	"savedq/internal/http/onewrite"
 	"savedq/sqlq"
 )
@@ -26,9 +28,6 @@ const (
 	schemaPath = Path + "/schema"
 	savePath   = Path + "/save"
 )
-
-// TruncatedHeader is "true" on a response that was cut to max rows (D24).
-const TruncatedHeader = "X-Truncated"
 
 // Config configures the handler. Every field is required.
 type Config struct {
@@ -53,33 +52,20 @@ type Saved struct {
 
 // NewHandler returns the handler for [Path] and the paths below it. The caller must pass only requests whose token
 // may explore.
-func NewHandler(config Config) http.Handler { return &handler{config} }
-
-type handler struct{ Config }
-
-// ServeHTTP serves one of the paths.
-func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	route, ok := map[string]struct {
-		method string
-		serve  func(w http.ResponseWriter, r *http.Request) error
-	}{
-		Path:       {http.MethodPost, h.run},
-		schemaPath: {http.MethodGet, h.schema},
-		savePath:   {http.MethodPost, h.save},
-	}[r.URL.Path]
-	switch {
-	case !ok:
-		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "nothing is served at this path; the path that runs SQL ends in %s, %s lists the tables, and %s makes a saved query", Path, schemaPath, savePath))
-		return
-	case r.Method != route.method:
-		h.Errors.WriteMethodNotAllowed(w, r, route.method)
-		return
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	if err := route.serve(w, r); err != nil {
-		h.Errors.Write(w, r, err)
+func NewHandler(config Config) http.Handler {
+	h := &handler{config}
+	return &httpjson.Handler{
+		Routes: map[string]httpjson.Route{
+			Path:       {Method: http.MethodPost, Serve: h.run},
+			schemaPath: {Method: http.MethodGet, Serve: h.schema},
+			savePath:   {Method: http.MethodPost, Serve: h.save},
+		},
+		Elsewhere: fmt.Sprintf("nothing is served at this path; the path that runs SQL ends in %s, %s lists the tables, and %s makes a saved query", Path, schemaPath, savePath),
+		Errors:    config.Errors,
 	}
 }
+
+type handler struct{ Config }
 
 // run runs SQL, and writes its rows in the format that the caller prefers. JSON also has the columns, and how long it
 // took.
@@ -99,7 +85,7 @@ func (h *handler) run(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if result.Truncated {
-		w.Header().Set(TruncatedHeader, "true")
+		w.Header().Set(format.TruncatedHeader, "true")
 	}
 	if output.Name == format.JSON().Name {
 		body = envelope(result, h.Clock().Sub(began))
@@ -146,14 +132,7 @@ func (h *handler) save(w http.ResponseWriter, r *http.Request) error {
 		writeBody(w, r, "application/zip", archive)
 		return nil
 	}
-	body, err := json.Marshal(map[string]string{"name": saved.Name})
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(http.StatusCreated)
-	_, _ = w.Write(body) // an error means that the client has gone
-	return nil
+	return httpjson.Write(w, http.StatusCreated, map[string]string{"name": saved.Name})
 }
 
 // archived returns a ZIP archive with a folder.

@@ -2,14 +2,11 @@ package explorehttp
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/http/httpjson"
 	"savedq/sqlq"
 )
 
@@ -33,7 +30,7 @@ func readRequest(r *http.Request) (Request, error) {
 		SQL    string         `json:"sql"`
 		Params map[string]any `json:"params"`
 	}
-	if err := readJSON(r, &body, `{"sql": "SELECT COUNT(*) AS n FROM edge_logs WHERE timestamp > @since", "params": {"since": "2026-01-31T00:00:00Z"}}`); err != nil {
+	if err := httpjson.Read(r, &body, mostBodyBytes, `a JSON object such as {"sql": "SELECT COUNT(*) AS n FROM edge_logs WHERE timestamp > @since", "params": {"since": "2026-01-31T00:00:00Z"}}`); err != nil {
 		return Request{}, err
 	}
 	request := Request{SQL: body.SQL, Params: make(map[string][]string, len(body.Params))}
@@ -53,7 +50,7 @@ func readSaveRequest(r *http.Request) (SaveRequest, error) {
 		SQL         string `json:"sql"`
 		Description string `json:"description"`
 	}
-	if err := readJSON(r, &body, `{"name": "functions.slowest", "sql": "SELECT …", "description": "The slowest functions."}`); err != nil {
+	if err := httpjson.Read(r, &body, mostBodyBytes, `a JSON object such as {"name": "functions.slowest", "sql": "SELECT …", "description": "The slowest functions."}`); err != nil {
 		return SaveRequest{}, err
 	}
 	return SaveRequest(body), requireSQL(body.SQL)
@@ -89,33 +86,4 @@ func textsOf(value any) (texts []string, ok bool) {
 		return texts, true
 	}
 	return nil, false
-}
-
-// readJSON reads a body strictly. Its error shows an example. It requires the content type, because browsers send
-// requests with other types for pages of any origin without asking.
-func readJSON(r *http.Request, into any, example string) error {
-	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/json" {
-		return sqlq.Errorf(sqlq.InvalidArgument, "the header Content-Type must be application/json")
-	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, mostBodyBytes+1))
-	switch {
-	case err != nil:
-		return sqlq.Errorf(sqlq.InvalidArgument, "the body could not be read").WithCause(err)
-	case len(body) > mostBodyBytes:
-		return sqlq.Errorf(sqlq.InvalidArgument, "the body is larger than %s", sqlq.FormatBytes(mostBodyBytes))
-	}
-	if _, err := jsontext.DecodeObject(body); err != nil { // also of two values with one name, of which one would be lost
-		return sqlq.Errorf(sqlq.InvalidArgument, "the body %s; send a JSON object such as %s", err, example)
-	}
-	decoder := json.NewDecoder(strings.NewReader(string(body)))
-	decoder.DisallowUnknownFields()
-	decoder.UseNumber()
-	err = decoder.Decode(into)
-	if _, more := decoder.Token(); err == nil && !errors.Is(more, io.EOF) {
-		err = errors.New("something follows the object")
-	}
-	if err != nil {
-		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be a JSON object such as %s", example).WithCause(err)
-	}
-	return nil
 }

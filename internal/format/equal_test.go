@@ -2,24 +2,19 @@ package format
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/parquet/file"
-	_ "github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"savedq/internal/format/formattest"
 	"savedq/sqlq"
 )
 
@@ -96,10 +91,7 @@ func encodeAs(tb testing.TB, name string, result *sqlq.Result) []byte {
 // rows are compared as those of savedq's JSON.
 func TestRowsAreEqualInAllFormats(t *testing.T) {
 	t.Parallel()
-	db, err := sql.Open("duckdb", "")
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, db.Close()) })
-	directory, columns := t.TempDir(), everyColumn()
+	db, columns := formattest.DuckDB(t), everyColumn()
 	rapid.Check(t, func(rt *rapid.T) {
 		result := &sqlq.Result{Columns: columns}
 		for range rapid.IntRange(0, 4).Draw(rt, "rows") {
@@ -122,13 +114,12 @@ func TestRowsAreEqualInAllFormats(t *testing.T) {
 		}
 		require.ElementsMatch(rt, want, lines)
 		require.Len(rt, lines, len(want))
-		require.Equal(rt, result.Rows, readArrow(t, encodeAs(t, "arrow", result), columns))
-		path := filepath.Join(directory, "rows.parquet")
-		require.NoError(rt, os.WriteFile(path, encodeAs(t, "parquet", result), 0o600))
-		require.Equal(rt, want, readParquet(t, db, path, columns))
-		path = filepath.Join(directory, "rows.csv")
-		require.NoError(rt, os.WriteFile(path, encodeAs(t, "csv", result), 0o600))
-		require.Equal(rt, textsOf(result), readCSV(t, db, path, len(columns)))
+		require.Equal(rt, result.Rows, formattest.Arrow(t, encodeAs(t, "arrow", result), columns))
+		read := &sqlq.Result{Columns: columns, Rows: formattest.Parquet(t, db, encodeAs(t, "parquet", result), columns)}
+		var inParquet []map[string]any
+		decode(t, read.AppendJSON(nil), &inParquet)
+		require.Equal(rt, want, inParquet)
+		require.Equal(rt, textsOf(result), formattest.CSV(t, db, encodeAs(t, "csv", result), len(columns)))
 	})
 }
 
@@ -137,91 +128,6 @@ func decode(tb testing.TB, text []byte, into any) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	require.NoError(tb, decoder.Decode(into))
-}
-
-// readParquet returns the rows of a file as they are in JSON.
-func readParquet(tb testing.TB, db *sql.DB, path string, columns []sqlq.Column) []map[string]any {
-	tb.Helper()
-	rows, err := db.QueryContext(tb.Context(), fmt.Sprintf("SELECT * FROM read_parquet('%s')", path))
-	require.NoError(tb, err)
-	defer func() { assert.NoError(tb, rows.Close()) }()
-	read := &sqlq.Result{Columns: columns}
-	for rows.Next() {
-		values, targets := make([]any, len(columns)), make([]any, len(columns))
-		for i := range values {
-			targets[i] = &values[i]
-		}
-		require.NoError(tb, rows.Scan(targets...))
-		for i := range values {
-			values[i] = fromDuckDB(tb, &columns[i], values[i])
-		}
-		read.Rows = append(read.Rows, values)
-	}
-	require.NoError(tb, rows.Err())
-	require.NoError(tb, read.Check())
-	var all []map[string]any
-	decode(tb, read.AppendJSON(nil), &all)
-	if len(all) == 0 {
-		return []map[string]any{}
-	}
-	return all
-}
-
-// fromDuckDB returns a value of DuckDB's driver as [sqlq.Result] documents it.
-func fromDuckDB(tb testing.TB, column *sqlq.Column, value any) any {
-	tb.Helper()
-	switch value := value.(type) {
-	case []any:
-		elements := make([]any, len(value))
-		for i := range value {
-			elements[i] = fromDuckDB(tb, column.Element(), value[i])
-		}
-		return elements
-	case map[string]any:
-		values := make([]any, len(column.Fields))
-		for i := range column.Fields {
-			values[i] = fromDuckDB(tb, &column.Fields[i], value[column.Fields[i].Name])
-		}
-		return values
-	case fmt.Stringer:
-		if column.Type == sqlq.Numeric {
-			number, err := sqlq.ParseDecimal(value.String())
-			require.NoError(tb, err)
-			return number
-		}
-	case string:
-		if column.Type == sqlq.JSON {
-			return json.RawMessage(value)
-		}
-	}
-	return value
-}
-
-// readCSV returns the cells of a file; nil is NULL.
-func readCSV(tb testing.TB, db *sql.DB, path string, columns int) [][]any {
-	tb.Helper()
-	rows, err := db.QueryContext(tb.Context(), fmt.Sprintf("SELECT * FROM read_csv('%s', header = true, all_varchar = true, delim = ',', quote = '\"', escape = '\"', allow_quoted_nulls = false, parallel = false, auto_detect = false, columns = {%s})", path, csvColumns(columns)))
-	require.NoError(tb, err)
-	defer func() { assert.NoError(tb, rows.Close()) }()
-	cells := [][]any{}
-	for rows.Next() {
-		values, targets := make([]any, columns), make([]any, columns)
-		for i := range values {
-			targets[i] = &values[i]
-		}
-		require.NoError(tb, rows.Scan(targets...))
-		cells = append(cells, values)
-	}
-	require.NoError(tb, rows.Err())
-	return cells
-}
-
-func csvColumns(count int) string {
-	names := make([]string, count)
-	for i := range names {
-		names[i] = fmt.Sprintf("c%d: 'VARCHAR'", i)
-	}
-	return strings.Join(names, ", ")
 }
 
 // textsOf returns the cells that rows have in CSV.
@@ -239,76 +145,10 @@ func textsOf(result *sqlq.Result) [][]any {
 	return texts
 }
 
-// readArrow returns the rows of a stream.
-func readArrow(tb testing.TB, encoded []byte, columns []sqlq.Column) (rows [][]any) {
-	tb.Helper()
-	reader, err := ipc.NewReader(bytes.NewReader(encoded))
-	require.NoError(tb, err)
-	defer reader.Release()
-	for reader.Next() {
-		record := reader.RecordBatch()
-		for n := range int(record.NumRows()) {
-			row := make([]any, len(columns))
-			for i := range columns {
-				row[i] = fromArrow(tb, &columns[i], record.Column(i), n)
-			}
-			rows = append(rows, row)
-		}
-	}
-	require.NoError(tb, reader.Err())
-	return rows
-}
-
-// fromArrow returns a value of an array as [sqlq.Result] documents it.
-func fromArrow(tb testing.TB, column *sqlq.Column, values arrow.Array, n int) any {
-	tb.Helper()
-	if values.IsNull(n) {
-		return nil
-	}
-	switch values := values.(type) {
-	case *array.Int64:
-		return values.Value(n)
-	case *array.Float64:
-		return values.Value(n)
-	case *array.Boolean:
-		return values.Value(n)
-	case *array.String:
-		if column.Type == sqlq.JSON {
-			return json.RawMessage(values.Value(n))
-		}
-		return strings.Clone(values.Value(n))
-	case *array.Decimal128:
-		number, err := sqlq.ParseDecimal(values.Value(n).ToString(9))
-		require.NoError(tb, err)
-		return number
-	case *array.Timestamp:
-		return time.UnixMicro(int64(values.Value(n))).UTC()
-	case *array.Date32:
-		return values.Value(n).ToTime()
-	case *array.List:
-		elements := []any{}
-		start, end := values.ValueOffsets(n)
-		for i := start; i < end; i++ {
-			elements = append(elements, fromArrow(tb, column.Element(), values.ListValues(), int(i)))
-		}
-		return elements
-	case *array.Struct:
-		fields := make([]any, len(column.Fields))
-		for i := range column.Fields {
-			fields[i] = fromArrow(tb, &column.Fields[i], values.Field(i), n)
-		}
-		return fields
-	}
-	tb.Fatalf("an array of type %T", values)
-	return nil
-}
-
 // DuckDB sees the exact types.
 func TestTypesOfParquet(t *testing.T) {
 	t.Parallel()
-	db, err := sql.Open("duckdb", "")
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, db.Close()) })
+	db := formattest.DuckDB(t)
 	path := filepath.Join(t.TempDir(), "rows.parquet")
 	require.NoError(t, os.WriteFile(path, encodeAs(t, "parquet", &sqlq.Result{Columns: everyColumn()}), 0o600))
 	rows, err := db.QueryContext(t.Context(), fmt.Sprintf("SELECT column_name || ' ' || column_type FROM (DESCRIBE SELECT * FROM read_parquet('%s'))", path))

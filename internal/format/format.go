@@ -11,6 +11,9 @@ import (
 	"savedq/sqlq"
 )
 
+// TruncatedHeader is "true" on a response whose rows were cut off at the most that there can be (D24).
+const TruncatedHeader = "X-Truncated"
+
 // Format is an output format.
 type Format struct {
 	// Name is the value of --format and of the parameter "format".

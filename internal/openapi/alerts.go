@@ -1,9 +1,6 @@
 package openapi
 
 import (
-	"net/http"
-	"strconv"
-
 	"savedq/internal/alert"
 	"savedq/internal/alerthttp"
 )
@@ -25,16 +22,10 @@ func (d *document) addAlerts() {
 			required("alerts", list(refer("schemas", alertSchema).schema(), "The alerts whose rows the token could get itself.")),
 		)}},
 	}
-	responses := map[string]reference{strconv.Itoa(http.StatusOK): refer("responses", alertsTag)}
-	for _, failure := range failures() {
-		if failure.ofList {
-			responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
-		}
-	}
 	d.Paths[alerthttp.Path] = pathItem{Get: &operation{
 		OperationID: "alerts", Summary: "Alerts and their states", Tags: []string{alertsTag},
 		Description: "The alerts of the saved queries that the token may run with their parameters.",
-		Responses:   responses,
+		Responses:   responsesWith(alertsTag, isOfList),
 	}}
 }
 

@@ -1,10 +1,5 @@
 package openapi
 
-import (
-	"net/http"
-	"strconv"
-)
-
 const (
 	// backendsPath is the path of the list of backends.
 	backendsPath = "/api/backends"
@@ -19,15 +14,9 @@ func (d *document) addBackends() {
 		Headers:     headerReferences("Cache-Control", "X-Request-Id"),
 		Content:     map[string]mediaType{mediaJSON: {Schema: list(schema{Type: "object"}, "Always empty.")}},
 	}
-	responses := map[string]reference{strconv.Itoa(http.StatusOK): refer("responses", backendsName)}
-	for _, failure := range failures() {
-		if failure.ofList || failure.name == "PermissionDenied" {
-			responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
-		}
-	}
 	d.Paths[backendsPath] = pathItem{Get: &operation{
 		OperationID: "backends", Summary: "The list of backends",
 		Description: "Where logs are forwarded to: nowhere, so the list is empty. For clients of the original service, with a token that may do everything.",
-		Responses:   responses,
+		Responses:   responsesWith(backendsName, func(f *failure) bool { return f.ofList || f.name == "PermissionDenied" }),
 	}}
 }

@@ -26,12 +26,13 @@ and the body, is an error. Responses are cached for the
 time in the description of the path; see ` + "`X-Cache`, `Age` and `Cache-Control`" + `.
 
 This document is for the token of its request: it lists the saved queries that the token may use with the values
-that it may use, what the token allows, and the paths for log events and usage if it may use them.`
+that it may use, what the token allows, and the paths for log events, usage and Explore if it may use them.`
 
 // Caller says what the document of a caller has besides saved queries.
 type Caller struct {
-	// Ingest is for the paths that receive log events, and Usage for that of what tokens used.
-	Ingest, Usage bool
+	// Ingest is for the paths that receive log events, Usage for that of what tokens used, and Explore for that of SQL
+	// over the tables.
+	Ingest, Usage, Explore bool
 	// Sources are the log sources of these events.
 	Sources sqlq.Tables
 	// Bound limits parameters; nil limits none.
@@ -70,6 +71,9 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 	if caller.Usage {
 		described.addUsage()
 		described.addBackends()
+	}
+	if caller.Explore {
+		described.addExplore()
 	}
 	if caller.Ingest {
 		described.addIngest(caller.Sources)

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 
 	"savedq/internal/describe"
 	"savedq/internal/http/httperror"
@@ -115,6 +117,24 @@ func failures() []failure {
 			description: "The query timed out.",
 		},
 	}
+}
+
+// responsesWith returns a response with status 200, and the failures for which has is true, by status.
+func responsesWith(success string, has func(*failure) bool) map[string]reference {
+	responses := map[string]reference{strconv.Itoa(http.StatusOK): refer("responses", success)}
+	for _, failure := range failures() {
+		if has(&failure) {
+			responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
+		}
+	}
+	return responses
+}
+
+func isOfList(f *failure) bool { return f.ofList }
+
+// isOneOf returns a function that reports whether a failure has one of the names.
+func isOneOf(names ...string) func(*failure) bool {
+	return func(f *failure) bool { return slices.Contains(names, f.name) }
 }
 
 func (f *failure) response() response {

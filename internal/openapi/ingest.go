@@ -70,18 +70,10 @@ func (d *document) addIngest(sources sqlq.Tables) {
 	maps.Copy(d.Components.Parameters, ingestParams(sources))
 	maps.Copy(d.Components.Schemas, ingestSchemas())
 	maps.Copy(d.Components.Responses, ingestResponses())
-	responses := map[string]reference{
-		strconv.Itoa(http.StatusOK):                    refer("responses", loggedResponse),
-		strconv.Itoa(http.StatusBadRequest):            refer("responses", invalidEvents),
-		strconv.Itoa(http.StatusRequestEntityTooLarge): refer("responses", largeEvents),
-		strconv.Itoa(http.StatusUnprocessableEntity):   refer("responses", refusedEvents),
-	}
-	for _, failure := range failures() {
-		switch failure.name {
-		case "Unauthenticated", "PermissionDenied", "UnsupportedMediaType", "ResourceExhausted", "Internal", "Unavailable":
-			responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
-		}
-	}
+	responses := responsesWith(loggedResponse, isOneOf("Unauthenticated", "PermissionDenied", "UnsupportedMediaType", "ResourceExhausted", "Internal", "Unavailable"))
+	responses[strconv.Itoa(http.StatusBadRequest)] = refer("responses", invalidEvents)
+	responses[strconv.Itoa(http.StatusRequestEntityTooLarge)] = refer("responses", largeEvents)
+	responses[strconv.Itoa(http.StatusUnprocessableEntity)] = refer("responses", refusedEvents)
 	params := []reference{
 		refer("parameters", sourceParam), refer("parameters", sourceHeader), refer("parameters", projectParam), refer("parameters", strictParam),
 	}

@@ -40,15 +40,8 @@ func (d *document) addList() {
 		optional("deprecated", text("Why the column should no longer be used.")),
 		optional("fields", list(refer("schemas", fieldSchema).schema(), "Fields of a STRUCT.")),
 	)
-	responses := map[string]reference{
-		strconv.Itoa(http.StatusOK):          refer("responses", listResponse),
-		strconv.Itoa(http.StatusNotModified): refer("responses", listUnchanged),
-	}
-	for _, failure := range failures() {
-		if failure.ofList {
-			responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
-		}
-	}
+	responses := responsesWith(listResponse, isOfList)
+	responses[strconv.Itoa(http.StatusNotModified)] = refer("responses", listUnchanged)
 	d.Paths[strings.TrimSuffix(rest.Path, "/")] = pathItem{Get: &operation{
 		OperationID: "endpoints",
 		Summary:     "The list of saved queries",

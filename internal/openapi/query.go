@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -142,6 +143,13 @@ func otherFormats() map[string]mediaType {
 			formats[output.MediaType] = mediaType{Schema: encodedSchema(&output)}
 		}
 	}
+	return formats
+}
+
+// negotiatedFormats returns the formats of a path without the parameter format: those that a header can select.
+func negotiatedFormats() map[string]mediaType {
+	formats := otherFormats()
+	maps.DeleteFunc(formats, func(name string, _ mediaType) bool { return strings.Contains(name, ";") })
 	return formats
 }
 

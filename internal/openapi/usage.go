@@ -35,30 +35,14 @@ func (d *document) addUsage() {
 	rows := object(required("result", list(refer("schemas", usageSchema).schema(), "The rows, the newest day first.")))
 	described := response{
 		Description: "Usage by the dimensions of the parameter by. A row has the columns that it is by.",
-		Headers:     headerReferences("Cache-Control", "X-Request-Id", usagehttp.TruncatedHeader),
-		Content:     make(map[string]mediaType),
+		Headers:     headerReferences("Cache-Control", "X-Request-Id", format.TruncatedHeader),
+		Content:     negotiatedFormats(),
 	}
-	for _, output := range format.All() {
-		switch output.MediaType {
-		case "":
-		case mediaJSON:
-			described.Content[mediaJSON] = mediaType{Schema: rows}
-		default:
-			described.Content[output.MediaType] = mediaType{Schema: encodedSchema(&output)}
-		}
-	}
+	described.Content[mediaJSON] = mediaType{Schema: rows}
 	d.Components.Responses[usageResponse] = described
 	d.Components.Responses[invalidUsage] = failureResponse("A parameter is invalid.", nil, nil)
-	responses := map[string]reference{
-		strconv.Itoa(http.StatusOK):         refer("responses", usageResponse),
-		strconv.Itoa(http.StatusBadRequest): refer("responses", invalidUsage),
-	}
-	for _, failure := range failures() {
-		switch failure.name {
-		case "Unauthenticated", "PermissionDenied", "ResourceExhausted", "Internal", "Unavailable":
-			responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
-		}
-	}
+	responses := responsesWith(usageResponse, isOneOf("Unauthenticated", "PermissionDenied", "ResourceExhausted", "Internal", "Unavailable"))
+	responses[strconv.Itoa(http.StatusBadRequest)] = refer("responses", invalidUsage)
 	var params []reference
 	for _, param := range usageParams() {
 		name := usageTag + "." + param.Name

@@ -1,11 +1,6 @@
 package openapi
 
-import (
-	"net/http"
-	"strconv"
-
-	"savedq/internal/viewerhttp"
-)
+import "savedq/internal/viewerhttp"
 
 // Names of components of the path of the viewer.
 const (
@@ -31,16 +26,10 @@ func (d *document) addViewer() {
 			required("result", refer("schemas", viewerSchema).schema()),
 		)}},
 	}
-	responses := map[string]reference{strconv.Itoa(http.StatusOK): refer("responses", viewerTag)}
-	for _, failure := range failures() {
-		if failure.ofList {
-			responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
-		}
-	}
 	d.Paths[viewerhttp.Path] = pathItem{Get: &operation{
 		OperationID: "viewer", Summary: "What the token allows", Tags: []string{viewerTag},
 		Description: "The saved queries, values of parameters, limits and budget of the token of the request.",
-		Responses:   responses,
+		Responses:   responsesWith(viewerTag, isOfList),
 	}}
 }
 

@@ -38,9 +38,6 @@ const Path = "/api/endpoints/"
 // queries by name and by id.
 const LegacyPath = "/endpoints/query/"
 
-// TruncatedHeader is "true" on a response that was cut to max rows (D24).
-const TruncatedHeader = "X-Truncated"
-
 // NextHeader has the cursor of a page that can have rows after it: the parameter after of the next request.
 const NextHeader = "X-Next"
 
@@ -166,7 +163,7 @@ func (h *handler) writeResponse(w http.ResponseWriter, r *http.Request, response
 	}
 	header := w.Header()
 	if response.Result.Truncated {
-		header.Set(TruncatedHeader, "true")
+		header.Set(format.TruncatedHeader, "true")
 	}
 	setNext(header, r, response.Result.Next, cacheable)
 	httpcache.SetFreshness(header, response)

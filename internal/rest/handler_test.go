@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/format"
 	"savedq/internal/http/httperror"
 	"savedq/internal/rest"
 	"savedq/sqlq"
@@ -104,7 +105,7 @@ func TestHandlerServesEndpoints(t *testing.T) {
 				response, body := request(t, runner, method, path+"?project=a+b&project=c&empty=")
 				assert.Equal(t, http.StatusOK, response.StatusCode)
 				assert.Equal(t, "application/json; charset=utf-8", response.Header.Get("Content-Type"))
-				assert.Empty(t, response.Header.Get(rest.TruncatedHeader))
+				assert.Empty(t, response.Header.Get(format.TruncatedHeader))
 				assert.Equal(t, `{"result":[{"n":1}]}`, body) // net/http drops it for HEAD
 			})
 		}
@@ -116,7 +117,7 @@ func TestHandlerMarksTruncatedResponses(t *testing.T) {
 	t.Parallel()
 	response, _ := request(t, respondWith(1, func(response *runner.Response) { response.Result.Truncated = true }),
 		http.MethodGet, "/api/endpoints/logs.all")
-	assert.Equal(t, "true", response.Header.Get(rest.TruncatedHeader))
+	assert.Equal(t, "true", response.Header.Get(format.TruncatedHeader))
 }
 
 // D15: every code has its own status, body and headers, and hides the cause.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/format"
 	"savedq/internal/rest"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
@@ -201,5 +202,5 @@ func TestPOSTMarksTruncatedResponses(t *testing.T) {
 	t.Parallel()
 	truncated := respondWith(1, func(response *runner.Response) { response.Result.Truncated = true })
 	response := send(t, truncated, http.MethodPost, path, "application/json", strings.NewReader("{}"))
-	assert.Equal(t, "true", response.Header().Get(rest.TruncatedHeader))
+	assert.Equal(t, "true", response.Header().Get(format.TruncatedHeader))
 }

@@ -69,7 +69,7 @@ func (s *streamWriter) begin() (err error) {
 	header.Set("Content-Type", s.output.ContentType())
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Cache", string(runner.Off))
-	header.Set("Trailer", TruncatedHeader)
+	header.Set("Trailer", format.TruncatedHeader)
 	httpcache.AddVary(header, "Accept, "+httpcache.Credentials)
 	s.w.WriteHeader(http.StatusOK)
 	s.buffer = bufio.NewWriterSize(s.w, streamBuffer)
@@ -97,7 +97,7 @@ func (s *streamWriter) end(truncated bool) error {
 		return err
 	}
 	if truncated {
-		s.w.Header().Set(TruncatedHeader, "true")
+		s.w.Header().Set(format.TruncatedHeader, "true")
 	}
 	if err := s.rows.End(truncated); err != nil {
 		return err

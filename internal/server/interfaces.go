@@ -115,6 +115,6 @@ func toolCaller(ctx context.Context) mcp.Caller {
 // described returns what the OpenAPI document of the caller of a request has.
 func (s *Server) described(ctx context.Context) openapi.Caller {
 	return openapi.Caller{
-		Ingest: s.writer != nil && auth.Ingests(ctx), Sources: s.tables().Sources(), Usage: auth.HasFullAccess(ctx), Bound: auth.BoundValues(ctx), BasePath: s.config.BasePath,
+		Ingest: s.writer != nil && auth.Ingests(ctx), Sources: s.tables().Sources(), Usage: auth.HasFullAccess(ctx), Explore: auth.Explores(ctx), Bound: auth.BoundValues(ctx), BasePath: s.config.BasePath,
 	}
 }

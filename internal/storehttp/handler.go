@@ -4,21 +4,18 @@ import (
 	"archive/tar"
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"maps"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"savedq/internal/http/httperror"
-	"savedq/internal/jsontext"
+	"savedq/internal/http/httpjson"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
@@ -38,44 +35,28 @@ type Config struct {
 
 // NewHandler returns the handler for the paths below [Path]. The caller must pass only requests
 // whose token may see and delete everything.
-func NewHandler(config Config) http.Handler { return &handler{config} }
+func NewHandler(config Config) http.Handler {
+	h := &handler{config}
+	routes := map[string]httpjson.Route{purgePath: {Method: http.MethodPost, Serve: h.purge}}
+	elsewhere := "this server has no store of its own; maintain the tables of its engine there"
+	if config.Maintenance != nil {
+		routes[statsPath] = httpjson.Route{Method: http.MethodGet, Serve: h.stats}
+		routes[rejectedPath] = httpjson.Route{Method: http.MethodGet, Serve: h.rejected}
+		routes[deletePath] = httpjson.Route{Method: http.MethodPost, Serve: h.delete}
+		routes[backupPath] = httpjson.Route{Method: http.MethodPost, Serve: h.backup}
+		elsewhere = fmt.Sprintf("nothing is served at this path; paths of the store end in %s, %s, %s or %s, and the path of the cache ends in %s", statsPath, rejectedPath, deletePath, backupPath, purgePath)
+	}
+	return &httpjson.Handler{Routes: routes, Elsewhere: elsewhere, Errors: config.Errors}
+}
 
 type handler struct{ Config }
-
-// ServeHTTP serves one of the paths.
-func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	route, ok := map[string]struct {
-		method string
-		serve  func(w http.ResponseWriter, r *http.Request) error
-	}{
-		statsPath:    {http.MethodGet, h.stats},
-		rejectedPath: {http.MethodGet, h.rejected},
-		deletePath:   {http.MethodPost, h.delete},
-		backupPath:   {http.MethodPost, h.backup},
-		purgePath:    {http.MethodPost, h.purge},
-	}[r.URL.Path]
-	switch {
-	case !ok:
-		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "nothing is served at this path; paths of the store end in %s, %s, %s or %s, and the path of the cache ends in %s", statsPath, rejectedPath, deletePath, backupPath, purgePath))
-		return
-	case h.Maintenance == nil && r.URL.Path != purgePath:
-		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "this server has no store of its own; maintain the tables of its engine there"))
-		return
-	case r.Method != route.method:
-		h.Errors.WriteMethodNotAllowed(w, r, route.method)
-		return
-	}
-	if err := route.serve(w, r); err != nil {
-		h.Errors.Write(w, r, err)
-	}
-}
 
 func (h *handler) stats(w http.ResponseWriter, r *http.Request) error {
 	stats, err := h.Maintenance.Stats(r.Context())
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, messageOf(stats))
+	return httpjson.Write(w, http.StatusOK, messageOf(stats))
 }
 
 // maxBodyBytes limits the body of a request.
@@ -83,7 +64,7 @@ const maxBodyBytes = 64 << 10
 
 func (h *handler) delete(w http.ResponseWriter, r *http.Request) error {
 	var message deleteMessage
-	if err := readJSON(r, &message, deletionExample); err != nil {
+	if err := httpjson.Read(r, &message, maxBodyBytes, deletionExample); err != nil {
 		return err
 	}
 	erasure, err := message.erasure()
@@ -107,63 +88,11 @@ func (h *handler) delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, response)
+	return httpjson.Write(w, http.StatusOK, response)
 }
 
 // deletionExample tells what the body of a deletion is.
 const deletionExample = `a JSON object such as {"project": "acme", "sources": ["edge_logs"], "before": "2026-01-31T00:00:00Z", "dry_run": true}; only project is required`
-
-// readJSON reads a body strictly. Its error tells what the body must be. It requires its content type,
-// because browsers send requests with other types for pages of any origin without asking.
-func readJSON(r *http.Request, into any, must string) error {
-	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/json" {
-		return sqlq.Errorf(sqlq.InvalidArgument, "the header Content-Type must be application/json")
-	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
-	switch {
-	case err != nil:
-		return sqlq.Errorf(sqlq.InvalidArgument, "the body could not be read").WithCause(err)
-	case len(body) > maxBodyBytes:
-		return sqlq.Errorf(sqlq.InvalidArgument, "the body is larger than %s", sqlq.FormatBytes(maxBodyBytes))
-	}
-	decoder := json.NewDecoder(strings.NewReader(string(body)))
-	decoder.DisallowUnknownFields()
-	err = decoder.Decode(into)
-	if _, more := decoder.Token(); err == nil && !errors.Is(more, io.EOF) {
-		err = errors.New("something follows the object")
-	}
-	if err != nil {
-		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be %s", must).WithCause(err)
-	}
-	if key, repeated := repeatedKey(body); repeated {
-		return sqlq.ParamErrorf(key, "is given more than once")
-	}
-	return nil
-}
-
-// repeatedKey returns a key that an object has twice. The decoder ignores the case of letters in keys.
-func repeatedKey(object []byte) (found string, repeated bool) {
-	seen := make(map[string]bool)
-	for member := range jsontext.Value(object).Members() {
-		found = strings.ToLower(member.Name)
-		if seen[found] {
-			return found, true
-		}
-		seen[found] = true
-	}
-	return "", false
-}
-
-func writeJSON(w http.ResponseWriter, message any) error {
-	text, err := json.Marshal(message)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(text)
-	return nil
-}
 
 // rejected writes rejected events as NDJSON.
 func (h *handler) rejected(w http.ResponseWriter, r *http.Request) error {
@@ -178,7 +107,6 @@ func (h *handler) rejected(w http.ResponseWriter, r *http.Request) error {
 	begin := func() {
 		begun = true
 		w.Header().Set("Content-Type", "application/x-ndjson; charset=utf-8")
-		w.Header().Set("Cache-Control", "no-store")
 	}
 	err = h.Maintenance.Rejected(r.Context(), filter, func(event logevent.Rejected) error {
 		begin()
@@ -246,7 +174,7 @@ const stallTimeout = 30 * time.Second
 
 // backup writes the files of a backup as a tar archive.
 func (h *handler) backup(w http.ResponseWriter, r *http.Request) error {
-	if err := readJSON(r, &struct{}{}, "{}"); err != nil {
+	if err := httpjson.Read(r, &struct{}{}, maxBodyBytes, "{}"); err != nil {
 		return err
 	}
 	slow := &progressingWriter{writer: w, controller: http.NewResponseController(w), clock: h.Clock}
@@ -256,7 +184,6 @@ func (h *handler) backup(w http.ResponseWriter, r *http.Request) error {
 		if !begun {
 			begun = true
 			w.Header().Set("Content-Type", "application/x-tar")
-			w.Header().Set("Cache-Control", "no-store")
 		}
 		const ownerOnly = 0o600
 		if err := archive.WriteHeader(&tar.Header{Name: file.Name, Size: file.Size, Mode: ownerOnly, ModTime: h.Clock()}); err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+
+	"savedq/internal/http/httpjson"
 )
 
 const purgePath = Path + "purge"
@@ -24,7 +26,7 @@ type purgedMessage struct {
 
 func (h *handler) purge(w http.ResponseWriter, r *http.Request) error {
 	var message purgeMessage
-	if err := readJSON(r, &message, `a JSON object such as {"query": "logs.all", "project": "acme"}; both are optional`); err != nil {
+	if err := httpjson.Read(r, &message, maxBodyBytes, `a JSON object such as {"query": "logs.all", "project": "acme"}; both are optional`); err != nil {
 		return err
 	}
 	purged, err := h.Purge(message.Query, message.Project)
@@ -32,7 +34,7 @@ func (h *handler) purge(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h.Logger.InfoContext(r.Context(), "cached rows were purged", slog.String("endpoint", message.Query), slog.String("project", message.Project), slog.Int("entries", purged))
-	return writeJSON(w, purgedMessage{purged})
+	return httpjson.Write(w, http.StatusOK, purgedMessage{purged})
 }
 
 // Purge purges cached rows of the server; see [Purge].

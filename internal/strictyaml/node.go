@@ -25,6 +25,12 @@ func (n Node) Mistakef(format string, args ...any) {
 	n.reader.mistakef(n.node.GetToken(), format, args...)
 }
 
+// IsMapping reports whether the node is a mapping.
+func (n Node) IsMapping() bool {
+	_, is := n.node.(*ast.MappingNode)
+	return is
+}
+
 // Mapping reads a mapping with only these keys. It returns nil if the node is not a mapping.
 func (n Node) Mapping(keys ...string) *Mapping {
 	mapping, ok := n.node.(*ast.MappingNode)

@@ -20,9 +20,6 @@ import (
 // Path is the path of the handler.
 const Path = "/api/usage"
 
-// TruncatedHeader is "true" on a response that was cut.
-const TruncatedHeader = "X-Truncated"
-
 // Names of parameters.
 const (
 	From     = "from"
@@ -73,7 +70,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	header := w.Header()
 	if truncated {
-		header.Set(TruncatedHeader, "true")
+		header.Set(format.TruncatedHeader, "true")
 	}
 	header.Set("Content-Type", output.ContentType())
 	header.Set("Cache-Control", "no-store")

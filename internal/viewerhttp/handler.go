@@ -3,11 +3,11 @@ package viewerhttp
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"time"
 
 	"savedq/internal/http/httperror"
+	"savedq/internal/http/httpjson"
 )
 
 // Path is the path of the handler.
@@ -65,20 +65,9 @@ type Amounts struct {
 
 // NewHandler returns a handler that serves the viewer of a request as JSON.
 func NewHandler(viewer func(ctx context.Context) Viewer, errors *httperror.Writer) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
-			return
-		}
-		body, err := json.Marshal(struct {
+	return httpjson.NewGetter(func(ctx context.Context) any {
+		return struct {
 			Result Viewer `json:"result"`
-		}{viewer(r.Context())})
-		if err != nil {
-			errors.Write(w, r, err)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		w.Header().Set("Cache-Control", "no-store") // it is for this token and this moment
-		_, _ = w.Write(body)                        // an error means that the client has gone
-	})
+		}{viewer(ctx)}
+	}, errors)
 }

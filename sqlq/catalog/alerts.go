@@ -3,6 +3,7 @@ package catalog
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -43,11 +44,11 @@ func readAlerts(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlac
 }
 
 func readAlert(entry strictyaml.Entry, query *sqlq.SavedQuery, places *queryPlaces) {
-	if err := checkName(entry.Name, alertPattern, "of lower-case letters and digits, joined by dashes or underscores, such as errors-high"); err != nil || len(entry.Name) > mostAlertBytes {
-		if err == nil {
-			err = fmt.Errorf("%q is longer than %d characters", entry.Name, mostAlertBytes)
-		}
-		entry.Key.Mistakef("the name of an alert %s", err)
+	switch {
+	case len(entry.Name) > mostAlertBytes:
+		entry.Key.Mistakef("the name of an alert %q is longer than %d characters", entry.Name, mostAlertBytes)
+	case !regexp.MustCompile(alertPattern).MatchString(entry.Name):
+		entry.Key.Mistakef("the name of an alert %q is not a name of lower-case letters and digits, joined by dashes or underscores, such as errors-high", entry.Name)
 	}
 	a := entry.Value.Mapping("title", "every", "params", "when", "for", "notify", "rows")
 	if a == nil {
@@ -169,10 +170,11 @@ func readCondition(node strictyaml.Node, query *sqlq.SavedQuery) sqlq.Condition 
 		node.Mistakef("when %q is unknown; use any, none, or {first: \"column > value\"}", text)
 		return sqlq.Condition{Kind: sqlq.AnyRow}
 	}
-	w := node.Mapping(string(sqlq.FirstRow))
-	if w == nil {
+	if !node.IsMapping() {
+		node.Mistakef("when must be any, none, or {first: \"column > value\"}")
 		return sqlq.Condition{Kind: sqlq.AnyRow}
 	}
+	w := node.Mapping(string(sqlq.FirstRow))
 	w.Require(string(sqlq.FirstRow))
 	text := w.Text(string(sqlq.FirstRow))
 	if text == "" || len(query.Columns) == 0 { // reported already

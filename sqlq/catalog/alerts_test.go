@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,15 @@ func TestReadAlerts(t *testing.T) {
 	require.Error(t, err, "callers give no relative times")
 }
 
+// manyAlerts returns more alerts than a saved query can have.
+func manyAlerts() string {
+	var text strings.Builder
+	for i := range 1001 {
+		_, _ = fmt.Fprintf(&text, "  a%d: {every: 1m, when: any}\n", i)
+	}
+	return text.String()
+}
+
 func TestReadAlertsMistakes(t *testing.T) {
 	t.Parallel()
 	_, alerts, _ := strings.Cut(alertsYAML, "alerts:")
@@ -93,6 +103,30 @@ func TestReadAlertsMistakes(t *testing.T) {
 		"no target":                {"[ops]", "[{}]", `notify must list names of targets`},
 		"too many rows":            {"rows: 3", "rows: 101", ":20:11: rows must be a whole number from 0 to 100"},
 		"no run":                   {"for: 2", "for: 0", ":16:10: for must be a whole number from 1 to 1000"},
+		"no keys":                  {alerts, "alerts:\n  errors-high:\n", ":13:16: must be a mapping with the keys title, every, params, when, for, notify, rows"},
+		"a list of keys":           {alerts, "alerts:\n  errors-high: [a]\n", ":13:16: must be a mapping with the keys title, every, params, when, for, notify, rows"},
+		"a number as title":        {"title: Errors are high", "title: 5", ":14:12: title must be a string"},
+		"an empty title":           {"title: Errors are high", `title: ""`, ":14:12: title must not be empty"},
+		"a fraction of a second":   {"every: 5m", "every: 10500ms", ":15:12: every must be a duration of whole seconds, such as 30s, 5m, 1h or 1d"},
+		"a negative interval":      {"every: 5m", "every: -5m", ":15:12: every must be a duration of whole seconds"},
+		"a list of intervals":      {"every: 5m", "every: [5m]", ":15:12: every must be a duration of whole seconds"},
+		"a word as number":         {"for: 2", "for: two", ":16:10: for must be a whole number from 1 to 1000"},
+		"too many runs":            {"for: 2", "for: 1001", ":16:10: for must be a whole number from 1 to 1000"},
+		"a list of parameters":     {"params: {project: acme, since: now-1h}", "params: [acme]", ":17:13: params must be a mapping of parameters to values"},
+		"a nested parameter":       {"project: acme,", "project: {a: b},", ":17:23: a parameter must be a single value, or a list of them for an array"},
+		"two values of one":        {"project: acme,", "project: [acme, globex],", ":17:23: parameter project: is given 2 times; give it once"},
+		"a null as condition":      {`{first: "errors > 5"}`, "null", `:18:11: when must be any, none, or {first: "column > value"}`},
+		"a list of conditions":     {`{first: "errors > 5"}`, "[any]", `:18:11: when must be any, none, or {first: "column > value"}`},
+		"an empty condition":       {`{first: "errors > 5"}`, "{}", `:18:11: key "first" is missing`},
+		"a number as condition":    {`"errors > 5"`, "5", ":18:19: first must be a string"},
+		"an empty comparison":      {`"errors > 5"`, `""`, ":18:19: first must not be empty"},
+		"no targets":               {"[ops]", "[]", ":19:13: notify must not be empty; leave it out instead"},
+		"a null as target":         {"[ops]", "[null]", ":19:14: notify must list names of targets"},
+		"an empty target":          {"[ops]", `[""]`, ":19:14: notify must list names of targets"},
+		"a negative number":        {"rows: 3", "rows: -1", ":20:11: rows must be a whole number from 0 to 100"},
+		"a word as rows":           {"rows: 3", "rows: all", ":20:11: rows must be a whole number from 0 to 100"},
+		"a key twice":              {"rows: 3", "rows: 3\n    rows: 4", `:21:5: key "rows" is given twice`},
+		"too many alerts":          {alerts, "alerts:\n" + manyAlerts(), ":13:5: a saved query has at most 1000 alerts"},
 		"a stream":                 {"params:\n  - {name: project", "stream: true\nparams:\n  - {name: project", `alerts cannot be combined with "stream: true"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,5 +136,16 @@ func TestReadAlertsMistakes(t *testing.T) {
 			_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, alertsSQL), Path: "mine"})
 			require.ErrorContains(t, err, test.want)
 		})
+	}
+}
+
+// All mistakes of an alert are reported at once.
+func TestReadAlertsMistakesAtOnce(t *testing.T) {
+	t.Parallel()
+	head, _, _ := strings.Cut(alertsYAML, "alerts:")
+	const wrong = "alerts:\n  High: {title: 5, every: 1s, params: {projct: acme}, when: {first: \"a > 5\"}, for: 0, notify: [{}], rows: 101, text: x}\n"
+	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(head+wrong, alertsSQL), Path: "mine"})
+	for _, part := range []string{"the name of an alert", "title must", "every must", `parameter "projct"`, "parameter project: is required", `column "a"`, "for must", "notify must", "rows must", `unknown key "text"`} {
+		assert.ErrorContains(t, err, part)
 	}
 }

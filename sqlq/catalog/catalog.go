@@ -40,8 +40,10 @@ type Directory struct {
 type Catalog struct {
 	tables  sqlq.Tables
 	queries []*sqlq.SavedQuery
-	byName  map[string]*sqlq.SavedQuery
-	byID    map[uuid.UUID]*sqlq.SavedQuery
+	// declared are all that were read, also those with mistakes.
+	declared []*sqlq.SavedQuery
+	byName   map[string]*sqlq.SavedQuery
+	byID     map[uuid.UUID]*sqlq.SavedQuery
 }
 
 // Read reads the saved queries that come with savedq and those of the
@@ -145,6 +147,10 @@ func (c *Catalog) Tables() sqlq.Tables { return c.tables }
 // Queries returns all saved queries, by name.
 func (c *Catalog) Queries() []*sqlq.SavedQuery { return slices.Clone(c.queries) }
 
+// Declared returns the saved queries as far as they could be read, also those with mistakes, so that others can look for
+// more mistakes.
+func (c *Catalog) Declared() []*sqlq.SavedQuery { return slices.Clone(c.declared) }
+
 // Find returns the saved query that has the name, the id or the alias. UUIDs match in
 // any letter case (D16).
 func (c *Catalog) Find(nameOrID string) (*sqlq.SavedQuery, bool) {
@@ -218,6 +224,7 @@ func (b *builder) addFolder(folder Directory) {
 	mentioned := b.catalog.tables.Mentioned(sql)
 	query, places, mistakes := readQueryFile(file, data, mentioned.Sources(), b.extend)
 	b.mistakes = append(b.mistakes, mistakes...)
+	b.catalog.declared = append(b.catalog.declared, query)
 	query.Engine, query.Tables = b.dialect.Name(), b.catalog.tables // all, so that messages can suggest one
 	query.SQLFile = path.Join(folder.Path, sqlFileName(dialect))
 	if err != nil {

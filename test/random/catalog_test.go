@@ -2,15 +2,14 @@ package random_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"strconv"
@@ -25,9 +24,12 @@ import (
 	"github.com/vektah/gqlparser/v2/formatter"
 
 	"savedq/graph"
+	"savedq/internal/format/formattest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
+	"savedq/internal/http/httperror"
 	"savedq/internal/logs/logstore"
+	"savedq/internal/mcp"
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
 	"savedq/sqlq"
@@ -51,6 +53,7 @@ type service struct {
 	schema  *graph.Schema
 	rest    http.Handler
 	graphQL http.Handler
+	mcp     http.Handler
 }
 
 func serve(t *testing.T, seed uint64) *service {
@@ -90,49 +93,35 @@ func serveFiles(t *testing.T, files fs.FS) *service {
 		graphQL: graphqlhttp.NewHandler(graphqlhttp.Config{
 			Runner: running, Schema: schema, Logger: logger, BodyBytes: 1 << 20, Limits: limits,
 		}),
+		mcp: mcp.NewServer(mcp.Config{
+			Runner: running, Queries: read.Queries(), Tables: read.Tables(), Caller: func(context.Context) mcp.Caller { return mcp.Caller{} },
+			Version: "test", Errors: httperror.NewWriter(logger), Logger: logger,
+		}),
 	}
 }
 
-// Rows over GraphQL and over REST are those that the SQL spells, for columns and parameters of
-// every type, nested or not (D13, D27, D28).
+// Rows over every interface and in every format are those that the SQL spells, for columns and parameters of every type,
+// nested or not (D13, D27, D28, D45).
 func TestRows(t *testing.T) {
 	t.Parallel()
+	db := formattest.DuckDB(t)
 	for seed := range uint64(catalogs) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, seed)
 			for _, query := range s.Queries {
-				overREST, overGraphQL := s.rows(t, query)
-				assert.Equal(t, canonical(t, []byte(encode(t, restObjects(query)))), overREST, query.Name)
-				field := s.field(query.Name)
-				assert.Equal(t, canonical(t, []byte(encode(t, graphQLObjects(field, query)))), overGraphQL, query.Name)
+				want := canonical(t, []byte(encode(t, restObjects(query))))
+				for name, rows := range map[string]string{
+					"JSON": s.overREST(t, query), "NDJSON": s.inLines(t, query), "CSV": s.inCSV(t, db, query),
+					"Arrow": s.inArrow(t, query), "Parquet": s.inParquet(t, db, query), "MCP": s.overMCP(t, query),
+				} {
+					assert.Equal(t, want, rows, "%s: %s", name, query.Name)
+				}
+				want = canonical(t, []byte(encode(t, graphQLObjects(s.field(query.Name), query))))
+				assert.Equal(t, want, s.overGraphQL(t, query), query.Name)
 			}
 		})
 	}
-}
-
-// rows returns the rows over both interfaces, as canonical JSON.
-func (s *service) rows(t *testing.T, query randomcatalog.Query) (overREST, overGraphQL string) {
-	t.Helper()
-	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/"+query.Name+"?"+url.Values(query.Params).Encode(), nil)
-	var rows struct {
-		Result json.RawMessage `json:"result"`
-	}
-	decode(t, respond(t, s.rest, request), &rows)
-	field := s.field(query.Name)
-	variables, declarations, arguments := s.variables(t, field, query.Params)
-	document := fmt.Sprintf("query%s { rows: %s%s { %s } }", declarations, field.Name, arguments, selection(field.Columns))
-	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
-	require.NoError(t, err)
-	request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", bytes.NewReader(body))
-	request.Header.Set("Content-Type", "application/json")
-	var response struct {
-		Data struct {
-			Rows json.RawMessage `json:"rows"`
-		} `json:"data"`
-	}
-	decode(t, respond(t, s.graphQL, request), &response)
-	return canonical(t, rows.Result), canonical(t, response.Data.Rows)
 }
 
 // field returns the field of a saved query.
@@ -181,7 +170,12 @@ func variable(argument *graph.Argument, text string) any {
 			return value.Name
 		}
 	}
-	switch argument.Param.Type.Element() { //nolint:exhaustive // The others are strings.
+	return typed(argument.Param.Type.Element(), text)
+}
+
+// typed returns the value of a type in JSON for the text of a parameter.
+func typed(of sqlq.Type, text string) any {
+	switch of { //nolint:exhaustive // The others are strings.
 	case sqlq.Int64, sqlq.Float64:
 		return json.Number(text)
 	case sqlq.Bool:

@@ -756,6 +756,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/explore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run SQL over the tables
+         * @description Runs one SELECT within the limits of a sandbox. A token with bound parameters reads only rows with its values.
+         */
+        post: operations["explore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/logs": {
         parameters: {
             query?: never;
@@ -1115,6 +1135,22 @@ export interface components {
                  * @description The column of that mistake, in bytes of UTF-8, from 1.
                  */
                 column?: number;
+            };
+        };
+        ExploreColumn: {
+            /** @description Name. */
+            name: string;
+            /** @description Type, in GoogleSQL's words. */
+            type: string;
+            /** @description Fields of a STRUCT, or of the elements of an array of these. */
+            fields?: components["schemas"]["ExploreColumn"][];
+        };
+        ExploreRequest: {
+            /** @description One SELECT in GoogleSQL, with parameters such as @since. */
+            sql: string;
+            /** @description Values of the parameters, by name. */
+            params?: {
+                [key: string]: (string | number | boolean | null) | (string | number | boolean)[];
             };
         };
         LogEvent: {
@@ -1801,6 +1837,34 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The rows, at most 10000. They are not cached. */
+        ExploredRows: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The columns of the rows, in their order. */
+                    columns: components["schemas"]["ExploreColumn"][];
+                    /** @description Whether there were more rows. */
+                    truncated: boolean;
+                    /**
+                     * Format: double
+                     * @description How long the SQL ran.
+                     */
+                    milliseconds: number;
+                    /** @description The rows. */
+                    result: Record<string, never>[];
+                };
+                "application/vnd.apache.arrow.stream": string;
+                "application/vnd.apache.parquet": string;
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
         /** @description The server failed. Its log has the cause, under the id in X-Request-Id. */
         Internal: {
             headers: {
@@ -1814,6 +1878,17 @@ export interface components {
         };
         /** @description The source is missing or unknown, or the body cannot be read or has no events. */
         InvalidEvents: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body cannot be read, the SQL has a mistake or reads what the token may not read, or a parameter is missing or invalid. */
+        InvalidExplore: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1982,7 +2057,6 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
-                "text/plain; version=0.0.4": string;
             };
         };
         /** @description What the token allows, and what it has spent of its budget. */
@@ -5168,6 +5242,31 @@ export interface operations {
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    explore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The SQL and its parameters. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExploreRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ExploredRows"];
+            400: components["responses"]["InvalidExplore"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
         };
     };
     logs: {

@@ -8,6 +8,7 @@ import (
 	"github.com/rs/cors"
 
 	"savedq/internal/auth"
+	"savedq/internal/format"
 	"savedq/internal/http/accept"
 	"savedq/internal/http/httpcache"
 	"savedq/internal/observe/requestlog"
@@ -47,7 +48,7 @@ func (c *Config) allowOrigins(next http.Handler) http.Handler {
 		OptionsPassthrough: true,
 		ExposedHeaders: []string{
 			"Age", "ETag", "Retry-After", httpcache.StatusHeader, auth.RateLimitHeader, auth.RateLimitPolicyHeader, requestlog.IDHeader,
-			rest.TruncatedHeader, rest.RowsHeader, rest.BytesHeader, rest.NextHeader, "Link", "WWW-Authenticate",
+			format.TruncatedHeader, rest.RowsHeader, rest.BytesHeader, rest.NextHeader, "Link", "WWW-Authenticate",
 		},
 		MaxAge: preflightSeconds,
 	}).Handler(next)

@@ -21,8 +21,7 @@ const example = `alerts:
     every: 1m
     params: {project: acme}
     when: {first: errors > 5}
-    for: 2
-    notify: [ops]`;
+    for: 2`;
 
 /** The alerts of saved queries and their states, most urgent first. */
 export function AlertsPage({ project }: PageProps) {
@@ -72,12 +71,14 @@ function NoAlerts() {
   return (
     <Empty title="No alerts">
       <p>
-        An alert checks the rows of a saved query again and again. Add one to its <code>query.yaml</code>:
+        An alert checks the rows of a saved query again and again. Add the first one to the <code>query.yaml</code> of a
+        saved query in a folder of <code>--queries</code>:
       </p>
       <pre className="frame alert-example">{example}</pre>
       <p>
-        It fires after two checks with more than five errors, and tells the target <code>ops</code>. See{' '}
-        <code>docs/alerts.md</code> for conditions and targets.
+        It fires after two checks with more than five errors, and shows its state here. To be told of it, add{' '}
+        <code>notify: [ops]</code>, and start the server with a file of targets in <code>--notify</code>. See{' '}
+        <code>docs/alerts.md</code>.
       </p>
     </Empty>
   );

@@ -1,0 +1,70 @@
+// Package httpjson serves paths of an API in JSON: a method for each path, bodies that are read strictly, and responses
+// that nobody stores.
+package httpjson
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"savedq/internal/http/httperror"
+	"savedq/sqlq"
+)
+
+// Route serves the requests of a path.
+type Route struct {
+	Method string
+	// Serve writes the response, unless it returns an error.
+	Serve func(w http.ResponseWriter, r *http.Request) error
+}
+
+// Handler serves paths with a method each.
+type Handler struct {
+	Routes map[string]Route
+	// Elsewhere is what an error says at other paths.
+	Elsewhere string
+	Errors    *httperror.Writer
+}
+
+// ServeHTTP serves one of the paths.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	route, ok := h.Routes[r.URL.Path]
+	switch {
+	case !ok:
+		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "%s", h.Elsewhere))
+		return
+	case r.Method != route.Method:
+		h.Errors.WriteMethodNotAllowed(w, r, route.Method)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store") // it is for this token and this moment
+	if err := route.Serve(w, r); err != nil {
+		h.Errors.Write(w, r, err)
+	}
+}
+
+// NewGetter returns a handler that serves a value for GET and HEAD.
+func NewGetter(value func(ctx context.Context) any, errors *httperror.Writer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store") // it is for this token and this moment
+		if err := Write(w, http.StatusOK, value(r.Context())); err != nil {
+			errors.Write(w, r, err)
+		}
+	})
+}
+
+// Write writes a value in JSON.
+func Write(w http.ResponseWriter, status int, value any) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // an error means that the client has gone
+	return nil
+}

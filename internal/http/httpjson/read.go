@@ -1,0 +1,58 @@
+package httpjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"savedq/internal/jsontext"
+	"savedq/sqlq"
+)
+
+// Read reads a body of at most limit bytes strictly. Its error says that the body must be what must describes. It
+// requires the content type, because browsers send requests with other types for pages of any origin without asking.
+func Read(r *http.Request, into any, limit int64, must string) error {
+	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/json" {
+		return sqlq.Errorf(sqlq.InvalidArgument, "the header Content-Type must be application/json")
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	switch {
+	case err != nil:
+		return sqlq.Errorf(sqlq.InvalidArgument, "the body could not be read").WithCause(err)
+	case int64(len(body)) > limit:
+		return sqlq.Errorf(sqlq.InvalidArgument, "the body is larger than %s", sqlq.FormatBytes(limit))
+	}
+	object, err := jsontext.DecodeObject(body)
+	if err != nil {
+		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be %s; it %s", must, err)
+	}
+	if key := repeatedKey(object); key != "" {
+		return sqlq.ParamErrorf(key, "is given more than once")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	decoder.UseNumber()
+	if err := decoder.Decode(into); err != nil {
+		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be %s", must).WithCause(err)
+	}
+	return nil
+}
+
+// repeatedKey returns a key that an object has twice in different letter cases, which the decoder ignores, and of whose
+// values one would be lost.
+func repeatedKey(object map[string]any) string {
+	seen := make(map[string]bool)
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		key = strings.ToLower(key)
+		if seen[key] {
+			return key
+		}
+		seen[key] = true
+	}
+	return ""
+}

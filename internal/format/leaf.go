@@ -38,7 +38,7 @@ func leavesOf(vector *sqlq.Vector) []leaf {
 	}
 	var root entries
 	for i := range vector.Len() {
-		root.add(0, 0, int32(i)) //nolint:gosec // A batch has fewer rows.
+		root.add(0, 0, int32(i))
 	}
 	return appendLeaves(nil, vector, &root, 0)
 }

@@ -211,7 +211,7 @@ func valueAt[T any](s *source, n int) *T {
 
 // valuesAt returns values in the data of a vector. They are valid as long as the chunk.
 func valuesAt[T any](s *source, start, end int) []T {
-	return unsafe.Slice(valueAt[T](s, start), end-start)
+	return unsafe.Slice(valueAt[T](s, start), end-start) //nolint:gosec // They are as many.
 }
 
 // text returns a text, which is valid as long as the chunk.
@@ -244,7 +244,7 @@ func (s *source) appendTo(to *sqlq.Vector, start, end int) error {
 // appendEqual appends values all of which are in the vector as DuckDB has them, and reports whether they are. It is the
 // fast way.
 func (s *source) appendEqual(to *sqlq.Vector, start, end int) bool {
-	switch to.Column.Type { //nolint:exhaustive // The others differ.
+	switch to.Column.Type {
 	case sqlq.Bool:
 		to.Bools = append(to.Bools, valuesAt[bool](s, start, end)...)
 	case sqlq.Int64:

@@ -1,52 +1,71 @@
 package format
 
 import (
+	"context"
+	"encoding/binary"
+	"fmt"
 	"io"
+	"runtime"
+	"runtime/debug"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"golang.org/x/sync/errgroup"
 
 	"savedq/sqlq"
 )
 
 const (
 	// rowGroupRows and rowGroupBytes are how many rows and compressed bytes a row group has at most, the latter
-	// about. It waits in memory until it is whole. DuckDB's have as many rows.
+	// about. It waits in memory until it is whole. DuckDB's have as many rows. A batch is not split.
 	rowGroupRows  = 122_880
 	rowGroupBytes = 16 << 20
-	// pageBytes is about how many bytes a page has, which are compressed at a time.
+	// pageBytes is about how many bytes a page has, which are compressed at a time, and pageStep how many values are
+	// added between two looks at its size.
 	pageBytes = 256 << 10
+	pageStep  = 4096
 	// truncatedKey is the metadata of a file whose rows were cut off (D24).
 	truncatedKey = "savedq.truncated"
 )
 
 // parquetWriter writes a Parquet file. A file without its end has no footer, so no reader takes it.
 type parquetWriter struct {
-	out    io.Writer
-	schema *arrow.Schema
-	// file is nil until the first rows have arrived.
-	file *pqarrow.FileWriter
+	out     io.Writer
+	columns []sqlq.Column
+	// file is nil until the first rows have arrived, and group is the row group that is being written.
+	file  *file.Writer
+	group file.BufferedRowGroupWriter
+	// rows is how many rows group has.
+	rows int
 }
 
 func beginParquet(w io.Writer, columns []sqlq.Column) (Writer, error) {
-	return &parquetWriter{out: unclosed{w}, schema: arrow.NewSchema(arrowFields(columns), nil)}, nil
+	return &parquetWriter{out: unclosed{w}, columns: columns}, nil
 }
 
 // begin begins the file. The first rows decide which columns have dictionaries.
-func (p *parquetWriter) begin(vectors []sqlq.Vector) (err error) {
+func (p *parquetWriter) begin(vectors []sqlq.Vector) error {
 	useFastSnappy()
 	options := []parquet.WriterProperty{
 		parquet.WithCompression(compress.Codecs.Snappy), parquet.WithCreatedBy("savedq"),
-		parquet.WithMaxRowGroupLength(rowGroupRows), parquet.WithDataPageSize(pageBytes),
+		parquet.WithDataPageSize(pageBytes), parquet.WithBatchSize(pageStep),
 	}
 	for i := range vectors {
 		if isVaried(&vectors[i]) {
 			options = append(options, parquet.WithDictionaryFor(vectors[i].Column.Name, false))
 		}
 	}
-	p.file, err = pqarrow.NewFileWriter(p.schema, p.out, parquet.NewWriterProperties(options...), pqarrow.NewArrowWriterProperties())
+	properties := parquet.NewWriterProperties(options...)
+	schema, err := pqarrow.ToParquet(arrow.NewSchema(arrowFields(p.columns), nil), properties, pqarrow.DefaultWriterProps())
+	if err != nil {
+		return err
+	}
+	p.file, err = file.NewParquetWriterWithError(p.out, schema.Root(), file.WithWriterProps(properties))
 	return err
 }
 
@@ -77,26 +96,101 @@ func areVaried[T comparable](count int, value func(i int) T) bool {
 }
 
 func (p *parquetWriter) Write(batch *sqlq.Batch) error {
+	vectors, err := batch.Vectors()
+	if err != nil {
+		return err
+	}
 	if p.file == nil {
-		vectors, err := batch.Vectors()
-		if err != nil {
-			return err
-		}
 		if err := p.begin(vectors); err != nil {
 			return err
 		}
 	}
-	record, err := recordOf(p.schema, batch)
-	if err != nil {
-		return err
+	if batch.Len() == 0 {
+		return nil
 	}
-	defer record.Release()
-	if p.file.RowGroupTotalCompressedBytes() >= rowGroupBytes {
-		if err := p.file.NewBufferedRowGroupChecked(); err != nil {
+	if p.group == nil || p.rows+batch.Len() > rowGroupRows || p.group.TotalCompressedBytes() >= rowGroupBytes {
+		if err := p.nextGroup(); err != nil {
 			return err
 		}
 	}
-	return p.file.WriteBuffered(record)
+	p.rows += batch.Len()
+	return p.writeColumns(vectors)
+}
+
+// nextGroup writes the row group, if there is one, and begins the next.
+func (p *parquetWriter) nextGroup() (err error) {
+	if p.group != nil {
+		if err := p.group.Close(); err != nil {
+			return err
+		}
+	}
+	p.group, err = p.file.AppendBufferedRowGroupChecked()
+	p.rows = 0
+	return err
+}
+
+// writeColumns adds values to the row group. Its columns are independent of each other, and so encoded in parallel.
+func (p *parquetWriter) writeColumns(vectors []sqlq.Vector) error {
+	var encoders errgroup.Group
+	encoders.SetLimit(runtime.GOMAXPROCS(0))
+	first := 0
+	for i := range vectors {
+		leaf := first
+		first += leafCount(vectors[i].Column)
+		encoders.Go(func() (err error) {
+			defer func() {
+				if reason := recover(); reason != nil { // the runner recovers panics of its own goroutine only
+					err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
+				}
+			}()
+			return p.writeColumn(&vectors[i], leaf)
+		})
+	}
+	return encoders.Wait()
+}
+
+// writeColumn adds the values of a column, whose first leaf has an index.
+func (p *parquetWriter) writeColumn(vector *sqlq.Vector, index int) error {
+	for i, leaf := range leavesOf(vector) {
+		column, err := p.group.Column(index + i)
+		if err != nil {
+			return err
+		}
+		values, err := leafArray(leaf.vector)
+		if err != nil {
+			return err
+		}
+		ctx, properties := context.Background(), pqarrow.DefaultWriterProps()
+		err = pqarrow.WriteArrowToColumn(pqarrow.NewArrowWriteContext(ctx, &properties), column, values, leaf.definition, leaf.repetition, true)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leafArray returns the values of a vector that is not nested. A NUMERIC has the bytes that it has in the file.
+func leafArray(vector *sqlq.Vector) (arrow.Array, error) {
+	typ := arrowType(vector.Column)
+	if vector.Column.Type != sqlq.Numeric {
+		data, err := arrayData(typ, vector)
+		if err != nil {
+			return nil, err
+		}
+		return array.MakeFromData(data), nil
+	}
+	numbers, err := decimals(vector)
+	if err != nil {
+		return nil, err
+	}
+	bytes := make([]byte, 0, arrow.Decimal128SizeBytes*len(numbers))
+	for _, number := range numbers {
+		bytes = binary.BigEndian.AppendUint64(bytes, uint64(number.HighBits())) //nolint:gosec // Its bits are written.
+		bytes = binary.BigEndian.AppendUint64(bytes, number.LowBits())
+	}
+	valid, nulls := validity(vector.Nulls)
+	buffers := []*memory.Buffer{valid, memory.NewBufferBytes(bytes)}
+	return array.MakeFromData(array.NewData(&arrow.FixedSizeBinaryType{ByteWidth: arrow.Decimal128SizeBytes}, vector.Len(), buffers, nil, nulls, 0)), nil
 }
 
 func (p *parquetWriter) End(truncated bool) error {

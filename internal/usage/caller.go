@@ -41,7 +41,9 @@ func (c *Caller) Responded(query *sqlq.SavedQuery, response *runner.Response, er
 	if response.Cache == runner.Hit || response.Cache == runner.Stale {
 		meter.hits.Add(1)
 	}
-	meter.rows.Add(int64(response.Result.RowCount()))
+	if !query.Stream { // [reservation.Charge] counts these
+		meter.rows.Add(int64(response.Result.RowCount()))
+	}
 }
 
 // Reserve implements [runner.Account]. The error is RESOURCE_EXHAUSTED.
@@ -84,6 +86,9 @@ func (r *reservation) Charge(run runner.EngineRun) {
 	account.charge(run, now)
 	meter := account.meter(r.query.Name)
 	meter.runs.Add(1)
+	if r.query.Stream { // its rows are sent while it runs, also if it fails later
+		meter.rows.Add(int64(run.Rows))
+	}
 	meter.bytes.Add(run.BytesProcessed)
 	meter.engineTime.Add(int64(run.Duration))
 }

@@ -2,6 +2,7 @@ package usage_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/usage"
+	"savedq/sqlq"
+	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )
 
@@ -38,6 +41,20 @@ func TestLedgerCounts(t *testing.T) {
 		row(22, "web", "", "logs.all", usage.Totals{Requests: 3, Hits: 2, Rows: 9, Runs: 1, Bytes: 10, EngineTime: time.Second}),
 		row(22, "web", "", "projects.list", usage.Totals{Requests: 1, Rows: 1}),
 	}, d.report(t))
+}
+
+// The rows of a stream were sent even if it failed later, and are counted once.
+func TestLedgerCountsStreams(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	web, stream := d.Caller(usage.ID{Token: "web"}, usage.Budget{}), &sqlq.SavedQuery{Name: "all", Stream: true}
+	for rows, err := range map[int]error{5: nil, 3: errors.New("failed late")} {
+		reservation, refused := web.Reserve(stream)
+		require.NoError(t, refused)
+		reservation.Charge(runner.EngineRun{Rows: rows})
+		web.Responded(stream, &runner.Response{Entry: &cache.Entry{Result: &sqlq.Result{Streamed: rows}}}, err)
+	}
+	assert.Equal(t, []usage.Row{row(22, "web", "", "all", usage.Totals{Requests: 2, Errors: 1, Rows: 8, Runs: 2})}, d.report(t))
 }
 
 // Callers with the same id, such as a token before and after a reload, are counted together.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/duckdb/duckdb-go/v2/mapping"
@@ -208,6 +209,11 @@ func valueAt[T any](s *source, n int) *T {
 	return (*T)(unsafe.Add(s.data, n*int(unsafe.Sizeof(value))))
 }
 
+// valuesAt returns values in the data of a vector. They are valid as long as the chunk.
+func valuesAt[T any](s *source, start, end int) []T {
+	return unsafe.Slice(valueAt[T](s, start), end-start) //nolint:gosec // They are as many.
+}
+
 // text returns a text, which is valid as long as the chunk.
 func (s *source) text(n int) []byte {
 	const prefixBytes = 4
@@ -220,6 +226,9 @@ func (s *source) text(n int) []byte {
 
 // appendTo appends values, converted as [convertValue] does.
 func (s *source) appendTo(to *sqlq.Vector, start, end int) error {
+	if s.valid == nil && s.appendEqual(to, start, end) {
+		return nil
+	}
 	for n := start; n < end; n++ {
 		if s.isNull(n) {
 			to.AppendNull()
@@ -230,6 +239,33 @@ func (s *source) appendTo(to *sqlq.Vector, start, end int) error {
 		}
 	}
 	return nil
+}
+
+// appendEqual appends values all of which are in the vector as DuckDB has them, and reports whether they are. It is the
+// fast way.
+func (s *source) appendEqual(to *sqlq.Vector, start, end int) bool {
+	switch to.Column.Type {
+	case sqlq.Bool:
+		to.Bools = append(to.Bools, valuesAt[bool](s, start, end)...)
+	case sqlq.Int64:
+		to.Int64s = append(to.Int64s, valuesAt[int64](s, start, end)...)
+	case sqlq.Float64:
+		values := valuesAt[float64](s, start, end)
+		if slices.ContainsFunc(values, isNotFinite) {
+			return false
+		}
+		to.Float64s = append(to.Float64s, values...)
+	case sqlq.Timestamp, sqlq.Datetime:
+		values := valuesAt[int64](s, start, end)
+		if slices.ContainsFunc(values, func(value int64) bool { return isInfinity(value, math.MaxInt64) }) {
+			return false
+		}
+		to.Int64s = append(to.Int64s, values...)
+	default:
+		return false
+	}
+	to.Nulls = append(to.Nulls, make([]bool, end-start)...)
+	return true
 }
 
 func (s *source) appendValue(to *sqlq.Vector, n int) error {
@@ -257,7 +293,7 @@ func (s *source) appendValue(to *sqlq.Vector, n int) error {
 		to.Int64s = append(to.Int64s, *valueAt[int64](s, n))
 	case sqlq.Float64:
 		value := *valueAt[float64](s, n)
-		if math.IsNaN(value) || math.IsInf(value, 0) {
+		if isNotFinite(value) {
 			to.AppendNull() // D13
 			return nil
 		}
@@ -287,13 +323,17 @@ func (s *source) appendValue(to *sqlq.Vector, n int) error {
 
 // appendTime appends microseconds or days, and NULL for an infinity (D13).
 func appendTime(to *sqlq.Vector, value, infinity int64) {
-	if value == infinity || value == -infinity {
+	if isInfinity(value, infinity) {
 		to.AppendNull()
 		return
 	}
 	to.Int64s = append(to.Int64s, value)
 	to.Nulls = append(to.Nulls, false)
 }
+
+func isInfinity(value, infinity int64) bool { return value == infinity || value == -infinity }
+
+func isNotFinite(value float64) bool { return math.IsNaN(value) || math.IsInf(value, 0) }
 
 // plainDecimal returns the text of a [sqlq.Decimal] of a number such as 12.50, which DuckDB writes of a DECIMAL. It reports
 // false for one that takes more to parse.

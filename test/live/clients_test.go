@@ -79,7 +79,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// The script beside the notebook prints what its README says.
+// The cells of the notebook in JavaScript print what its README says.
 func TestNotebook(t *testing.T) {
 	t.Parallel()
 	requireNode(t, "notebook")

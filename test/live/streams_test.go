@@ -46,6 +46,7 @@ func read(t *testing.T, response *http.Response) (string, error) {
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	s := serveStreams(t)
+	broken := 0 // rows of the NDJSON
 	for _, format := range []string{"ndjson", "csv", "parquet", "arrow"} {
 		response := s.send(t, http.MethodGet, "/api/endpoints/all?format="+format, nil)
 		text, err := read(t, response)
@@ -71,6 +72,7 @@ func TestStreams(t *testing.T) {
 		if format == "ndjson" {
 			lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 			assert.Contains(t, lines[len(lines)-1], `{"error":{"code":"`)
+			broken = len(lines) - 1
 		}
 	}
 	var used struct {
@@ -82,6 +84,7 @@ func TestStreams(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(s.get(t, "/api/usage")), &used))
 	require.Len(t, used.Result, 3)
 	assert.Equal(t, 4*300_000, used.Result[0].Rows)
+	assert.Greater(t, used.Result[1].Rows, broken, "the rows that were sent before the error count")
 	assert.Equal(t, 4*250_000, used.Result[2].Rows)
 	require.Zero(t, s.stop(t))
 	assert.Contains(t, s.stderr.String(), "a stream was cut off")

@@ -22,17 +22,34 @@ func TestLoadOfLargeEventsFitsIntoMemory(t *testing.T) { // It is not parallel, 
 	if runtime.GOOS != "linux" {
 		t.Skip("the unit of the largest memory depends on the system")
 	}
-	const events, limit = 150_000, 512 << 20
+	const events = 150_000
+	path := filepath.Join(t.TempDir(), "events.ndjson")
+	writeLargeEvents(t, path, events)
+	load := exec.CommandContext(t.Context(), build(t), "load", "--source", "edge_logs", "--data", t.TempDir(), "--memory", memory, path)
+	output, err := load.CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	require.Contains(t, string(output), "150,000 events loaded, 0 rejected")
+	requireWithin(t, load)
+}
+
+const (
+	limit  = 512 << 20
+	memory = "512MiB"
+)
+
+// build builds the program and returns where it is.
+func build(t *testing.T) string {
+	t.Helper()
 	binary := filepath.Join(t.TempDir(), "savedq")
 	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
 	require.NoError(t, err, "%s", output)
-	path := filepath.Join(t.TempDir(), "events.ndjson")
-	writeLargeEvents(t, path, events)
-	load := exec.CommandContext(t.Context(), binary, "load", "--source", "edge_logs", "--data", t.TempDir(), "--memory", fmt.Sprintf("%dB", limit), path)
-	output, err = load.CombinedOutput()
-	require.NoError(t, err, "%s", output)
-	require.Contains(t, string(output), "150,000 events loaded, 0 rejected")
-	usage, measured := load.ProcessState.SysUsage().(*syscall.Rusage)
+	return binary
+}
+
+// requireWithin requires that a process that has ended never had more memory than the limit.
+func requireWithin(t *testing.T, ended *exec.Cmd) {
+	t.Helper()
+	usage, measured := ended.ProcessState.SysUsage().(*syscall.Rusage)
 	require.True(t, measured)
 	t.Logf("largest memory: %d MiB", usage.Maxrss>>10)
 	require.Less(t, usage.Maxrss<<10, int64(limit))

@@ -85,6 +85,8 @@ func castFromText(of fragment, to *dataType) fragment {
 		return matching(of, datePattern+timePattern, to, converting{of, "TIMESTAMP", true})
 	case timestampKind:
 		return matching(of, datePattern+timePattern+`\s?([zZ]|[+-][0-9:]+|[A-Za-z_]+(/[A-Za-z_]+)*)?`, to, timestampFromText(of))
+	case timeKind:
+		return matching(of, clockPattern, to, converting{of, "TIME", true})
 	case bytesKind:
 		return text("encode(", of, ")")
 	case arrayKind, structKind, jsonKind, intervalKind:
@@ -93,10 +95,11 @@ func castFromText(of fragment, to *dataType) fragment {
 	return converting{of, to.duck(), true}
 }
 
-// Patterns of texts that are times, of which DuckDB takes others, too, such as 2026/11/20 and infinity.
+// Patterns of texts that are times, of which DuckDB takes others, too, such as 2026/11/20, 24:00:00 and infinity.
 const (
-	datePattern = "[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}"
-	timePattern = `([ tT][0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(\.[0-9]{0,6})?)?`
+	datePattern  = "[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}"
+	clockPattern = `([01]?[0-9]|2[0-3]):[0-9]{1,2}:[0-9]{1,2}(\.[0-9]{0,6})?`
+	timePattern  = "([ tT]" + clockPattern + ")?"
 )
 
 // matching converts a text that matches a pattern. Others are errors.

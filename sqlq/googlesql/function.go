@@ -136,6 +136,7 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		c.order = text(" ORDER BY ", list(", ", items))
 	}
 	if x.over != nil {
+		r.notInLambda++
 		c.over = text(" OVER ", r.window(x.over, s))
 	}
 	if x.nulls != "" && kind == windowFunction { // of FIRST_VALUE and its relatives

@@ -35,7 +35,7 @@ func aggregates() []function {
 		{name: "VARIANCE", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "var_samp({distinct}{0}){over}"},
 		{name: "VAR_SAMP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "var_samp({distinct}{0}){over}"},
 		{name: "VAR_POP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "var_pop({distinct}{0}){over}"},
-		{name: "CORR", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "corr({0}, {1}){over}"},
+		{name: "CORR", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "CASE WHEN regr_count({0}, {1}){over} > 1 THEN corr({0}, {1}){over} END"},
 		{name: "COVAR_SAMP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "covar_samp({0}, {1}){over}"},
 		{name: "COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "covar_pop({0}, {1}){over}"},
 		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", emit: topCount, note: "exact, without NULL"},

@@ -300,19 +300,28 @@ func (p *parser) fromItem() fromItem {
 	if p.token().is("PIVOT") && p.ahead(1).is("(") {
 		item = p.pivot(item)
 	}
+	p.noUnpivot()
 	alias := p.alias()
+	p.noUnpivot()
 	if p.token().is("PIVOT") && p.ahead(1).is("(") {
 		setAlias(item, alias)
 		item = p.pivot(item)
 		alias = p.alias()
 	}
-	if t := p.token(); t.is("UNPIVOT") || t.is("TABLESAMPLE") || t.is("FOR") {
+	if t := p.token(); t.is("TABLESAMPLE") || t.is("FOR") {
 		fail(t.start, "%s is not supported", t.upper)
 	}
 	if alias != "" {
 		setAlias(item, alias)
 	}
 	return item
+}
+
+// noUnpivot fails at UNPIVOT, which is no word that aliases cannot be.
+func (p *parser) noUnpivot() {
+	if t, next := p.token(), p.ahead(1); t.is("UNPIVOT") && (next.is("(") || next.is("INCLUDE") || next.is("EXCLUDE")) {
+		fail(t.start, "UNPIVOT is not supported; write CROSS JOIN UNNEST([STRUCT('a' AS name, a AS value), ('b', b)]) for the columns a and b")
+	}
 }
 
 func setAlias(item fromItem, alias string) {

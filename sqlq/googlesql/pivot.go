@@ -68,10 +68,7 @@ func pivoted(agg, by, option expression) expression {
 func pivotName(agg, option selectItem, aggs int) string {
 	name := option.alias
 	if constant, ok := option.x.(*literal); ok && name == "" {
-		name = strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(constant.text)
-		if constant.kind == nullKind {
-			name = "NULL"
-		}
+		name = pivotedName(constant)
 	}
 	if agg.alias != "" {
 		return agg.alias + "_" + name
@@ -80,4 +77,23 @@ func pivotName(agg, option selectItem, aggs int) string {
 		fail(int(agg.place), "with several aggregates in PIVOT, each needs an alias")
 	}
 	return name
+}
+
+// pivotedName is the name of the column of a value without an alias, as BigQuery gives it.
+func pivotedName(constant *literal) string {
+	switch constant.kind { //nolint:exhaustive // The others have no names.
+	case nullKind:
+		return "NULL"
+	case boolKind:
+		return strings.ToUpper(constant.text)
+	case stringKind:
+		return constant.text
+	case dateKind:
+		return "_" + strings.ReplaceAll(constant.text, "-", "_")
+	case int64Kind, numericKind:
+		number, isNegative := strings.CutPrefix(constant.text, "-")
+		return ifText(isNegative, "minus_", "_") + strings.ReplaceAll(number, ".", "_point_")
+	}
+	fail(int(constant.place), "the column of a %s has no name; give the value an alias, as in IN (1.5 AS high)", constant.kind.google())
+	return ""
 }

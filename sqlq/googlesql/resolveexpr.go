@@ -38,7 +38,7 @@ func (r *resolver) resolve(x expression, s *scope) value {
 	case *inExpr:
 		return negated(x.not, r.in(x, s))
 	case *likeExpr:
-		return negated(x.not, r.like(x, s))
+		return r.like(x, s)
 	case *isExpr:
 		return negated(x.not, r.is(x, s))
 	case *caseExpr:
@@ -76,7 +76,7 @@ func negated(not bool, v value) value {
 
 // subqueryIn resolves a subquery in an expression.
 func (r *resolver) subqueryIn(q *query, s *scope) *relation {
-	r.subqueries++
+	r.notInLambda++
 	return r.query(q, s)
 }
 
@@ -353,6 +353,7 @@ func (r *resolver) inEach(x *inExpr, of value, s *scope) value {
 	return newValue(scalar(boolKind), int(x.place), "(", list(" OR ", comparisons), ")").from(of)
 }
 
+// like resolves LIKE. NOT is about each pattern: NOT LIKE ANY is true if one of several does not match.
 func (r *resolver) like(x *likeExpr, s *scope) value {
 	of := coerce(r.expression(x.x, s), scalar(stringKind))
 	var parts []fragment
@@ -362,7 +363,7 @@ func (r *resolver) like(x *likeExpr, s *scope) value {
 		if like.constant != nil && !strings.Contains(like.constant.text, `\`) { // DuckDB is faster without
 			escape = ")"
 		}
-		parts = append(parts, text("(", of, " LIKE ", like, escape))
+		parts = append(parts, text("(", of, ifText(x.not, " NOT", ""), " LIKE ", like, escape))
 	}
 	return newValue(scalar(boolKind), int(x.place), "(", list(ifText(x.quantifier == "ALL", " AND ", " OR "), parts), ")").from(of)
 }
@@ -510,9 +511,9 @@ func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
 	at := int(x.place)
 	if unnest, q := onlyUnnest(x.query); unnest != nil && len(q.items) == 1 && !q.items[0].star && !q.asStruct {
 		if filtered, element, param, ok := r.filteredList(unnest, q, s); ok {
-			before := r.subqueries
+			before := r.notInLambda
 			v := r.expression(q.items[0].x, &scope{outer: s, variables: []*variable{element}})
-			if r.subqueries == before && !v.isAggregate {
+			if r.notInLambda == before && !v.isAggregate {
 				sql := text("list_transform(", filtered, ", lambda ", param, ": ", v, ")")
 				if q.distinct {
 					sql = text("list_concat(list_distinct(", sql, "), list_filter(", sql, ", lambda e: e IS NULL)[1:1])")
@@ -553,7 +554,7 @@ func onlyUnnest(q *query) (*unnestItem, *selectQuery) {
 // filteredList returns the elements of an array for which the WHERE clause is true, and the element in a
 // lambda. It reports false if a lambda cannot hold the clause.
 func (r *resolver) filteredList(unnest *unnestItem, q *selectQuery, s *scope) (filtered fragment, v *variable, param string, ok bool) {
-	before := r.subqueries
+	before := r.notInLambda
 	array := r.expression(unnest.x, s)
 	param = quoteName(r.alias(or(unnest.alias, "element")))
 	element := elementOf(array, plain(param), int(unnest.place))
@@ -566,5 +567,5 @@ func (r *resolver) filteredList(unnest *unnestItem, q *selectQuery, s *scope) (f
 		}
 		filtered = text("list_filter(", filtered, ", lambda ", param, ": ", condition, ")")
 	}
-	return filtered, v, param, r.subqueries == before
+	return filtered, v, param, r.notInLambda == before
 }

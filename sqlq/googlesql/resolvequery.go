@@ -12,8 +12,9 @@ type resolver struct {
 	// aliases are the names of tables and subqueries in the SQL of DuckDB. Each is unique. The value is the number of the
 	// last alias that was made of the name.
 	aliases map[string]int
-	// subqueries counts the subqueries in expressions: there can be none in the body of a lambda.
-	subqueries int
+	// notInLambda counts what is in expressions, but cannot be in the body of a lambda: subqueries, and functions over
+	// windows.
+	notInLambda int
 	// untypedParams are the parameters without a type, by name in lower case.
 	untypedParams map[string]*shape
 	// undecided are the values of metadata that need a type.
@@ -214,6 +215,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 		rel.columns = append(rel.columns, r.selectItem(item, s, len(rel.columns))...)
 	}
 	named := &scope{outer: outer, variables: s.variables, aliases: rel.columns}
+	columns := rel.columns // which GROUP BY names, also those that become fields
 	parts := []any{"SELECT ", ifText(q.distinct, "DISTINCT ", "")}
 	if q.asStruct {
 		row := (&variable{columns: rel.columns}).value(int(q.place))
@@ -227,7 +229,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 		parts = append(parts, "\nWHERE ", list(" AND ", where))
 	}
 	if q.group != nil {
-		parts = append(parts, "\nGROUP BY ", r.group(q.group, s, rel.columns))
+		parts = append(parts, "\nGROUP BY ", r.group(q.group, s, columns))
 	}
 	if q.having != nil {
 		parts = append(parts, "\nHAVING ", coerce(r.expression(q.having, named), scalar(boolKind)))

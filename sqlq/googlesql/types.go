@@ -152,6 +152,14 @@ func (t *dataType) equal(other *dataType) bool {
 	return true
 }
 
+// isNamedAs reports whether the fields of a type, at all depths, have the names of those of another one.
+func (t *dataType) isNamedAs(other *dataType) bool {
+	if t.kind == arrayKind && other.kind == arrayKind {
+		return t.elem.isNamedAs(other.elem)
+	}
+	return slices.EqualFunc(t.fields, other.fields, func(a, b field) bool { return equalFold(a.name, b.name) && a.typ.isNamedAs(b.typ) })
+}
+
 // typeNames returns the names that a CAST takes.
 func typeNames() map[string]kind {
 	return map[string]kind{

@@ -1,7 +1,5 @@
 package googlesql
 
-import "slices"
-
 // value is an expression whose names are resolved.
 type value struct {
 	typ *dataType
@@ -169,15 +167,15 @@ func convert(v value, to *dataType) (value, bool) {
 	}
 	out := value{typ: to, at: v.at, isAggregate: v.isAggregate}
 	switch {
-	case v.typ.kind == structKind && !slices.EqualFunc(v.typ.fields, to.fields, sameName): // DuckDB converts by names
+	case v.typ.equal(to) && v.typ.isNamedAs(to):
+		return v, true
+	case v.typ.kind == structKind && !v.typ.isNamedAs(to): // DuckDB converts by names
 		parts := []any{"CASE WHEN ", v, " IS NOT NULL THEN struct_pack("}
 		for i, f := range v.typ.fields {
 			field := coerce(element(f.typ, text("struct_extract(", v, ", ", quoteText(fieldName(f.name, i)), ")"), v.at), to.fields[i].typ)
 			parts = append(parts, ifText(i > 0, ", ", "")+quoteName(fieldName(to.fields[i].name, i))+" := ", field)
 		}
 		out.sql = text(append(parts, ") END")...)
-	case v.typ.equal(to):
-		return v, true
 	case v.typ.kind == dynamicKind:
 		out.sql = v.dyn.as(to)
 	case v.constant != nil && v.typ.is(stringKind) && !to.is(stringKind, bytesKind):
@@ -204,8 +202,6 @@ func convert(v value, to *dataType) (value, bool) {
 	}
 	return out, true
 }
-
-func sameName(a, b field) bool { return equalFold(a.name, b.name) }
 
 // markElements notes the types that values of metadata in arrays and structs get.
 func markElements(from, to *dataType) {

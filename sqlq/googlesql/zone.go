@@ -37,7 +37,8 @@ func toLocal(zone value, utc fragment) fragment {
 	return text("timezone(", zone, ", timezone('UTC', ", utc, "))")
 }
 
-// fromLocal returns the time in UTC of a zone's clock.
+// fromLocal returns the time in UTC of a zone's clock. In the hour that passes twice when a clock is set back by one, it
+// returns the first, as BigQuery does, and not the second as DuckDB.
 func fromLocal(zone value, local fragment) fragment {
 	switch offset, ok := zoneOffset(zone); {
 	case ok && offset == 0:
@@ -45,7 +46,9 @@ func fromLocal(zone value, local fragment) fragment {
 	case ok:
 		return text("(", local, " - to_minutes("+itoa(int(offset.Minutes()))+"))")
 	}
-	return text("timezone('UTC', timezone(", zone, ", ", local, "))")
+	last := text("timezone(", zone, ", ", local, ")")
+	first := text("(", last, " - INTERVAL 1 HOUR)")
+	return text("timezone('UTC', CASE WHEN timezone(", zone, ", ", first, ") = ", local, " THEN ", first, " ELSE ", last, " END)")
 }
 
 // fromZone makes a TIMESTAMP of a zone's time.

@@ -16,7 +16,7 @@ const (
 	// byteOrderMark makes spreadsheets read CSV as UTF-8.
 	byteOrderMark = "\ufeff"
 	// formulaStarts are the first characters of texts that spreadsheets take for formulas.
-	formulaStarts = "=+-@\t\r"
+	formulaStarts = "=+-@\t\r\n"
 )
 
 // SpreadsheetCSV returns CSV for spreadsheets: it begins with a byte order mark, and a text that

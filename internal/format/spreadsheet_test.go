@@ -28,6 +28,7 @@ func TestCSVCells(t *testing.T) {
 		"minus":               {sqlq.String, `-a`, `-a`, `'-a`},
 		"at":                  {sqlq.String, `@SUM(A1)`, `@SUM(A1)`, `'@SUM(A1)`},
 		"a tab":               {sqlq.String, "\t=1", "\t=1", "'\t=1"},
+		"a line feed":         {sqlq.String, "\n=1", "\"\n=1\"", "\"'\n=1\""},
 		"a carriage return":   {sqlq.String, "\r=1", "\"\r=1\"", "\"'\r=1\""},
 		"a formula in quotes": {sqlq.String, `=A(1,2)`, `"=A(1,2)"`, `"'=A(1,2)"`},
 		"a number below zero": {sqlq.Int64, int64(-5), `-5`, `-5`},

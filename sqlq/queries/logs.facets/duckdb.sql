@@ -6,8 +6,10 @@ WITH
       list_transform($filters, lambda f: {
         'field': split_part(f, ':', 1),
         'value': substr(f, strpos(f, ':') + 1),
+        -- The value if it can be a number, a boolean or null, which JSON has without quotes.
+        'bare': nullif(regexp_extract(f, '^[^:]*:([-+.0-9A-Za-z]+)$', 1), ''),
         -- What is before the value in metadata.
-        'member': CASE WHEN split_part(f, ':', 1) LIKE '%.*' THEN '' ELSE to_json(regexp_extract(f, '^[^:.]*[.]([^:]*)', 1))::VARCHAR END || ':'
+        'member': CASE WHEN split_part(f, ':', 1) LIKE '%.*' THEN '"' ELSE to_json(regexp_extract(f, '^[^:.]*[.]([^:]*)', 1))::VARCHAR END || ':'
       }) AS filters,
       list_sort(list_distinct([split_part(f, ':', 1) FOR f IN $filters IF NOT starts_with(f, '-')])) AS required
   ),
@@ -73,8 +75,8 @@ WITH
             WHEN 'id' THEN f.value IN (event_id, source || ':' || event_id)
             -- A member with that name, or any, at any depth.
             ELSE contains(metadata::VARCHAR, f.member || to_json(f.value)::VARCHAR)
-              OR contains(metadata::VARCHAR, f.member || f.value || ',')
-              OR contains(metadata::VARCHAR, f.member || f.value || '}')
+              OR contains(metadata::VARCHAR, f.member || f.bare || ',')
+              OR contains(metadata::VARCHAR, f.member || f.bare || '}')
           END
         ])) = required
       )

@@ -182,7 +182,11 @@ WHERE (COALESCE(@status, '') = '' OR status = @status OR LEFT(status, 1) || 'xx'
         -- A member with that name, or any, at any depth.
         ELSE REGEXP_CONTAINS(
           TO_JSON_STRING(metadata),
-          IF(field LIKE '%.*', '', r'\Q' || TO_JSON_STRING(REGEXP_EXTRACT(field, r'\.(.*)$')) || r'\E') || r':(\Q' || TO_JSON_STRING(value) || r'\E|\Q' || value || r'\E[,}])'
+          IF(field LIKE '%.*', '"', r'\Q' || TO_JSON_STRING(REGEXP_EXTRACT(field, r'\.(.*)$')) || r'\E')
+            || r':(\Q' || TO_JSON_STRING(value) || r'\E'
+            -- JSON has numbers, booleans and null without quotes.
+            || IF(REGEXP_CONTAINS(value, r'^[-+.0-9A-Za-z]+$'), r'|\Q' || value || r'\E[,}]', '')
+            || ')'
         )
       END,
       FALSE

@@ -26,8 +26,11 @@ toolchain:
 
 test: test-fast test-deploy test-emulator ## Run every test.
 
+# Nearly sixty test programs link DuckDB, which gold does in half of the time.
+TEST_LINKER := $(if $(shell command -v ld.gold),-ldflags=-extldflags=-fuse-ld=gold)
+
 test-fast: toolchain ## Run every test except those on the BigQuery emulator, with the race detector.
-	go test -race -timeout 30m ./...
+	go test -race $(TEST_LINKER) -timeout 30m ./...
 
 test-deploy: ## Lint the Dockerfile and the PromQL of deploy.
 	cd deploy/lint && go test ./...

@@ -10,8 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
-	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 const alertsYAML = `id: 0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d13
@@ -42,7 +40,7 @@ WHERE project = $project AND timestamp > $since::TIMESTAMP`
 func TestReadAlerts(t *testing.T) {
 	t.Parallel()
 	yaml := alertsYAML + "  asleep: {every: 10s, params: {project: acme}, when: none}\n"
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, alertsSQL), Path: "mine"})
+	read, err := readMine(folder(yaml, alertsSQL))
 	require.NoError(t, err)
 	query, _ := read.Find("errors")
 	require.Len(t, query.Alerts, 2)
@@ -133,7 +131,7 @@ func TestReadAlertsMistakes(t *testing.T) {
 			t.Parallel()
 			require.Contains(t, alertsYAML, test.from)
 			yaml := strings.Replace(alertsYAML, test.from, test.to, 1)
-			_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, alertsSQL), Path: "mine"})
+			_, err := readMine(folder(yaml, alertsSQL))
 			require.ErrorContains(t, err, test.want)
 		})
 	}

@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -112,7 +113,7 @@ func TestFindAcceptsNoOtherSpelling(t *testing.T) {
 func TestFindByAlias(t *testing.T) {
 	t.Parallel()
 	yaml := strings.Replace(goodYAML, "max_rows: 10", "aliases: [Old_Errors, 8F14E45F-ceea-467f-9b2d-1a2b3c4d5e6f, 7]", 1)
-	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+	catalog, err := readMine(folder(yaml, goodSQL))
 	require.NoError(t, err)
 	query, ok := catalog.Find("logs.errors")
 	require.True(t, ok)
@@ -133,7 +134,7 @@ func TestAliasesOfTwoFoldersCollide(t *testing.T) {
 	second := strings.NewReplacer("0b7f3a52", "1b7f3a52", "logs.errors", "logs.other").Replace(first)
 	files := folder(first, goodSQL)
 	files["other/query.yaml"], files["other/duckdb.sql"] = &fstest.MapFile{Data: []byte(second)}, files["errors/duckdb.sql"]
-	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
+	_, err := readMine(files)
 	require.EqualError(t, err, `mine/other/query.yaml:4:11: alias "old" is already taken by mine/errors/query.yaml:4:11`)
 }
 
@@ -144,7 +145,7 @@ func TestTools(t *testing.T) {
 		files := folder(strings.Replace(goodYAML, "logs.errors", first, 1), goodSQL)
 		other := strings.NewReplacer("0b7f3a52", "1b7f3a52", "logs.errors", second, "max_rows: 10", further).Replace(goodYAML)
 		files["other/query.yaml"], files["other/duckdb.sql"] = &fstest.MapFile{Data: []byte(other)}, files["errors/duckdb.sql"]
-		return catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
+		return readMine(files)
 	}
 	long := strings.Repeat("a", 65)
 	found, err := read("my.errors-by_day", long, "tool: enabled")
@@ -187,6 +188,12 @@ func folder(yaml, sql string) fstest.MapFS {
 		"errors/duckdb.sql":   {Data: []byte(sql)},
 		"errors/bigquery.sql": {Data: []byte("SELECT 1")},
 	}
+}
+
+// readMine reads folders beside logs.all. The other shipped saved queries take longer to read than most tests.
+func readMine(files fstest.MapFS) (*catalog.Catalog, error) {
+	omitted := slices.DeleteFunc(catalog.ShippedNames(), func(name string) bool { return name == "logs.all" })
+	return catalog.ReadWith(catalog.Options{Omitted: omitted}, duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
 }
 
 func TestReadAddsFolders(t *testing.T) {
@@ -234,7 +241,7 @@ func TestReadCompilesPatterns(t *testing.T) { // It is not parallel, since it co
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			yaml := strings.Replace(goodYAML, "required: true", "pattern: "+test.pattern, 1)
-			catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+			catalog, err := readMine(folder(yaml, goodSQL))
 			require.NoError(t, err)
 			query, ok := catalog.Find("logs.errors")
 			require.True(t, ok)
@@ -255,7 +262,7 @@ func TestReadCompilesPatterns(t *testing.T) { // It is not parallel, since it co
 func TestReadScopes(t *testing.T) {
 	t.Parallel()
 	read := func(yaml string) *sqlq.SavedQuery {
-		catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+		catalog, err := readMine(folder(yaml, goodSQL))
 		require.NoError(t, err)
 		query, ok := catalog.Find("logs.errors")
 		require.True(t, ok)
@@ -409,7 +416,7 @@ func TestReadReportsMistakes(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(test.yaml, test.sql), Path: "mine"})
+			_, err := readMine(folder(test.yaml, test.sql))
 			var mistakes sqlq.FileErrors
 			require.ErrorAs(t, err, &mistakes)
 			assert.ErrorContains(t, err, test.want)
@@ -424,7 +431,7 @@ func TestReadReportsAllMistakesAtOnce(t *testing.T) {
 	files := folder(yaml, "SELECT $skip")
 	files["empty/notes.txt"] = &fstest.MapFile{}
 	files["without-sql/query.yaml"] = &fstest.MapFile{Data: []byte(strings.NewReplacer("0b7f3a52", "0b7f3a53", "logs.errors", "logs.more").Replace(goodYAML))}
-	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
+	_, err := readMine(files)
 	require.EqualError(t, err, strings.Join([]string{
 		`mine/empty/query.yaml: is missing`,
 		`mine/errors/duckdb.sql:1:8: parameter $skip is not declared under params in query.yaml`,
@@ -448,7 +455,7 @@ func TestReadReportsNoConsequentialMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+			_, err := readMine(folder(yaml, goodSQL))
 			require.ErrorContains(t, err, "mine/errors/query.yaml")
 			assert.NotContains(t, err.Error(), "duckdb.sql")
 		})
@@ -457,7 +464,7 @@ func TestReadReportsNoConsequentialMistakes(t *testing.T) {
 
 func TestReadRejectsDirectoriesWithoutFolders(t *testing.T) {
 	t.Parallel()
-	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"README.md": {}}, Path: "mine"})
+	_, err := readMine(fstest.MapFS{"README.md": {}})
 	require.EqualError(t, err, `mine: has no folder with a query.yaml; "savedq new NAME --sql FILE --queries DIR" writes one`)
 	_, err = catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"query.yaml": {}}, Path: "mine/logs.errors"})
 	require.EqualError(t, err, "mine/logs.errors: is the folder of one saved query; give the directory that holds it")
@@ -479,7 +486,7 @@ columns:
       - {name: path, type: STRING, nullable: false, description: Path.}
       - {name: sizes, type: ARRAY<ARRAY<INT64>>, description: Sizes., deprecated: Nobody sends them.}
 `
-	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+	catalog, err := readMine(folder(yaml, goodSQL))
 	require.NoError(t, err)
 	query, _ := catalog.Find("logs.errors")
 	assert.Equal(t, "Use logs.more.", query.Deprecated)

@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
-	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 const pagesYAML = `id: 0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d12
@@ -35,7 +33,7 @@ ORDER BY at DESC, key DESC LIMIT $count`
 
 func TestReadPages(t *testing.T) {
 	t.Parallel()
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(pagesYAML, pagesSQL), Path: "mine"})
+	read, err := readMine(folder(pagesYAML, pagesSQL))
 	require.NoError(t, err)
 	query, _ := read.Find("entries")
 	assert.Equal(t, &sqlq.Pages{Limit: "count", After: []sqlq.PageKey{{Param: "before", Column: 0}, {Param: "id", Column: 1}}}, query.Pages)
@@ -74,10 +72,10 @@ func TestReadPagesMistakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			require.Contains(t, pagesYAML, test.from)
-			_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(strings.Replace(pagesYAML, test.from, test.to, 1), pagesSQL), Path: "mine"})
+			_, err := readMine(folder(strings.Replace(pagesYAML, test.from, test.to, 1), pagesSQL))
 			assert.ErrorContains(t, err, "mine/errors/query.yaml"+test.want)
 		})
 	}
-	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(seriesYAML+"pages:\n  limit: a\n  after: {b: at}\n", seriesSQL), Path: "mine"})
+	_, err := readMine(folder(seriesYAML+"pages:\n  limit: a\n  after: {b: at}\n", seriesSQL))
 	assert.ErrorContains(t, err, "a saved query has pages or a series, not both")
 }

@@ -34,7 +34,7 @@ func reloadedFiles() fstest.MapFS {
 
 func readReloaded(t *testing.T, files fstest.MapFS) *catalog.Catalog {
 	t.Helper()
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
+	read, err := readMine(files)
 	require.NoError(t, err)
 	return read
 }

@@ -44,7 +44,7 @@ GROUP BY 1
 
 func TestReadSeries(t *testing.T) {
 	t.Parallel()
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(seriesYAML, seriesSQL), Path: "mine"})
+	read, err := readMine(folder(seriesYAML, seriesSQL))
 	require.NoError(t, err)
 	query, _ := read.Find("visits")
 	assert.Equal(t, &sqlq.Series{
@@ -99,7 +99,7 @@ func TestReadReportsMistakesInSeries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			require.Contains(t, seriesYAML, test.from)
-			_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(strings.Replace(seriesYAML, test.from, test.to, 1), seriesSQL), Path: "mine"})
+			_, err := readMine(folder(strings.Replace(seriesYAML, test.from, test.to, 1), seriesSQL))
 			assert.ErrorContains(t, err, "mine/errors/query.yaml"+test.want)
 		})
 	}
@@ -112,7 +112,7 @@ func TestReadSeriesWithoutALine(t *testing.T) {
 	for i := range lines {
 		file := strings.Join(lines[:i], "") + strings.Join(lines[i+1:], "")
 		require.NotPanics(t, func() {
-			_, _ = catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(file, seriesSQL), Path: "mine"})
+			_, _ = readMine(folder(file, seriesSQL))
 		}, file)
 	}
 }
@@ -126,22 +126,22 @@ func TestSeriesThatCannotBeBounded(t *testing.T) {
 		"pivot":  {`FROM edge_logs AS "Logs"`, "FROM (PIVOT edge_logs ON project)"},
 	} {
 		sql := strings.Replace(seriesSQL, change[0], change[1], 1)
-		_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(seriesYAML, sql), Path: "mine"})
+		_, err := readMine(folder(seriesYAML, sql))
 		require.ErrorContains(t, err, "mine/errors/query.yaml:12:9: the tables of the series cannot be bounded", name)
 		require.ErrorContains(t, err, "or read only rows with timestamp >= $from AND timestamp < $to", name)
-		read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(seriesYAML, strings.Replace(sql, "WHERE ", bounds, 1)), Path: "mine"})
+		read, err := readMine(folder(seriesYAML, strings.Replace(sql, "WHERE ", bounds, 1)))
 		require.NoError(t, err, name)
 		query, _ := read.Find("visits")
 		assert.NotEmpty(t, query.Warnings(), name)
 	}
-	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(goodYAML, strings.Replace(goodSQL, "LIMIT", "AND timestamp > $from LIMIT", 1)), Path: "mine"})
+	_, err := readMine(folder(goodYAML, strings.Replace(goodSQL, "LIMIT", "AND timestamp > $from LIMIT", 1)))
 	require.ErrorContains(t, err, "parameter $from is not declared under params in query.yaml, and there is no series that would set it", "only series have bounds")
 }
 
 // Rows that are not cached cannot be reused.
 func TestSeriesWithoutCache(t *testing.T) {
 	t.Parallel()
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(strings.Replace(seriesYAML, "cache: 60s", "cache: disabled", 1), seriesSQL), Path: "mine"})
+	read, err := readMine(folder(strings.Replace(seriesYAML, "cache: 60s", "cache: disabled", 1), seriesSQL))
 	require.NoError(t, err)
 	query, _ := read.Find("visits")
 	assert.ErrorContains(t, query.Warnings(), "mine/errors/query.yaml:12:9: rows of the series cannot be reused: the saved query is not cached; set cache")
@@ -153,7 +153,7 @@ func TestApproximateSeries(t *testing.T) {
 	for call, want := range map[string]bool{
 		"approx_quantile(1, 0.5) > 0": true, "\"APPROX_COUNT_DISTINCT\" (1) > 0": true, "true AND 'approx_' <> 'approx_count'": false, "approx_rows > 0": false, "approximate(1) > 0": false,
 	} {
-		read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(seriesYAML, strings.Replace(seriesSQL, "GROUP BY 1\n", "GROUP BY 1\nHAVING "+call+"\n", 1)), Path: "mine"})
+		read, err := readMine(folder(seriesYAML, strings.Replace(seriesSQL, "GROUP BY 1\n", "GROUP BY 1\nHAVING "+call+"\n", 1)))
 		require.NoError(t, err)
 		query, _ := read.Find("visits")
 		assert.Equal(t, want, query.Series.Approximate, call)
@@ -163,7 +163,7 @@ func TestApproximateSeries(t *testing.T) {
 // What prevents reuse is a warning, at its place in the file.
 func TestSeriesObstacles(t *testing.T) {
 	t.Parallel()
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(seriesYAML, strings.Replace(seriesSQL, "GROUP BY 1\n", "GROUP BY 1\nHAVING random() < 0.5\nORDER BY 1 LIMIT 5\n", 1)), Path: "mine"})
+	read, err := readMine(folder(seriesYAML, strings.Replace(seriesSQL, "GROUP BY 1\n", "GROUP BY 1\nHAVING random() < 0.5\nORDER BY 1 LIMIT 5\n", 1)))
 	require.NoError(t, err)
 	query, _ := read.Find("visits")
 	require.ErrorContains(t, query.Warnings(), "mine/errors/duckdb.sql:5:8: rows of the series cannot be reused: RANDOM returns something else in each run")

@@ -12,7 +12,6 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/sqlqtest"
-	"savedq/sqlq/tables"
 )
 
 // TestConformance puts the engine through the suite that every engine has to
@@ -40,7 +39,7 @@ func openStore(tb testing.TB, logs sqlqtest.Logs) *logstore.Store {
 	transaction, err := store.Begin(tb.Context(), logstore.Sent)
 	require.NoError(tb, err)
 	for table, events := range logs {
-		source, ok := tables.Shipped().FindSource(table)
+		source, ok := store.Tables().FindSource(table)
 		require.True(tb, ok, table)
 		for _, event := range events {
 			require.NoError(tb, transaction.Add(tb.Context(), source, logevent.Event(event)))

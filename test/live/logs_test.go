@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -17,9 +18,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// loadSamples loads an event of each of the nine sources, under the name that
-// its sender uses.
+// samplesOnce loads the store that loadSamples copies.
+var samplesOnce sync.Once //nolint:gochecknoglobals // All tests share the store, since each load starts a process.
+
+// loadSamples makes a data directory with an event of each of the nine sources.
 func loadSamples(t *testing.T, data string) {
+	t.Helper()
+	samples := filepath.Join(filepath.Dir(binary), "samples")
+	samplesOnce.Do(func() { loadEachSample(t, samples) })
+	require.NoError(t, os.CopyFS(data, os.DirFS(samples)))
+}
+
+// loadEachSample loads an event of each of the nine sources, under the name that its sender uses, twice.
+func loadEachSample(t *testing.T, data string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, "examples", "logs", "*.json"))
 	require.NoError(t, err)
@@ -231,7 +242,7 @@ func TestDemo(t *testing.T) {
 	assert.Regexp(t, `Added \d{1,3} demo events|already holds the demo events`, s.banner)
 	assert.Equal(t, 0, s.stop(t), s.stderr)
 
-	loadSamples(t, data)
+	loadEachSample(t, data)
 	s = serve(t, "--data", data, "--demo")
 	assert.Contains(t, s.banner, data+" holds logs that are not demo logs: it is served as it is, and no demo logs are added.")
 	assert.Equal(t, 0, s.stop(t), s.stderr)

@@ -16,7 +16,6 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
-	"savedq/sqlq/tables"
 )
 
 const declaredYAML = `id: 0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d12
@@ -175,7 +174,7 @@ func (w *world) addDeclared(t *testing.T, step int) {
 // addNamed adds an event in a commit of its own.
 func (w *world) addNamed(t *testing.T, table, name string, at time.Time) {
 	t.Helper()
-	source, _ := tables.Shipped().FindSource(table)
+	source, _ := w.store.Tables().FindSource(table)
 	transaction, err := w.store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
 	w.events++

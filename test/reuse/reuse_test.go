@@ -22,7 +22,6 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
-	"savedq/sqlq/tables"
 )
 
 // stepsVariable is the environment variable with the number of steps of the long run.
@@ -184,7 +183,7 @@ func (w *world) addEvents(t *testing.T) {
 		if w.random.IntN(3) > 0 {
 			source, metadata = "function_edge_logs", `[{"project_ref":"%s","execution_time_ms":`+strconv.Itoa(w.random.IntN(1000))+`,"response":[{"status_code":500}]}]`
 		}
-		found, _ := tables.Shipped().FindSource(source)
+		found, _ := w.store.Tables().FindSource(source)
 		w.events++
 		require.NoError(t, transaction.Add(t.Context(), found, logevent.Event{
 			ID: strconv.Itoa(w.events), Timestamp: w.eventTime(),
@@ -215,7 +214,7 @@ func (w *world) eventTime() time.Time {
 // deleteEvents deletes the events of a project, or old ones.
 func (w *world) deleteEvents(t *testing.T) {
 	t.Helper()
-	source, _ := tables.Shipped().FindSource([]string{"edge_logs", "function_edge_logs"}[w.random.IntN(2)])
+	source, _ := w.store.Tables().FindSource([]string{"edge_logs", "function_edge_logs"}[w.random.IntN(2)])
 	deletion := logstore.Deletion{Source: source, Before: w.now.Add(-time.Duration(w.random.Int64N(int64(6 * 24 * time.Hour))))}
 	if source.Name == "function_edge_logs" && w.random.IntN(2) == 0 {
 		deletion.Project = "project0"

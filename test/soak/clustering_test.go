@@ -58,6 +58,7 @@ func TestClusteringProcess(t *testing.T) {
 // as often as CLUSTERING_KILLS says. The rows are the same afterwards, and the next process
 // continues.
 func TestKilledClustering(t *testing.T) {
+	t.Parallel()
 	kills := 5
 	if text := os.Getenv("CLUSTERING_KILLS"); text != "" {
 		var err error

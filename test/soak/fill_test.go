@@ -85,6 +85,7 @@ func TestFillUntilKilled(t *testing.T) {
 // on with another field: 100 times with SOAK_SECONDS, else 10 times. Then every event has its values, and
 // none is lost.
 func TestSoakKilledFilling(t *testing.T) {
+	t.Parallel()
 	kills := 10
 	if os.Getenv("SOAK_SECONDS") != "" {
 		kills = 100

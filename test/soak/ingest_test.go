@@ -136,6 +136,7 @@ func (s *sender) send(ctx context.Context, url string) error {
 // TestKilledIngest kills a server at random moments while senders send events. Every
 // acknowledged event must be there once, and each with its record (D30).
 func TestKilledIngest(t *testing.T) {
+	t.Parallel()
 	kills := ingestKills
 	if os.Getenv("SOAK_SECONDS") != "" {
 		kills = soakIngestKills

@@ -142,7 +142,7 @@ func TestReadAlertsMistakesAtOnce(t *testing.T) {
 	t.Parallel()
 	head, _, _ := strings.Cut(alertsYAML, "alerts:")
 	const wrong = "alerts:\n  High: {title: 5, every: 1s, params: {projct: acme}, when: {first: \"a > 5\"}, for: 0, notify: [{}], rows: 101, text: x}\n"
-	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(head+wrong, alertsSQL), Path: "mine"})
+	_, err := readMine(folder(head+wrong, alertsSQL))
 	for _, part := range []string{"the name of an alert", "title must", "every must", `parameter "projct"`, "parameter project: is required", `column "a"`, "for must", "notify must", "rows must", `unknown key "text"`} {
 		assert.ErrorContains(t, err, part)
 	}

@@ -22,9 +22,10 @@ import (
 
 // Path is the path that runs SQL, and begins the others.
 const (
-	Path       = "/api/explore"
-	schemaPath = Path + "/schema"
-	savePath   = Path + "/save"
+	Path           = "/api/explore"
+	schemaPath     = Path + "/schema"
+	parametersPath = Path + "/parameters"
+	savePath       = Path + "/save"
 )
 
 // TruncatedHeader is "true" on a response that was cut to max rows (D24).
@@ -34,6 +35,8 @@ const TruncatedHeader = "X-Truncated"
 type Config struct {
 	// Run returns the rows of SQL of a caller.
 	Run func(ctx context.Context, request Request) (*sqlq.Result, error)
+	// Parameters returns the parameters of SQL of a caller.
+	Parameters func(ctx context.Context, request Request) ([]Parameter, error)
 	// Schema returns what SQL of the caller of a request can name.
 	Schema func(ctx context.Context) Schema
 	// Save returns the folder of a new saved query.
@@ -63,13 +66,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		method string
 		serve  func(w http.ResponseWriter, r *http.Request) error
 	}{
-		Path:       {http.MethodPost, h.run},
-		schemaPath: {http.MethodGet, h.schema},
-		savePath:   {http.MethodPost, h.save},
+		Path:           {http.MethodPost, h.run},
+		schemaPath:     {http.MethodGet, h.schema},
+		parametersPath: {http.MethodPost, h.parameters},
+		savePath:       {http.MethodPost, h.save},
 	}[r.URL.Path]
 	switch {
 	case !ok:
-		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "nothing is served at this path; the path that runs SQL ends in %s, %s lists the tables, and %s makes a saved query", Path, schemaPath, savePath))
+		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "nothing is served at this path; the path that runs SQL ends in %s, %s lists the tables, %s lists the parameters of SQL, and %s makes a saved query", Path, schemaPath, parametersPath, savePath))
 		return
 	case r.Method != route.method:
 		h.Errors.WriteMethodNotAllowed(w, r, route.method)
@@ -119,12 +123,20 @@ func envelope(result *sqlq.Result, took time.Duration) []byte {
 }
 
 func (h *handler) schema(w http.ResponseWriter, r *http.Request) error {
-	body, err := json.Marshal(h.Schema(r.Context()))
+	return writeJSON(w, r, h.Schema(r.Context()))
+}
+
+// parameters lists the parameters of SQL, which it does not run.
+func (h *handler) parameters(w http.ResponseWriter, r *http.Request) error {
+	request, err := readRequest(r)
 	if err != nil {
 		return err
 	}
-	writeBody(w, r, "application/json; charset=utf-8", body)
-	return nil
+	parameters, err := h.Parameters(r.Context(), request)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, r, map[string][]Parameter{"parameters": parameters})
 }
 
 // save makes a saved query. If the server has not written its folder, the response is an archive with it.
@@ -171,6 +183,15 @@ func archived(saved *Saved, now time.Time) ([]byte, error) {
 	}
 	err := archive.Close()
 	return out.Bytes(), err
+}
+
+func writeJSON(w http.ResponseWriter, r *http.Request, value any) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	writeBody(w, r, "application/json; charset=utf-8", body)
+	return nil
 }
 
 func writeBody(w http.ResponseWriter, r *http.Request, contentType string, body []byte) {

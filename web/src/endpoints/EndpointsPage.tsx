@@ -1,5 +1,5 @@
 import './endpoints.css';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useServices } from '../app/context';
 import type { PageProps } from '../app/pages';
 import { useResponse } from '../app/useResponse';
@@ -10,7 +10,8 @@ import { readEndpoints } from './address';
 import { EndpointDetails } from './EndpointDetails';
 import { EndpointList } from './EndpointList';
 import { CatalogDocument, EndpointsDocument } from './gql/graphql';
-import { MistakesNotice } from './MistakesNotice';
+
+const MistakesNotice = lazy(async () => ({ default: (await import('./MistakesNotice')).MistakesNotice }));
 
 /** How often the page looks for changed folders, in seconds. */
 const pollSeconds = 5;
@@ -30,7 +31,9 @@ export function EndpointsPage({ params, project }: PageProps) {
   return (
     <>
       <PageHead title="Endpoints" />
-      <MistakesNotice catalog={catalog} />
+      <Suspense>
+        <MistakesNotice catalog={catalog} />
+      </Suspense>
       {failure !== null && data === null ? (
         <FailurePanel failure={failure} busy={loading.busy} onRetry={() => loading.refresh()} />
       ) : data === null ? (

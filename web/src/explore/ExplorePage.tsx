@@ -12,13 +12,13 @@ import { PageHead } from '../ui/PageHead';
 import { saveFile } from '../ui/saveFile';
 import { FailurePanel, Skeleton } from '../ui/states';
 import { rangeOf } from './mistake';
-import { ParameterFields } from './ParameterFields';
 import { parametersOf } from './parameters';
 import { download, type Rows, run, type Values } from './run';
 import { exampleFor, type Schema, schemaOf } from './schema';
 import { TableList } from './TableList';
 
 const Editor = lazy(() => import('./Editor'));
+const ParameterFields = lazy(async () => ({ default: (await import('./ParameterFields')).ParameterFields }));
 const RunResult = lazy(async () => ({ default: (await import('../result/RunResult')).RunResult }));
 const SaveDialog = lazy(async () => ({ default: (await import('./SaveDialog')).SaveDialog }));
 
@@ -128,7 +128,9 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
             />
           </Suspense>
           {failed !== null && !atField ? <Problem failure={failed} /> : null}
-          <ParameterFields sql={sql} args={args} failed={failedRun} onChange={setArgs} />
+          <Suspense>
+            <ParameterFields sql={sql} args={args} failed={failedRun} onChange={setArgs} />
+          </Suspense>
           <div className="run-line row medium">
             {/* A disabled button would lose the focus. */}
             <button type="submit" className="button button-main" aria-disabled={running !== null}>

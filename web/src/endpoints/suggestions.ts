@@ -2,7 +2,7 @@ import { idsOf, useFunctionList, useProjectList } from '../app/lists';
 import type { Arguments, Endpoint, Parameter } from './rest';
 
 /** The values that each parameter suggests: projects, and the functions of the project. */
-export function useSuggestions(endpoint: Pick<Endpoint, 'parameters'>, args: Arguments, wanted: boolean) {
+export function useSuggestions(endpoint: Endpoint, args: Arguments, wanted: boolean) {
   const projects = useProjectList(wanted && endpoint.parameters.some(isProject));
   const scoped = endpoint.parameters.find(isProject);
   const functions = useFunctionList({

@@ -3,7 +3,6 @@ import { type Failure, problemOf } from '../api/failure';
 import { useServices } from '../app/context';
 import { permittedValues, useViewer } from '../app/viewer';
 import { ParameterField } from '../endpoints/ParameterField';
-import { useSuggestions } from '../endpoints/suggestions';
 import { fieldsOf } from './fields';
 import { type Found, findParameters, type Values } from './run';
 
@@ -21,9 +20,7 @@ const pause = 300;
 /** A field for each parameter of SQL, which fits the type that its use has. */
 export function ParameterFields({ sql, args, failed, onChange }: ParameterFieldsProps) {
   const viewer = useViewer();
-  const [focused, setFocused] = useState(false);
   const fields = fieldsOf(sql, useFound(sql, args));
-  const suggestionsOf = useSuggestions({ parameters: fields }, args, focused);
   // A value that was changed after the run has not failed.
   const problemAt = (name: string): string | null =>
     failed !== null && String(failed.args[name] ?? '') === String(args[name] ?? '')
@@ -31,8 +28,7 @@ export function ParameterFields({ sql, args, failed, onChange }: ParameterFields
       : null;
   if (fields.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears when a field in it gets the focus.
-    <div className="run-form" onFocus={() => setFocused(true)}>
+    <div className="run-form">
       {fields.map((field) => {
         const { name } = field;
         const permitted = permittedValues(viewer, field);
@@ -42,7 +38,7 @@ export function ParameterFields({ sql, args, failed, onChange }: ParameterFields
             parameter={{ ...field, name: `@${name}` }}
             values={permitted?.length === 1 ? permitted : (args[name] ?? [])}
             permitted={permitted}
-            suggestions={suggestionsOf(field)}
+            suggestions={permitted ?? []}
             problem={problemAt(name)}
             onChange={(values) => onChange({ ...args, [name]: values })}
           />

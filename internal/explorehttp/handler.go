@@ -24,15 +24,18 @@ import (
 
 // Path is the path that runs SQL, and begins the others.
 const (
-	Path       = "/api/explore"
-	schemaPath = Path + "/schema"
-	savePath   = Path + "/save"
+	Path           = "/api/explore"
+	schemaPath     = Path + "/schema"
+	parametersPath = Path + "/parameters"
+	savePath       = Path + "/save"
 )
 
 // Config configures the handler. Every field is required.
 type Config struct {
 	// Run returns the rows of SQL of a caller.
 	Run func(ctx context.Context, request Request) (*sqlq.Result, error)
+	// Parameters returns the parameters of SQL of a caller.
+	Parameters func(ctx context.Context, request Request) ([]Parameter, error)
 	// Schema returns what SQL of the caller of a request can name.
 	Schema func(ctx context.Context) Schema
 	// Save returns the folder of a new saved query.
@@ -56,11 +59,12 @@ func NewHandler(config Config) http.Handler {
 	h := &handler{config}
 	return &httpjson.Handler{
 		Routes: map[string]httpjson.Route{
-			Path:       {Method: http.MethodPost, Serve: h.run},
-			schemaPath: {Method: http.MethodGet, Serve: h.schema},
-			savePath:   {Method: http.MethodPost, Serve: h.save},
+			Path:           {Method: http.MethodPost, Serve: h.run},
+			schemaPath:     {Method: http.MethodGet, Serve: h.schema},
+			parametersPath: {Method: http.MethodPost, Serve: h.parameters},
+			savePath:       {Method: http.MethodPost, Serve: h.save},
 		},
-		Elsewhere: fmt.Sprintf("nothing is served at this path; the path that runs SQL ends in %s, %s lists the tables, and %s makes a saved query", Path, schemaPath, savePath),
+		Elsewhere: fmt.Sprintf("nothing is served at this path; the path that runs SQL ends in %s, %s lists the tables, %s lists the parameters of SQL, and %s makes a saved query", Path, schemaPath, parametersPath, savePath),
 		Errors:    config.Errors,
 	}
 }
@@ -105,12 +109,20 @@ func envelope(result *sqlq.Result, took time.Duration) []byte {
 }
 
 func (h *handler) schema(w http.ResponseWriter, r *http.Request) error {
-	body, err := json.Marshal(h.Schema(r.Context()))
+	return writeJSON(w, r, h.Schema(r.Context()))
+}
+
+// parameters lists the parameters of SQL, which it does not run.
+func (h *handler) parameters(w http.ResponseWriter, r *http.Request) error {
+	request, err := readRequest(r)
 	if err != nil {
 		return err
 	}
-	writeBody(w, r, "application/json; charset=utf-8", body)
-	return nil
+	parameters, err := h.Parameters(r.Context(), request)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, r, map[string][]Parameter{"parameters": parameters})
 }
 
 // save makes a saved query. If the server has not written its folder, the response is an archive with it.
@@ -150,6 +162,15 @@ func archived(saved *Saved, now time.Time) ([]byte, error) {
 	}
 	err := archive.Close()
 	return out.Bytes(), err
+}
+
+func writeJSON(w http.ResponseWriter, r *http.Request, value any) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	writeBody(w, r, "application/json; charset=utf-8", body)
+	return nil
 }
 
 func writeBody(w http.ResponseWriter, r *http.Request, contentType string, body []byte) {

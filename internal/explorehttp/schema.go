@@ -36,6 +36,14 @@ type Column struct {
 	Fields      []Column `json:"fields,omitempty"`
 }
 
+// Parameter is a parameter of SQL, whose type is that of its use.
+type Parameter struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	// Required reports whether the SQL cannot run without a value.
+	Required bool `json:"required"`
+}
+
 // Function is a form of a function.
 type Function struct {
 	Name   string `json:"name"`

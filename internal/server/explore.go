@@ -25,11 +25,37 @@ type explorer struct {
 // explore returns the handler of SQL over tables.
 func (s *Server) explore(tables sqlq.Tables, scoped *auth.Runner) http.Handler {
 	e := &explorer{server: s, tables: tables, scoped: scoped}
-	return explorehttp.NewHandler(explorehttp.Config{Run: e.run, Schema: e.schema, Save: e.save, Clock: s.config.Clock, Errors: s.errors})
+	return explorehttp.NewHandler(explorehttp.Config{Run: e.run, Parameters: e.parameters, Schema: e.schema, Save: e.save, Clock: s.config.Clock, Errors: s.errors})
 }
 
 // run runs SQL within the limits of the token of a request.
 func (e *explorer) run(ctx context.Context, request explorehttp.Request) (*sqlq.Result, error) {
+	query, err := e.query(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	response, err := e.scoped.Explore(ctx, runner.Request{Query: query, SQL: request.SQL, Params: request.Params})
+	if err != nil {
+		return nil, err
+	}
+	return response.Result, nil
+}
+
+// parameters returns the parameters of the SQL of a request, those that the token binds first.
+func (e *explorer) parameters(ctx context.Context, request explorehttp.Request) ([]explorehttp.Parameter, error) {
+	query, err := e.query(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	parameters := make([]explorehttp.Parameter, len(query.Params))
+	for i, param := range query.Params {
+		parameters[i] = explorehttp.Parameter{Name: param.Name, Type: string(param.Type), Required: param.Required}
+	}
+	return parameters, nil
+}
+
+// query returns a saved query for the SQL of a request, within the limits of its token.
+func (e *explorer) query(ctx context.Context, request explorehttp.Request) (*sqlq.SavedQuery, error) {
 	query, err := sandbox.Explore(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, request.Params), request.SQL)
 	if err != nil {
 		return nil, err
@@ -40,11 +66,7 @@ func (e *explorer) run(ctx context.Context, request explorehttp.Request) (*sqlq.
 		texts, given := request.Params[param.Name]
 		param.Required = param.Required && (param.Scope != "" || !optional[param.Name] && (!given || texts != nil && !param.Type.IsArray()))
 	}
-	response, err := e.scoped.Explore(ctx, runner.Request{Query: query, SQL: request.SQL, Params: request.Params})
-	if err != nil {
-		return nil, err
-	}
-	return response.Result, nil
+	return query, nil
 }
 
 // limitsOf returns the parameters that the token of a request binds. One with one value is that value; of several a

@@ -220,6 +220,25 @@ func TestExploreSchema(t *testing.T) {
 	assert.Contains(t, schema.Withheld, "edge_logs")
 }
 
+// Parameters have the types that their use tells. A bound one comes first, and the SQL is not run.
+func TestExploreParameters(t *testing.T) {
+	t.Parallel()
+	e := newExplores(t, unchanged)
+	for _, test := range []struct{ token, sql, want string }{
+		{"full", "SELECT id FROM edge_logs WHERE timestamp > @since AND (@id IS NULL OR id = @id) AND id IN UNNEST(@ids)",
+			`{"name":"since","type":"TIMESTAMP","required":true},{"name":"id","type":"STRING","required":false},{"name":"ids","type":"ARRAY<STRING>","required":true}`},
+		{"full", "SELECT 1 AS one", ""},
+		{"acme", "SELECT @n + 1 AS n, NOT @no AS b FROM edge_logs",
+			`{"name":"project","type":"STRING","required":true},{"name":"n","type":"FLOAT64","required":true},{"name":"no","type":"BOOL","required":true}`},
+	} {
+		response := e.send(test.token, "/api/explore/parameters", fmt.Sprintf(`{"sql":%q}`, test.sql), "")
+		assert.JSONEq(t, `{"parameters":[`+test.want+`]}`, response.Body.String(), test.sql)
+	}
+	response := e.send("full", "/api/explore/parameters", `{"sql":"SELECT @a FROM nothing"}`, "")
+	assert.Equal(t, http.StatusBadRequest, response.Code)
+	assert.Contains(t, response.Body.String(), `"column":16`)
+}
+
 const saved = `{"name":"mine.paths","sql":"SELECT id FROM edge_logs WHERE project = @project AND timestamp > @since","description":"Ids."}`
 
 // Without --dev the folder is downloaded.

@@ -321,6 +321,8 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.waitText("[role=tabpanel]", "--data-urlencode 'project=acme'")
 
 	p.open("/endpoints?name=logs.all&arg.project=default")
+	p.wait("[...document.querySelectorAll('.parameter select')].some((e) => e.value === 'ENTERPRISE')") // the highest tier that the token allows
+	p.waitText(".run-line code", "project_tier=ENTERPRISE")
 	p.click("button", "Run")
 	p.wait("document.querySelectorAll('.result tbody tr').length === 100")
 	p.waitText(".run-facts summary", "100 rows in ")

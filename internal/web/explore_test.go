@@ -104,6 +104,9 @@ func serveDevelopment(t *testing.T) (site, directory string) {
 // inEditor is the tree of the editor, which has its own.
 const inEditor = "document.querySelector('.explore-editor').shadowRoot"
 
+// parameterLabels has the names and types of the parameters.
+const parameterLabels = "String([...document.querySelectorAll('.parameter > :is(label, legend)')].map((e) => e.textContent.trim()))"
+
 // openSQL opens the page with SQL, and waits for the editor.
 func openSQL(p *page, sql string) {
 	p.t.Helper()
@@ -172,17 +175,37 @@ func testExplore(t *testing.T, b browser, closed string) {
 
 	// Parameters have fields, with their mistakes.
 	openSQL(p, "SELECT COUNT(*) AS n, SUM(@more) AS m FROM edge_logs WHERE project = @project")
-	p.wait("String([...document.querySelectorAll('.run-form label')].map((e) => e.textContent)) === '@more,@project'")
+	p.wait(parameterLabels + " === '@more FLOAT64,@project STRING'")
 	p.fill(".run-form input", "many")
 	p.click("button", "Run")
 	p.wait("document.querySelector('.run-form input[aria-invalid=true]')")
 	p.pictures("explore-parameters")
 	p.fill(".run-form input", "1")
+	p.wait("!document.querySelector('.run-form [aria-invalid=true]')") // a changed value has not failed
 	p.fill(".run-form div:nth-child(2) input", "acme\r")
 	p.waitText(".run-facts", "1 row in")
 	assert.Contains(t, p.address(), "&arg.more=1&arg.project=acme")
 	p.open(p.address())
 	p.waitText(".run-facts", "1 row in") // with the same parameters
+
+	// Each parameter has a field that fits its type, while the SQL is typed, too.
+	openSQL(p, "SELECT COUNT(*) AS n FROM edge_logs WHERE id IN UNNEST(@ids) OR timestamp > @since AND (@all IS NULL OR @all)")
+	p.wait(parameterLabels + " === '@ids ARRAY<STRING>,@since TIMESTAMP,@all BOOL'")
+	p.waitText(".parameter", "ISO 8601")
+	p.fill("[aria-label='@ids 1']", "a")
+	p.click("button", "Add value")
+	p.fill("[aria-label='@ids 2']", "b")
+	p.choose("document.querySelector('.run-form select')", "true")
+	p.fill(".parameter:nth-child(2) input", "yesterday\r")
+	p.waitText(".parameter:nth-child(2) .field-problem", "yesterday")
+	p.pictures("explore-fields")
+	p.fill(".parameter:nth-child(2) input", "2026-11-24T04:00:00Z\r")
+	p.waitText(".run-facts", "1 row in")
+	assert.Contains(t, p.address(), "&arg.ids=a&arg.ids=b&arg.since=2026-11-24T04:00:00Z&arg.all=true")
+	eval[bool](p, inEditor+".querySelector('.cm-content').focus() ?? true")
+	p.press(endKey)
+	p.press(" AND 1 < @share")
+	p.wait("/@share (INT64|FLOAT64)$/.test(" + parameterLabels + ")")
 
 	// A link jumps neither while the page loads nor when its rows arrive.
 	for _, width := range []int64{1440, 390} {

@@ -379,4 +379,15 @@ func testTokenUsage(t *testing.T, b browser, site string) {
 	p.click(".sort", "Requests")
 	p.wait(frame + ".querySelector('[aria-sort=descending]').textContent === 'Requests'")
 	p.pictures("usage-totals")
+
+	// Days of one's own, in UTC.
+	p.click(".sections .time-custom button", "Custom")
+	p.fill(".sections .time-fields .field:nth-child(1) input", "2026-02-30")
+	p.waitText(".sections .field-problem", "Use a day such as 2026-11-24.")
+	p.fill(".sections .time-fields .field:nth-child(1) input", "2020-01-01")
+	p.fill(".sections .time-fields .field:nth-child(2) input", "2020-01-01\r")
+	p.waitText(".sections .empty", "No requests")
+	p.waitText(".sections .time-custom button", "2020-01-01 UTC")
+	p.click(".sections .segmented span", "7 days")
+	p.wait(frame)
 }

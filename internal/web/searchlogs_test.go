@@ -71,6 +71,14 @@ func testSearchLogs(t *testing.T, b browser, site string) {
 	p.wait("[...document.querySelectorAll('.log-state')].every((e) => e.textContent >= '500')")
 	p.pictures("logs-search-filtered")
 
+	// A minus excludes words. The histogram, the facets and the rows follow.
+	messages := "[...document.querySelectorAll('.log-row')].map((e) => e.textContent)"
+	p.fill(filterBar, "source:edge_logs -\"GET |\" -curl\r")
+	p.wait("location.search.includes('-%22GET')")
+	p.wait("document.querySelector('.log-row') && !document.querySelector('.previous') && " + messages + ".every((text) => text.includes('edge_logs') && !text.includes('GET'))")
+	p.waitOverview()
+	p.wait("![...document.querySelectorAll('.facet-value label')].some((e) => e.textContent.startsWith('GET'))")
+
 	// A mistake marks the bar, and the page keeps its rows.
 	address := p.address()
 	for typed, problem := range map[string]string{

@@ -44,6 +44,9 @@ func filterMutants() []mutant {
 		{name: "the filters are ignored", run: set("filters", []any{})},
 		{name: "exclusions are ignored", run: keepFilters(func(filter string) bool { return filter[0] != '-' })},
 		{name: "only exclusions count", run: keepFilters(func(filter string) bool { return filter[0] == '-' })},
+		{name: "filters of the message are ignored", rare: true, run: keepFilters(func(filter string) bool {
+			return !strings.HasPrefix(strings.TrimPrefix(filter, "-"), "message:")
+		})},
 		{name: "only the first filter counts", rare: true, run: func(r *run) {
 			if filters, _ := r.args["filters"].([]any); len(filters) > 0 {
 				r.args["filters"] = filters[:1]

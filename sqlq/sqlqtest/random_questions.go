@@ -60,7 +60,7 @@ func setSearch(t *rapid.T, query string, instants []time.Time, set func(name str
 	set("method", absent, absent, absent, absent, "", "GET", "get", "POST")
 	set("path_prefix", absent, absent, absent, absent, "", "/rest", "/rest/v1", "/", "rest", "/REST")
 	set("filters", slices.Concat(slices.Repeat([]string{absent}, 24), []string{
-		"status:5xx", "status:404,status:2xx", "-status:404", "method:GET,-level:error", "level:ERROR,level:warn",
+		"status:5xx", "status:404,status:2xx", "-status:404", "method:GET,-level:error,-message:QUOTED", "level:ERROR,level:warn",
 		"source:edge_logs,source:function_edge_logs", "-source:edge_logs", "path:/rest", "-path:/rest", "id:e010", "metadata.status_code:404",
 		"metadata.level:error,metadata.method:POST", "-metadata.method:GET", "status:5xx,-status:503",
 	})...)

@@ -219,7 +219,7 @@ func (f searchFilter) holdsFilters(entry searched) bool {
 	return true
 }
 
-// holds reports whether a field of the event has a value, or begins with it, if it is the path.
+// holds reports whether a field of the event has a value. A path begins with it, and a message contains it.
 func (s searched) holds(field, value string) bool {
 	switch field {
 	case "source":
@@ -234,6 +234,8 @@ func (s searched) holds(field, value string) bool {
 		return s.level != nil && strings.EqualFold(*s.level, value)
 	case "id":
 		return value == s.ID || value == s.id
+	case "message":
+		return s.EventMessage != nil && regexp.MustCompile("(?i)"+regexp.QuoteMeta(value)).MatchString(*s.EventMessage)
 	default:
 		var metadata any
 		decoder := json.NewDecoder(bytes.NewReader(s.Metadata))

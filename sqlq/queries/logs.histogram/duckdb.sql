@@ -46,6 +46,7 @@ WITH
       event_id,
       logged,
       source,
+      event_message,
       metadata,
       nullif(regexp_extract(coalesce(fields[1] ->> '$', fields[2] ->> '$'), '^([1-9][0-9]{2})(?:\.0+)?$', 1), '') AS status,
       coalesce(fields[3] ->> '$', fields[4] ->> '$') AS method,
@@ -73,6 +74,7 @@ WITH
             WHEN 'path' THEN starts_with(path, f.value)
             WHEN 'level' THEN lower(f.value) = lower(level)
             WHEN 'id' THEN f.value IN (event_id, source || ':' || event_id)
+            WHEN 'message' THEN regexp_matches(event_message, '(?i)' || regexp_escape(f.value))
             -- A member with that name, or any, at any depth.
             ELSE contains(metadata::VARCHAR, f.member || to_json(f.value)::VARCHAR)
               OR contains(metadata::VARCHAR, f.member || f.bare || ',')

@@ -128,6 +128,7 @@ WITH
       event_id,
       logged,
       source,
+      event_message,
       metadata,
       REGEXP_EXTRACT(
         COALESCE(JSON_VALUE(metadata, '$[0].response[0].status_code'), JSON_VALUE(metadata, '$[0].status')),
@@ -170,6 +171,7 @@ WITH
             WHEN 'path' THEN STARTS_WITH(path, value)
             WHEN 'level' THEN LOWER(value) = LOWER(level)
             WHEN 'id' THEN value IN (event_id, source || ':' || event_id)
+            WHEN 'message' THEN REGEXP_CONTAINS(event_message, r'(?i)\Q' || REPLACE(value, r'\E', r'\E\\E\Q') || r'\E')
             -- A member with that name, or any, at any depth.
             ELSE REGEXP_CONTAINS(
               TO_JSON_STRING(metadata),

@@ -82,6 +82,7 @@ WHERE ($status IS NULL OR status = $status OR left(status, 1) || 'xx' = $status)
         WHEN 'path' THEN starts_with(path, f.value)
         WHEN 'level' THEN lower(f.value) = lower(level)
         WHEN 'id' THEN f.value IN (event_id, source || ':' || event_id)
+        WHEN 'message' THEN regexp_matches(event_message, '(?i)' || regexp_escape(f.value))
         -- A member with that name, or any, at any depth.
         ELSE contains(metadata::VARCHAR, f.member || to_json(f.value)::VARCHAR)
           OR contains(metadata::VARCHAR, f.member || f.bare || ',')

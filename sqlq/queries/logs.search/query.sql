@@ -179,6 +179,7 @@ WHERE (COALESCE(@status, '') = '' OR status = @status OR LEFT(status, 1) || 'xx'
         WHEN 'path' THEN STARTS_WITH(path, value)
         WHEN 'level' THEN LOWER(value) = LOWER(level)
         WHEN 'id' THEN value IN (event_id, source || ':' || event_id)
+        WHEN 'message' THEN REGEXP_CONTAINS(event_message, r'(?i)\Q' || REPLACE(value, r'\E', r'\E\\E\Q') || r'\E')
         -- A member with that name, or any, at any depth.
         ELSE REGEXP_CONTAINS(
           TO_JSON_STRING(metadata),

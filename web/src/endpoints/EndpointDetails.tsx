@@ -20,11 +20,12 @@ interface EndpointDetailsProps {
 export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
   const { address } = useServices();
   const viewer = useViewer();
-  // The only value that the token allows, and the project of the other pages, are defaults.
+  // The only value that the token allows, the highest tier, and the project of the other pages are defaults.
   const usual: Arguments = Object.fromEntries(
     endpoint.parameters.flatMap((parameter): [string, readonly string[]][] => {
       const permitted = permittedValues(viewer, parameter);
       if (permitted?.length === 1) return [[parameter.name, permitted]];
+      if (parameter.scope === 'tier') return [[parameter.name, (permitted ?? parameter.allowed).slice(-1)]];
       return parameter.scope === 'project' ? [[parameter.name, [state.project]]] : [];
     }),
   );

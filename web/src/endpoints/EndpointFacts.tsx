@@ -1,3 +1,4 @@
+import './facts.css';
 import { CopyButton } from '../ui/CopyButton';
 import { formatCount } from '../ui/numbers';
 import { ColumnTable } from './ColumnTable';

@@ -1,16 +1,18 @@
 import './endpoints.css';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useServices } from '../app/context';
 import type { PageProps } from '../app/pages';
 import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
 import { PageHead } from '../ui/PageHead';
-import { Empty, FailurePanel, Skeleton } from '../ui/states';
+import { FailurePanel, Skeleton } from '../ui/states';
 import { readEndpoints } from './address';
 import { EndpointDetails } from './EndpointDetails';
 import { EndpointList } from './EndpointList';
 import { CatalogDocument, EndpointsDocument } from './gql/graphql';
-import { MistakesNotice } from './MistakesNotice';
+
+const NoEndpoint = lazy(async () => ({ default: (await import('./NoEndpoint')).NoEndpoint }));
+const MistakesNotice = lazy(async () => ({ default: (await import('./MistakesNotice')).MistakesNotice }));
 
 /** How often the page looks for changed folders, in seconds. */
 const pollSeconds = 5;
@@ -30,7 +32,9 @@ export function EndpointsPage({ params, project }: PageProps) {
   return (
     <>
       <PageHead title="Endpoints" />
-      <MistakesNotice catalog={catalog} />
+      <Suspense>
+        <MistakesNotice catalog={catalog} />
+      </Suspense>
       {failure !== null && data === null ? (
         <FailurePanel failure={failure} busy={loading.busy} onRetry={() => loading.refresh()} />
       ) : data === null ? (
@@ -38,25 +42,16 @@ export function EndpointsPage({ params, project }: PageProps) {
           <Skeleton label="Loading the endpoints" height="rows" />
         </div>
       ) : data.length === 0 ? (
-        <div className="panel box">
-          <Empty title="No saved queries">
-            <p>
-              This server has none, or your token may not see any. Saved queries are folders; point the server to yours
-              with <code>savedq serve --queries DIR</code>.
-            </p>
-          </Empty>
-        </div>
+        <Suspense>
+          <NoEndpoint name={null} />
+        </Suspense>
       ) : (
         <div className="split">
           <EndpointList endpoints={data} chosen={chosen} project={state.project} />
           {chosen === undefined ? (
-            <div className="panel box">
-              <Empty title="No such saved query">
-                <p>
-                  This server has no saved query <code>{state.name}</code>. Choose one from the list.
-                </p>
-              </Empty>
-            </div>
+            <Suspense>
+              <NoEndpoint name={state.name} />
+            </Suspense>
           ) : (
             <EndpointDetails key={chosen.id} endpoint={chosen} state={{ ...state, name: chosen.name }} />
           )}

@@ -1,3 +1,4 @@
+import './mistakes.css';
 import { WarningIcon } from '../ui/icons';
 import { formatCountOf } from '../ui/numbers';
 import type { CatalogQuery } from './gql/graphql';

@@ -5,13 +5,13 @@ import { useServices } from '../app/context';
 import { permittedValues, useViewer } from '../app/viewer';
 import { FailurePanel, Skeleton } from '../ui/states';
 import type { Look } from './address';
-import { DownloadButtons } from './DownloadButtons';
 import { forgetRuns, keepRun, runsIn } from './history';
 import { ParameterField } from './ParameterField';
-import { RunHistory } from './RunHistory';
 import { type Arguments, type Endpoint, missingParameters, restPath, sentArguments } from './rest';
 import { useSuggestions } from './suggestions';
 
+const DownloadButtons = lazy(async () => ({ default: (await import('./DownloadButtons')).DownloadButtons }));
+const RunHistory = lazy(async () => ({ default: (await import('./RunHistory')).RunHistory }));
 const RunResult = lazy(async () => ({ default: (await import('../result/RunResult')).RunResult }));
 
 interface RunFormProps {
@@ -124,14 +124,16 @@ export function RunForm({ endpoint, args, project, look, onChange, onLook }: Run
           </Suspense>
         </div>
       )}
-      <RunHistory
-        runs={runs}
-        project={project}
-        onForget={() => {
-          forgetRuns(store);
-          setRuns([]);
-        }}
-      />
+      <Suspense>
+        <RunHistory
+          runs={runs}
+          project={project}
+          onForget={() => {
+            forgetRuns(store);
+            setRuns([]);
+          }}
+        />
+      </Suspense>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import './history.css';
 import { Link } from '../app/Link';
 import { useLiking } from '../app/preferences';
 import { formatDate, formatSecond } from '../time/format';

@@ -1,19 +1,16 @@
 import '../endpoints/endpoints.css';
 import './explore.css';
 import { type FormEvent, lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { type Failure, isAbort, problemOf, toFailure } from '../api/failure';
+import { type Failure, isAbort, toFailure } from '../api/failure';
 import { serverPath } from '../api/server';
 import { useServices } from '../app/context';
 import type { PageProps } from '../app/pages';
 import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
-import { permittedValues, useViewer } from '../app/viewer';
 import { type ExploreState, type Look, readExplore, writeExplore } from '../endpoints/address';
-import { Field } from '../ui/Field';
 import { PageHead } from '../ui/PageHead';
 import { saveFile } from '../ui/saveFile';
 import { FailurePanel, Skeleton } from '../ui/states';
-import { Suggestions } from '../ui/TextField';
 import { rangeOf } from './mistake';
 import { parametersOf } from './parameters';
 import { download, type Rows, run, type Values } from './run';
@@ -21,6 +18,7 @@ import { exampleFor, type Schema, schemaOf } from './schema';
 import { TableList } from './TableList';
 
 const Editor = lazy(() => import('./Editor'));
+const ParameterFields = lazy(async () => ({ default: (await import('./ParameterFields')).ParameterFields }));
 const RunResult = lazy(async () => ({ default: (await import('../result/RunResult')).RunResult }));
 const SaveDialog = lazy(async () => ({ default: (await import('./SaveDialog')).SaveDialog }));
 
@@ -108,12 +106,11 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
     event.preventDefault();
     void start();
   };
-  const failure = outcome !== null && 'failure' in outcome ? outcome.failure : null;
   // What was changed after the run is not marked.
-  const failed = failure !== null && outcome?.sql === sql ? failure : null;
+  const failedRun = outcome !== null && 'failure' in outcome && outcome.sql === sql ? outcome : null;
+  const failed = failedRun?.failure ?? null;
   const mistake = useMemo(() => (failed === null ? null : rangeOf(sql, failed.details)), [failed, sql]);
-  const names = parametersOf(sql);
-  const atField = failed !== null && names.includes(failed.details.argument ?? '');
+  const atField = parametersOf(sql).includes(failed?.details.argument ?? '');
   return (
     <div className="split">
       <div className="stack explore-main">
@@ -131,19 +128,9 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
             />
           </Suspense>
           {failed !== null && !atField ? <Problem failure={failed} /> : null}
-          {names.length === 0 ? null : (
-            <div className="run-form">
-              {names.map((name) => (
-                <ParameterInput
-                  key={name}
-                  name={name}
-                  value={args[name]?.[0] ?? ''}
-                  problem={problemOf(failed, name)}
-                  onChange={(value) => setArgs({ ...args, [name]: [value] })}
-                />
-              ))}
-            </div>
-          )}
+          <Suspense>
+            <ParameterFields sql={sql} args={args} failed={failedRun} onChange={setArgs} />
+          </Suspense>
           <div className="run-line row medium">
             {/* A disabled button would lose the focus. */}
             <button type="submit" className="button button-main" aria-disabled={running !== null}>
@@ -157,7 +144,7 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
             <button type="button" className="button" onClick={() => setSaving(true)}>
               Save as query
             </button>
-            <span className="muted small">
+            <span className="explore-keys muted small">
               <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs, <kbd>Escape</kbd> then <kbd>Tab</kbd> leaves the editor
             </span>
             <span role="status">{notice}</span>
@@ -222,8 +209,8 @@ function ResultPanel({ rows, running, look, onLook, onFile }: ResultPanelProps) 
 function usedOf(sql: string, args: Values): Values {
   return Object.fromEntries(
     parametersOf(sql).flatMap((name) => {
-      const values = args[name] ?? [];
-      return String(values) === '' ? [] : [[name, values]];
+      const values = (args[name] ?? []).filter((value) => value !== '');
+      return values.length === 0 ? [] : [[name, values]];
     }),
   );
 }
@@ -242,35 +229,5 @@ function Problem({ failure }: { failure: Failure }) {
         </span>
       ) : null}
     </p>
-  );
-}
-
-interface ParameterInputProps {
-  name: string;
-  value: string;
-  problem: string | null;
-  onChange: (value: string) => void;
-}
-
-/** The value of a parameter. The server knows its type by its use. */
-function ParameterInput({ name, value, problem, onChange }: ParameterInputProps) {
-  const permitted = permittedValues(useViewer(), { name, scope: name === 'project' ? name : null, allowed: [] });
-  return (
-    <div>
-      <Field label={`@${name}`} problem={problem}>
-        {(control) => (
-          <input
-            {...control}
-            value={value}
-            list={`values-${name}`}
-            spellCheck={false}
-            autoCapitalize="off"
-            autoComplete="off"
-            onChange={(event) => onChange(event.target.value)}
-          />
-        )}
-      </Field>
-      <Suggestions id={`values-${name}`} values={permitted ?? []} />
-    </div>
   );
 }

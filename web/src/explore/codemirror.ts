@@ -58,6 +58,7 @@ const theme = EditorView.theme({
     overflow: 'auto',
   },
   '.cm-content': { caretColor: 'var(--text)', padding: '8px 0' },
+  '.cm-content, .cm-gutter': { minHeight: '194px' },
   '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--muted)', border: 'none' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {

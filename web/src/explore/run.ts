@@ -16,13 +16,26 @@ export interface Values {
 
 const path = serverPath('/api/explore');
 
-/** The body of a request: SQL with the values of its parameters. One without a value is left out. */
-export function requestOf(sql: string, args: Values): { sql: string; params: { [name: string]: string } } {
-  const params = parametersOf(sql).flatMap((name): [string, string][] => {
-    const [value = ''] = args[name] ?? [];
-    return value === '' ? [] : [[name, value]];
+/** The body of a request: SQL with the values of its parameters. One without a value is left out, and several are a list. */
+export function requestOf(sql: string, args: Values): { sql: string; params: { [name: string]: string | string[] } } {
+  const params = parametersOf(sql).flatMap((name): [string, string | string[]][] => {
+    const [first, ...others] = (args[name] ?? []).filter((value) => value !== '');
+    return first === undefined ? [] : [[name, others.length === 0 ? first : [first, ...others]]];
   });
   return { sql, params: Object.fromEntries(params) };
+}
+
+/** A parameter as its use in SQL tells. */
+export interface Found {
+  name: string;
+  type: string;
+  required: boolean;
+}
+
+/** Finds the parameters of SQL, which may depend on what they are. Throws a Failure. */
+export async function findParameters(client: Client, sql: string, args: Values, signal: AbortSignal): Promise<Found[]> {
+  const response = await client.request(`${path}/parameters`, { body: requestOf(sql, args), signal });
+  return ((await response.json()) as { parameters: Found[] }).parameters; // The server responds with this form.
 }
 
 /** Runs SQL. Throws a Failure. */

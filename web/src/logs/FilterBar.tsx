@@ -82,7 +82,7 @@ export function FilterBar({ value, valuesOf, problem, onCommit }: FilterBarProps
           aria-keyshortcuts="/"
           {...(shown === null ? {} : { 'aria-invalid': true as const, 'aria-describedby': `${id}-problem` })}
           value={draft}
-          placeholder="Words, or status:5xx path:/rest source:auth_logs -level:info"
+          placeholder="Words, -words, or status:5xx path:/rest source:auth_logs -level:info"
           spellCheck={false}
           autoCapitalize="off"
           autoComplete="off"

@@ -7,7 +7,7 @@ export class Filter {
 
   constructor(text: string) {
     const words = text.split(/\s+/).filter((word) => word !== '');
-    this.#words = words.map((word) => new RegExp(word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu'));
+    this.#words = words.map(patternOf);
   }
 
   get isEmpty(): boolean {
@@ -33,6 +33,11 @@ export class Filter {
     }
     return parts;
   }
+}
+
+/** Matches a text in any letter case. */
+export function patternOf(text: string): RegExp {
+  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
 }
 
 /** The texts in the row of an entry. */

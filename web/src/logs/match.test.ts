@@ -29,6 +29,9 @@ test.each([
   ['metadata.path:404', false],
   ['metadata.*:404', true],
   ['-metadata.method:GET', false],
+  ['-CURL', false],
+  ['-"get | 404"', false],
+  ['-wget -todos', true],
 ])('%j', (text, want) => {
   expect(hasFields(parseQuery(text).terms, entry)).toBe(want);
 });

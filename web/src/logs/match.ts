@@ -1,6 +1,6 @@
 import { asObject, type Json } from '../api/json';
 import { lineOf } from './entry';
-import { Filter, filteredTexts } from './filter';
+import { Filter, filteredTexts, patternOf } from './filter';
 import type { LogEntry } from './loaded';
 import { type Term, wordsOf } from './query';
 
@@ -12,7 +12,7 @@ export function hasWords(terms: readonly Term[], entry: LogEntry): boolean {
 /** Reports whether one term of each field holds, and no exclusion, as the parameter "filters" does. */
 export function hasFields(terms: readonly Term[], entry: LogEntry): boolean {
   const held = new Map<string, boolean>();
-  for (const term of terms.filter(({ field }) => field !== '')) {
+  for (const term of terms.filter(({ field, excluded }) => field !== '' || excluded)) {
     const key = `${term.excluded ? '-' : ''}${term.field}`;
     held.set(key, held.get(key) === true || holds(term, entry));
   }
@@ -22,6 +22,8 @@ export function hasFields(terms: readonly Term[], entry: LogEntry): boolean {
 function holds({ field, value }: Term, entry: LogEntry): boolean {
   const { status, method, path, level } = lineOf(entry);
   switch (field) {
+    case '':
+      return entry.eventMessage !== null && patternOf(value).test(entry.eventMessage);
     case 'source':
       return entry.source === value;
     case 'status':

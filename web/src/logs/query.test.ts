@@ -16,6 +16,7 @@ describe('parseQuery', () => {
     ['metadata.function_id:f1 -metadata.*:x', '', ['metadata.function_id:f1', '-metadata.*:x']],
     ['id:edge_logs:e1 a - b', 'a - b', ['id:edge_logs:e1']],
     ['method:""', '', ['method:']],
+    ['a -word -"two words" "-b"', 'a -b', ['-message:word', '-message:two words']],
   ])('%s', (text, words, filters) => {
     const { terms, problem } = parseQuery(text);
     expect(problem).toBeNull();
@@ -35,7 +36,7 @@ describe('parseQuery', () => {
     ['status:teapot', 'Use a status such as 404, or a class such as 5xx.'],
     ['status:', 'Give status a value, such as status:5xx.'],
     ['"open', 'A quote is not closed.'],
-    ['-word', 'Only fields can be excluded, such as -status:404. Quote a word that begins with a minus.'],
+    ['-""', 'Give a word after the minus, such as -timeout.'],
   ])('%s is wrong', (text, problem) => {
     expect(parseQuery(`ok ${text}`).problem).toBe(problem);
     expect(wordsOf(parseQuery(`ok ${text}`).terms)).toBe('ok');
@@ -50,6 +51,7 @@ test.each([
   ['source:edge_logs', 'source', 'auth_logs', false, 'source:edge_logs source:auth_logs'],
   ['', 'path', '/a "b"', false, 'path:"/a \\"b\\""'],
   ['"a:b"', 'method', '', false, '"a:b" method:""'],
+  ['-"two words"', 'method', 'GET', false, '-"two words" method:GET'],
 ])('toggleTerm of %j with %s %j %s gives %j', (text, field, value, excluded, want) => {
   expect(toggleTerm(text, { field, value, excluded })).toBe(want);
 });

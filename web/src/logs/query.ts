@@ -65,9 +65,7 @@ function tokensOf(text: string): Token[] {
 
 function problemOf({ field, value, excluded }: Term, raw: string): string | null {
   if (raw.startsWith('"') && !quoted.test(raw)) return 'A quote is not closed.';
-  if (field === '') {
-    return excluded ? 'Only fields can be excluded, such as -status:404. Quote a word that begins with a minus.' : null;
-  }
+  if (field === '') return excluded && value === '' ? 'Give a word after the minus, such as -timeout.' : null;
   if (!isField(field)) return `There is no field "${field}". ${known} Quote text that has a colon.`;
   if (value === '' && raw === '') return `Give ${field} a value, such as ${examples[field] ?? `${field}:value`}.`;
   if (field === 'status' && !/^[1-9](\d\d|xx)$/i.test(value)) {
@@ -113,16 +111,17 @@ export function toggleTerm(text: string, term: Term): string {
   return [...others, ...added].map(formatTerm).join(' ');
 }
 
-/** The words of the bar, which the message has one after another. */
+/** The words of the bar, which the message has one after another, without those that it must not have. */
 export function wordsOf(terms: readonly Term[]): string {
-  return terms.flatMap(({ field, value }) => (field === '' ? [value] : [])).join(' ');
+  return terms.flatMap(({ field, value, excluded }) => (field === '' && !excluded ? [value] : [])).join(' ');
 }
 
-/** The other terms, as the parameter "filters" has them. */
+/** The other terms, as the parameter "filters" has them. An excluded word is one of the message. */
 export function filtersOf(terms: readonly Term[]): string[] {
-  return terms.flatMap(({ field, value, excluded }) =>
-    field === '' ? [] : [`${excluded ? '-' : ''}${field}:${value}`],
-  );
+  return terms.flatMap(({ field, value, excluded }) => {
+    if (excluded) return [`-${field || 'message'}:${value}`];
+    return field === '' ? [] : [`${field}:${value}`];
+  });
 }
 
 /** A text that completes what is being typed, and the part of the text that it replaces. */

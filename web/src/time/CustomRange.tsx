@@ -1,26 +1,27 @@
 import { type FocusEvent, type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useLiking } from '../app/preferences';
 import { Field } from '../ui/Field';
-import { zoneName } from './format';
+import { type Zone, zoneName } from './format';
 import { isTime, parseTime, readTime, showTime } from './iso';
 import type { TimeBounds } from './TimePicker';
 
 interface CustomRangeProps {
   bounds: TimeBounds;
+  /** Whether the range is of whole days in UTC, both of its bounds included. */
+  days: boolean;
   custom: boolean;
   onApply: (bounds: TimeBounds) => void;
 }
 
 /** A button that names the custom range, and opens its fields. It is the default export, because few pages load it. */
-export default function CustomRange({ bounds, custom, onApply }: CustomRangeProps) {
-  const { zone } = useLiking();
+export default function CustomRange({ bounds, custom, days, onApply }: CustomRangeProps) {
+  const zone = useZone(days);
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   const wrong = custom ? [bounds.start, bounds.end].find((text) => text !== '' && !isTime(text)) : undefined;
-  const [from, to] = [showTime(bounds.start, zone), showTime(bounds.end, zone)];
-  const day = from.slice(0, 'yyyy-mm-dd '.length);
-  const named = `${from === '' ? 'Beginning' : from} – ${to === '' ? 'now' : to.startsWith(day) && day !== '' ? to.slice(day.length) : to}`;
+  const [from, to] = [show(bounds.start, zone, days), show(bounds.end, zone, days)];
+  const named = nameOf(from, to, days);
   const close = (): void => {
     setOpen(false);
     button.current?.focus();
@@ -47,13 +48,14 @@ export default function CustomRange({ bounds, custom, onApply }: CustomRangeProp
       </button>
       {wrong === undefined ? null : (
         <p className="field-problem" role="alert">
-          “{wrong}” is not a time, such as 2026-11-24 04:00.
+          “{wrong}” is not a time, such as {example}.
         </p>
       )}
       {open ? (
         <RangeFields
           id={id}
           bounds={bounds}
+          days={days}
           onApply={(applied) => {
             close();
             onApply(applied);
@@ -64,21 +66,44 @@ export default function CustomRange({ bounds, custom, onApply }: CustomRangeProp
   );
 }
 
+/** The zone of the fields: days are those of UTC. */
+function useZone(days: boolean): Zone {
+  const { zone } = useLiking();
+  return days ? 'utc' : zone;
+}
+
+function show(text: string, zone: Zone, days: boolean): string {
+  const time = showTime(text, zone);
+  return days ? time.slice(0, example.indexOf(' ')) : time;
+}
+
+/** Names a range, such as "2026-11-24 04:00 – 05:00". */
+function nameOf(from: string, to: string, days: boolean): string {
+  if (days && from === to && from !== '') return from;
+  const day = from.slice(0, example.indexOf(' ') + 1);
+  const until = !days && day !== '' && to.startsWith(day) ? to.slice(day.length) : to;
+  return `${from || 'Beginning'} – ${until || (days ? 'today' : 'now')}`;
+}
+
+const example = '2026-11-24 04:00';
+
 interface RangeFieldsProps {
   id: string;
   bounds: TimeBounds;
+  days: boolean;
   onApply: (bounds: TimeBounds) => void;
 }
 
 /** The fields of a custom range. They take effect on Apply. */
-function RangeFields({ id, bounds, onApply }: RangeFieldsProps) {
-  const { zone } = useLiking();
+function RangeFields({ id, bounds, days, onApply }: RangeFieldsProps) {
+  const zone = useZone(days);
   // As in an address, or as typed: a time stays the same in another zone.
   const [draft, setDraft] = useState(bounds);
   const problemOf = (text: string): string | null =>
-    text === '' || isTime(text) ? null : 'Use a time such as 2026-11-24 04:00.';
+    text === '' || isTime(text) ? null : `Use a ${days ? 'day such as 2026-11-24' : `time such as ${example}`}.`;
   const [from, to] = [parseTime(draft.start), parseTime(draft.end)];
-  const order = from !== null && to !== null && from >= to ? 'From is not before To.' : null;
+  const isOrdered = from === null || to === null || (days ? from <= to : from < to);
+  const order = isOrdered ? null : `From is ${days ? 'after' : 'not before'} To.`;
   const problems = { start: problemOf(draft.start), end: problemOf(draft.end) ?? order };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -91,6 +116,7 @@ function RangeFields({ id, bounds, onApply }: RangeFieldsProps) {
           key={`${name} ${zone}`}
           label={`${name === 'start' ? 'From' : 'To'} (${zoneName(zone, parseTime(draft[name]) ?? new Date())})`}
           value={draft[name]}
+          days={days}
           first={name === 'start'}
           problem={problems[name]}
           onChange={(text) => setDraft({ ...draft, [name]: text })}
@@ -110,22 +136,23 @@ function RangeFields({ id, bounds, onApply }: RangeFieldsProps) {
 interface TimeFieldProps {
   label: string;
   value: string;
+  days: boolean;
   first: boolean;
   problem: string | null;
   /** Gets the time as in an address, or what was typed if it is none. */
   onChange: (text: string) => void;
 }
 
-function TimeField({ label, value, first, problem, onChange }: TimeFieldProps) {
-  const { zone } = useLiking();
-  const [typed, setTyped] = useState(isTime(value) ? showTime(value, zone) : value);
+function TimeField({ label, value, days, first, problem, onChange }: TimeFieldProps) {
+  const zone = useZone(days);
+  const [typed, setTyped] = useState(isTime(value) ? show(value, zone, days) : value);
   return (
     <Field label={label} problem={problem}>
       {(control) => (
         <input
           {...control}
           value={typed}
-          placeholder={first ? '2026-11-24 04:00' : 'now'}
+          placeholder={first ? show(example, 'utc', days) : days ? 'today' : 'now'}
           // biome-ignore lint/a11y/noAutofocus: the button that opens the fields leads to the first one.
           autoFocus={first}
           spellCheck={false}

@@ -10,6 +10,7 @@ export interface TimeBounds {
 }
 
 interface TimePickerProps<Preset extends string> {
+  label?: string;
   presets: readonly { value: Preset; label: string }[];
   /** A preset; another value is a custom range. */
   value: Preset;
@@ -19,17 +20,19 @@ interface TimePickerProps<Preset extends string> {
   /** Whether the bounds are the range. */
   custom?: boolean;
   onApply?: (bounds: TimeBounds) => void;
+  /** Whether the range is of whole days in UTC, both of its bounds included. */
+  days?: boolean;
 }
 
 /** The time range of a page: a preset, or from one time to another in the zone of the page. */
 export function TimePicker<Preset extends string>(props: TimePickerProps<Preset>) {
-  const { presets, value, onChange, bounds, custom = false, onApply } = props;
+  const { label = 'Time range', presets, value, onChange, bounds, custom = false, onApply, days = false } = props;
   return (
     <div className="time-picker row">
-      <Segmented label="Time range" labelled choices={presets} value={value} onChange={onChange} />
+      <Segmented label={label} labelled choices={presets} value={value} onChange={onChange} />
       {bounds === undefined || onApply === undefined ? null : (
         <Suspense>
-          <CustomRange bounds={bounds} custom={custom} onApply={onApply} />
+          <CustomRange bounds={bounds} custom={custom} days={days} onApply={onApply} />
         </Suspense>
       )}
     </div>

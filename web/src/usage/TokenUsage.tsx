@@ -2,13 +2,14 @@ import { useState } from 'react';
 import { useServices } from '../app/context';
 import { useResponse } from '../app/useResponse';
 import { nextOrder, type RowOrder } from '../result/order';
+import { type TimeBounds, TimePicker } from '../time/TimePicker';
 import { CopyButton } from '../ui/CopyButton';
 import { csvOf, type Exact } from '../ui/csv';
 import { DataTable } from '../ui/DataTable';
 import { formatCount } from '../ui/numbers';
 import { Segmented } from '../ui/Segmented';
 import { Empty, FailurePanel, Skeleton } from '../ui/states';
-import { type Group, groupOf, groups, namesOf, type UsageRow, usagePath } from './groups';
+import { type Group, groupOf, groups, namesOf, rangePath, type UsageRow, usagePath } from './groups';
 import { columnsOf, costOrder, ordered, totalOf } from './tokenColumns';
 
 const ranges = [
@@ -17,6 +18,8 @@ const ranges = [
   { value: '30', label: '30 days' },
 ];
 
+const noBounds: TimeBounds = { start: '', end: '' };
+
 /** The most rows that are shown. The server returns up to 10,000. */
 const mostShown = 200;
 
@@ -24,20 +27,34 @@ const mostShown = 200;
 export function TokenUsage() {
   const { client } = useServices();
   const [days, setDays] = useState('7');
+  const [bounds, setBounds] = useState<TimeBounds | null>(null);
   const [value, setValue] = useState('token');
   const group = groupOf(value);
   const { data, failure, busy, refresh } = useResponse({
-    key: `token usage ${days} ${value}`,
-    load: async (options) => ({
-      group,
-      rows: (await client.run(usagePath(group, Number(days), new Date()), options)).rows,
-    }),
+    key: JSON.stringify(['token usage', days, bounds, value]),
+    load: async (options) => {
+      const path =
+        bounds === null ? usagePath(group, Number(days), new Date()) : rangePath(group, bounds.start, bounds.end);
+      return { group, rows: (await client.run(path, options)).rows };
+    },
   });
   return (
     <div className="panel box sections">
       <div className="row">
-        <Segmented label="Days" choices={ranges} value={days} onChange={setDays} />
-        <Segmented label="Group by" choices={groups} value={value} onChange={setValue} />
+        <TimePicker
+          label="Days in UTC"
+          presets={ranges}
+          value={bounds === null ? days : ''}
+          onChange={(chosen) => {
+            setDays(chosen);
+            setBounds(null);
+          }}
+          bounds={bounds ?? noBounds}
+          custom={bounds !== null}
+          days
+          onApply={setBounds}
+        />
+        <Segmented label="Group by" labelled choices={groups} value={value} onChange={setValue} />
       </div>
       {failure !== null && data === null ? (
         <FailurePanel failure={failure} busy={busy} onRetry={() => refresh()} />

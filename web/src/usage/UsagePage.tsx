@@ -80,7 +80,7 @@ export function UsagePage({ state }: { state: UsageState }) {
 function Tokens() {
   const [open, setOpen] = useState(false);
   return (
-    <section className="stack">
+    <section className="sections">
       <div className="buttons row">
         <button type="button" className="button" aria-expanded={open} onClick={() => setOpen(!open)}>
           <ChevronIcon />

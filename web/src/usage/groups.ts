@@ -33,9 +33,16 @@ export function groupOf(value: string): Group {
 }
 
 /** The path of the usage of the last days in UTC, today included. */
-export function usagePath({ columns }: Group, days: number, now: Date): string {
+export function usagePath(group: Group, days: number, now: Date): string {
   const first = new Date(now.getTime() - (days - 1) * 24 * 3600 * 1000);
-  return serverPath(`/api/usage?by=${columns.map(({ name }) => name)}&from=${first.toISOString().slice(0, 10)}`);
+  return rangePath(group, first.toISOString(), '');
+}
+
+/** The path of the usage from a day in UTC to another, each the beginning of a time; empty for no bound. */
+export function rangePath({ columns }: Group, start: string, end: string): string {
+  const [from, to] = [start, end].map((time) => time.slice(0, 'yyyy-mm-dd'.length));
+  const until = to === '' ? '' : `&to=${to}`;
+  return serverPath(`/api/usage?by=${columns.map(({ name }) => name)}&from=${from || '1970-01-01'}${until}`);
 }
 
 /** What a row is for, a text for each column of the group. Static tokens have no subject. */

@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'react';
+import { type Failure, problemOf } from '../api/failure';
+import { useServices } from '../app/context';
+import { permittedValues, useViewer } from '../app/viewer';
+import { ParameterField } from '../endpoints/ParameterField';
+import { fieldsOf } from './fields';
+import { type Found, findParameters, type Values } from './run';
+
+interface ParameterFieldsProps {
+  sql: string;
+  args: Values;
+  /** Why the last run failed, until the SQL changes, with its values. */
+  failed: { args: Values; failure: Failure } | null;
+  onChange: (args: Values) => void;
+}
+
+/** How long the SQL stays the same before the server finds its parameters, in milliseconds. */
+const pause = 300;
+
+/** A field for each parameter of SQL, which fits the type that its use has. */
+export function ParameterFields({ sql, args, failed, onChange }: ParameterFieldsProps) {
+  const viewer = useViewer();
+  const fields = fieldsOf(sql, useFound(sql, args));
+  // A value that was changed after the run has not failed.
+  const problemAt = (name: string): string | null =>
+    failed !== null && String(failed.args[name] ?? '') === String(args[name] ?? '')
+      ? problemOf(failed.failure, name)
+      : null;
+  if (fields.length === 0) return null;
+  return (
+    <div className="run-form">
+      {fields.map((field) => {
+        const { name } = field;
+        const permitted = permittedValues(viewer, field);
+        return (
+          <ParameterField
+            key={name}
+            parameter={{ ...field, name: `@${name}` }}
+            values={permitted?.length === 1 ? permitted : (args[name] ?? [])}
+            permitted={permitted}
+            suggestions={permitted ?? []}
+            problem={problemAt(name)}
+            onChange={(values) => onChange({ ...args, [name]: values })}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+/** The parameters that the server has found in SQL. While it has a mistake, they are those of before. */
+function useFound(sql: string, args: Values): readonly Found[] {
+  const { client } = useServices();
+  const [found, setFound] = useState<readonly Found[] | null>(null);
+  const wanted = fieldsOf(sql, []).length > 0;
+  const isFirst = found === null;
+  const latest = useRef(args);
+  latest.current = args;
+  useEffect(() => {
+    if (!wanted) return;
+    const controller = new AbortController();
+    const timer = setTimeout(
+      () => findParameters(client, sql, latest.current, controller.signal).then(setFound, () => undefined),
+      isFirst ? 0 : pause,
+    );
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [client, sql, wanted, isFirst]);
+  return found ?? [];
+}

@@ -225,11 +225,15 @@ func TestExploreParameters(t *testing.T) {
 	t.Parallel()
 	e := newExplores(t, unchanged)
 	for _, test := range []struct{ token, sql, want string }{
-		{"full", "SELECT id FROM edge_logs WHERE timestamp > @since AND (@id IS NULL OR id = @id) AND id IN UNNEST(@ids)",
-			`{"name":"since","type":"TIMESTAMP","required":true},{"name":"id","type":"STRING","required":false},{"name":"ids","type":"ARRAY<STRING>","required":true}`},
+		{
+			"full", "SELECT id FROM edge_logs WHERE timestamp > @since AND (@id IS NULL OR id = @id) AND id IN UNNEST(@ids)",
+			`{"name":"since","type":"TIMESTAMP","required":true},{"name":"id","type":"STRING","required":false},{"name":"ids","type":"ARRAY<STRING>","required":true}`,
+		},
 		{"full", "SELECT 1 AS one", ""},
-		{"acme", "SELECT @n + 1 AS n, NOT @no AS b FROM edge_logs",
-			`{"name":"project","type":"STRING","required":true},{"name":"n","type":"FLOAT64","required":true},{"name":"no","type":"BOOL","required":true}`},
+		{
+			"acme", "SELECT @n + 1 AS n, NOT @no AS b FROM edge_logs",
+			`{"name":"project","type":"STRING","required":true},{"name":"n","type":"FLOAT64","required":true},{"name":"no","type":"BOOL","required":true}`,
+		},
 	} {
 		response := e.send(test.token, "/api/explore/parameters", fmt.Sprintf(`{"sql":%q}`, test.sql), "")
 		assert.JSONEq(t, `{"parameters":[`+test.want+`]}`, response.Body.String(), test.sql)

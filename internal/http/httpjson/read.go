@@ -14,9 +14,9 @@ import (
 	"savedq/sqlq"
 )
 
-// Read reads a body of at most limit bytes strictly. Its error says that the body must be what must describes. It
+// Read reads a body of at most limit bytes strictly. Its errors name the shape that the body must have. It
 // requires the content type, because browsers send requests with other types for pages of any origin without asking.
-func Read(r *http.Request, into any, limit int64, must string) error {
+func Read(r *http.Request, into any, limit int64, shape string) error {
 	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/json" {
 		return sqlq.Errorf(sqlq.InvalidArgument, "the header Content-Type must be application/json")
 	}
@@ -29,7 +29,7 @@ func Read(r *http.Request, into any, limit int64, must string) error {
 	}
 	object, err := jsontext.DecodeObject(body)
 	if err != nil {
-		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be %s; it %s", must, err)
+		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be %s; it %s", shape, err)
 	}
 	if key := repeatedKey(object); key != "" {
 		return sqlq.ParamErrorf(key, "is given more than once")
@@ -38,7 +38,7 @@ func Read(r *http.Request, into any, limit int64, must string) error {
 	decoder.DisallowUnknownFields()
 	decoder.UseNumber()
 	if err := decoder.Decode(into); err != nil {
-		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be %s", must).WithCause(err)
+		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be %s", shape).WithCause(err)
 	}
 	return nil
 }

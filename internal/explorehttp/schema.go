@@ -36,7 +36,7 @@ type Column struct {
 	Fields      []Column `json:"fields,omitempty"`
 }
 
-// Parameter is a parameter of SQL, whose type is that of its use.
+// Parameter is a parameter of SQL. Its type is inferred from its use.
 type Parameter struct {
 	Name string `json:"name"`
 	Type string `json:"type"`

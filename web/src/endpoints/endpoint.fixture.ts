@@ -1,3 +1,4 @@
+import { unlimited } from '../explore/fields';
 import type { Column, Endpoint, Parameter } from './rest';
 
 /** An optional parameter without limits, for tests. */
@@ -7,21 +8,9 @@ export function parameterOf(part: Partial<Parameter>): Parameter {
     name,
     argument: name,
     type: 'STRING',
-    description: '',
     required: false,
-    default: null,
-    defaults: [],
-    allowed: [],
-    values: [],
-    fallback: null,
-    pattern: null,
-    format: null,
-    maxLength: null,
-    min: null,
-    max: null,
-    maxItems: null,
     scope: null,
-    deprecated: null,
+    ...unlimited,
     ...part,
   };
 }

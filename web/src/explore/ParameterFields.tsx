@@ -17,7 +17,7 @@ interface ParameterFieldsProps {
 /** How long the SQL stays the same before the server finds its parameters, in milliseconds. */
 const pause = 300;
 
-/** A field for each parameter of SQL, which fits the type that its use has. */
+/** A field for each parameter of SQL, of the type that the server infers. */
 export function ParameterFields({ sql, args, failed, onChange }: ParameterFieldsProps) {
   const viewer = useViewer();
   const fields = fieldsOf(sql, useFound(sql, args));
@@ -48,7 +48,7 @@ export function ParameterFields({ sql, args, failed, onChange }: ParameterFields
   );
 }
 
-/** The parameters that the server has found in SQL. While it has a mistake, they are those of before. */
+/** The parameters that the server has found in SQL; while the SQL has a mistake, the last ones it found. */
 function useFound(sql: string, args: Values): readonly Found[] {
   const { client } = useServices();
   const [found, setFound] = useState<readonly Found[] | null>(null);

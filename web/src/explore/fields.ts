@@ -2,8 +2,8 @@ import type { Parameter } from '../endpoints/rest';
 import { parametersOf } from './parameters';
 import type { Found } from './run';
 
-/** What a parameter of SQL has none of. */
-const anyValue = {
+/** The parts of a parameter without limits. */
+export const unlimited = {
   description: '',
   default: null,
   defaults: [],
@@ -23,6 +23,6 @@ const anyValue = {
 export function fieldsOf(sql: string, found: readonly Found[]): Parameter[] {
   return parametersOf(sql).map((name) => {
     const { type, required } = found.find((one) => one.name === name) ?? { type: 'STRING', required: true };
-    return { ...anyValue, name, argument: name, type, required, scope: name === 'project' ? name : null };
+    return { ...unlimited, name, argument: name, type, required, scope: name === 'project' ? name : null };
   });
 }

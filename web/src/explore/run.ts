@@ -25,14 +25,14 @@ export function requestOf(sql: string, args: Values): { sql: string; params: { [
   return { sql, params: Object.fromEntries(params) };
 }
 
-/** A parameter as its use in SQL tells. */
+/** A parameter of SQL, with the type that the server infers from its use. */
 export interface Found {
   name: string;
   type: string;
   required: boolean;
 }
 
-/** Finds the parameters of SQL, which may depend on what they are. Throws a Failure. */
+/** Asks the server for the parameters of SQL; their values can decide its type. Throws a Failure. */
 export async function findParameters(client: Client, sql: string, args: Values, signal: AbortSignal): Promise<Found[]> {
   const response = await client.request(`${path}/parameters`, { body: requestOf(sql, args), signal });
   return ((await response.json()) as { parameters: Found[] }).parameters; // The server responds with this form.

@@ -66,7 +66,7 @@ export default function CustomRange({ bounds, custom, days, onApply }: CustomRan
   );
 }
 
-/** The zone of the fields: days are those of UTC. */
+/** The time zone of the fields. Days are in UTC. */
 function useZone(days: boolean): Zone {
   const { zone } = useLiking();
   return days ? 'utc' : zone;

@@ -1,5 +1,13 @@
 package duckdb
 
+import (
+	"context"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/sqlq"
+)
+
 // Statements returns how many prepared statements are kept.
 func (e *Engine) Statements() int {
 	e.statements.mutex.Lock()
@@ -17,4 +25,10 @@ func (e *Engine) Statements() int {
 func PlainDecimal(text string) (string, bool) {
 	number, ok := plainDecimal([]byte(text))
 	return string(number), ok
+}
+
+// ReasonOfInterrupt returns the error of a stream that ended with an interrupt.
+func (e *Engine) ReasonOfInterrupt(ctx context.Context, statement sqlq.Statement, text string) error {
+	interrupt := &duckdb.Error{Type: duckdb.ErrorTypeInterrupt, Msg: "INTERRUPT Error: Interrupted!"}
+	return (&stream{engine: e}).reason(ctx, statement, text, interrupt)
 }

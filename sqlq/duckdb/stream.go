@@ -44,7 +44,8 @@ func (s *stream) once(ctx context.Context, statement sqlq.Statement, files scans
 		return nil, s.err
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
-		if s.err = s.run(ctx, statement, cappedSQL(statement, text, files)); !isBinderError(s.err) {
+		capped := cappedSQL(statement, text, files)
+		if s.err = s.reason(ctx, statement, capped, s.run(ctx, statement, capped)); !isBinderError(s.err) {
 			break
 		}
 	}
@@ -55,6 +56,18 @@ func (s *stream) once(ctx context.Context, statement sqlq.Statement, files scans
 		return nil, s.err
 	}
 	return s.result, nil
+}
+
+// reason returns the error of a run. When a row fails while others are read, DuckDB 1.5.5 interrupts the threads of the
+// statement, and the one that reads can see that before the error. The SQL then runs again without its rows, for its error.
+func (s *stream) reason(ctx context.Context, statement sqlq.Statement, text string, err error) error {
+	if !hasType(err, []duckdb.ErrorType{duckdb.ErrorTypeInterrupt}) || ctx.Err() != nil {
+		return err
+	}
+	if _, reason := s.engine.db.ExecContext(ctx, "EXPLAIN ANALYZE "+text, bindings(statement)...); reason != nil {
+		return reason
+	}
+	return err
 }
 
 // run runs SQL on a connection of its own.

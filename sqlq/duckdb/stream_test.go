@@ -134,3 +134,20 @@ func TestStreamThatFailsLate(t *testing.T) {
 	assert.Positive(t, rows)
 	assert.Less(t, rows, 3_000_000)
 }
+
+// DuckDB can report an interrupt in place of the error. What a caller is told is the error, of the same arguments.
+func TestReasonOfInterrupt(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	const text = "SELECT CASE WHEN range = $failing THEN error('late') ELSE range END AS n FROM range(30000)"
+	query := savedQuery(text, sqlq.Column{Name: "n", Type: sqlq.Int64})
+	query.Params = []sqlq.Param{{Name: "failing", Type: sqlq.Int64}}
+	statement := func(failing any) sqlq.Statement {
+		return sqlq.Statement{Query: query, Args: []sqlq.Arg{{Name: "failing", Type: sqlq.Int64, Value: failing}}}
+	}
+	require.ErrorContains(t, engine.ReasonOfInterrupt(t.Context(), statement(int64(29_999)), text), "late")
+	require.ErrorContains(t, engine.ReasonOfInterrupt(t.Context(), statement(int64(30_000)), text), "Interrupted")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorContains(t, engine.ReasonOfInterrupt(ctx, statement(int64(29_999)), text), "Interrupted")
+}

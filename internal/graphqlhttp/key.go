@@ -12,13 +12,9 @@ import (
 // with its length, so that different requests never share a key. The document is
 // compared byte for byte, and variables by value.
 func (q *graphqlRequest) key(version, mediaType string) string {
-	variables := "{}"
-	if len(q.Variables) > 0 {
-		canonical, err := json.Marshal(q.Variables) // sorts the keys
-		if err != nil {                             // cannot happen: they were read from JSON
-			panic(fmt.Sprintf("graphqlhttp: encode variables: %v", err))
-		}
-		variables = string(canonical)
+	variables := q.canonical
+	if variables == "" {
+		variables = canonical(q.Variables)
 	}
 	parts := [...]string{version, mediaType, q.OperationName, variables, q.Document}
 	const prefix, lengths = "graphql ", 32
@@ -30,4 +26,16 @@ func (q *graphqlRequest) key(version, mediaType string) string {
 		key = append(key, part...)
 	}
 	return string(key)
+}
+
+// canonical returns the text of variables, with sorted keys.
+func canonical(variables map[string]any) string {
+	if len(variables) == 0 {
+		return "{}"
+	}
+	text, err := json.Marshal(variables)
+	if err != nil { // cannot happen: they were read from JSON
+		panic(fmt.Sprintf("graphqlhttp: encode variables: %v", err))
+	}
+	return string(text)
 }

@@ -43,6 +43,9 @@ type graphqlRequest struct {
 	} `json:"extensions"`
 	// These name a document for other servers.
 	documentIDs
+
+	// canonical is the text of the variables, if the decoded request is cached.
+	canonical string
 }
 
 // documentIDs are the fields in which clients of other servers name a document.

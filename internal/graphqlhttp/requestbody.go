@@ -66,6 +66,7 @@ func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*graphqlRe
 		return nil, rejectJSON("", err)
 	}
 	if len(body) <= maxDecodedBytes {
+		request.canonical = canonical(request.Variables)
 		b.decoded.Add(r.Context(), string(body), request)
 	}
 	return &request, nil

@@ -4,6 +4,7 @@ package printable
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -19,11 +20,7 @@ import (
 func Escape(text []byte) []byte {
 	var escaped []byte
 	done := 0
-	for i := 0; i < len(text); {
-		if text[i] >= ' ' && text[i] <= '~' { // nearly all characters of a log
-			i++
-			continue
-		}
+	for i := plain(text); i < len(text); i += plain(text[i:]) {
 		char, size := utf8.DecodeRune(text[i:])
 		// A carriage return alone lets what follows overwrite the line.
 		overwrites := char == '\r' && !bytes.HasPrefix(text[i:], []byte("\r\n"))
@@ -40,6 +37,23 @@ func Escape(text []byte) []byte {
 		return text
 	}
 	return append(escaped, text[done:]...)
+}
+
+// plain returns how many bytes at the start of a text are printable ASCII, as nearly all of a log are.
+func plain(text []byte) int {
+	n := 0
+	for ; len(text)-n >= 8; n += 8 {
+		const each, high = 0x0101010101010101, 0x8080808080808080
+		word := binary.LittleEndian.Uint64(text[n:])
+		// The high bit of a byte of word-each*' ' is set if that byte, or one before it, is below ' '; that of word+each if it is above '~'.
+		if (word|(word-each*' ')|(word+each))&high != 0 {
+			break
+		}
+	}
+	for n < len(text) && text[n] >= ' ' && text[n] <= '~' {
+		n++
+	}
+	return n
 }
 
 // isControl reports whether a character is C0, DEL or C1, ends a line in some programs, or changes

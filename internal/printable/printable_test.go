@@ -30,6 +30,19 @@ func TestEscape(t *testing.T) {
 	}
 }
 
+// A character is escaped alike at each place of a text, of which several bytes are looked at together.
+func TestEscapeAtEachPlace(t *testing.T) {
+	t.Parallel()
+	for char := range 256 {
+		want := string(printable.Escape([]byte{byte(char)}))
+		for place := range 20 {
+			before, after := strings.Repeat("~", place), strings.Repeat(" ", 19-place)
+			text := before + string([]byte{byte(char)}) + after
+			require.Equal(t, before+want+after, string(printable.Escape([]byte(text))))
+		}
+	}
+}
+
 // In JSON the escapes mean the same characters.
 func TestEscapeOfJSON(t *testing.T) {
 	t.Parallel()

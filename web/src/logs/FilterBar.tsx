@@ -1,4 +1,5 @@
 import { type ChangeEvent, type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { FieldProblem } from '../ui/Field';
 import { type Completion, completionsAt, parseQuery } from './query';
 
@@ -37,12 +38,15 @@ export function FilterBar({ value, valuesOf, problem, onCommit }: FilterBarProps
   };
   const complete = ({ start, end, text }: Completion): void => {
     const next = `${draft.slice(0, start)}${text}${draft.slice(end).trimStart()}`;
-    setDraft(next);
-    setChosen(-1);
-    setCaret(start + text.length);
+    flushSync(() => {
+      setDraft(next);
+      setChosen(-1);
+      setCaret(start + text.length);
+    });
     input.current?.focus();
+    // At once: a later frame would move the caret back from what has been typed since.
+    input.current?.setSelectionRange(start + text.length, start + text.length);
     if (text.endsWith(' ')) commit(next);
-    requestAnimationFrame(() => input.current?.setSelectionRange(start + text.length, start + text.length));
   };
   const change = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     setDraft(target.value);

@@ -16,18 +16,18 @@ func (r *resolver) cast(x *castExpr, s *scope) value {
 	if !ok {
 		fail(at, "a value of type %s does not convert to %s", v.typ, to)
 	}
-	cast.isAggregate, cast.at = v.isAggregate, at
-	if x.safe {
-		isForbidden := canFail // TRY_CAST takes whatever does not
-		if v.typ.is(bytesKind) {
-			isForbidden = canFailInTry
+	switch {
+	case x.safe && v.typ.is(bytesKind): // decode has no form that returns NULL
+		cast.sql = r.tried([]value{v}, func(args []value) fragment { return castToText(args[0]) })
+	case x.safe:
+		if v.dyn == nil {
+			v.sql = failing{v.sql}
 		}
-		cast.sql = r.hoisted([]value{v}, isForbidden, func(args []value) fragment {
-			cast, _ := casted(args[0], to)
-			return tried{cast.sql}
-		})
+		cast, _ = casted(v, to)
+		cast.sql = safe{cast.sql}
 	}
-	return cast
+	cast.at = at
+	return cast.from(v)
 }
 
 // casted converts a value as CAST does.

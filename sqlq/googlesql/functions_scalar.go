@@ -79,7 +79,7 @@ func numberFunctions() []function {
 
 // tried is NULL where a template raises an error.
 func (c *call) tried(sql string) value {
-	return c.value(c.r.hoisted(c.args, canFailInTry, func(args []value) fragment { return tried{template(sql, args...)} }))
+	return c.value(c.r.tried(c.args, func(args []value) fragment { return template(sql, args...) }))
 }
 
 // finite makes an error of a result that overflows, or is no number, though the arguments are finite ones.

@@ -166,7 +166,7 @@ func substr(c *call) value {
 
 // instr finds the n-th occurrence from a position on; backwards from one below 0.
 func instr(c *call) value {
-	return c.value(c.r.hoisted(c.args, hasSubquery, func(args []value) fragment { return c.with(args).instr() }))
+	return c.value(c.inLambda(func(args []value) fragment { return c.with(args).instr() }))
 }
 
 func (c *call) instr() fragment {

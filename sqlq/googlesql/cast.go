@@ -84,7 +84,8 @@ func castFromText(of fragment, to *dataType) fragment {
 	case datetimeKind:
 		return matching(of, datePattern+timePattern, to, converting{of, "TIMESTAMP", true})
 	case timestampKind:
-		return matching(of, datePattern+timePattern+`\s?([zZ]|[+-][0-9:]+|[A-Za-z_]+(/[A-Za-z_]+)*)?`, to, timestampFromText(of))
+		return text("CASE WHEN regexp_full_match(", of, ", "+quoteText(datePattern+timePattern+`\s?([zZ]|UTC|[+-][0-9:]+)?`)+") THEN ", timestampFromText(of),
+			" ELSE ", matching(of, datePattern+timePattern+`\s?`+zonePattern, to, timestampInZone(of)), " END")
 	case timeKind:
 		return matching(of, clockPattern, to, converting{of, "TIME", true})
 	case bytesKind:
@@ -100,7 +101,15 @@ const (
 	datePattern  = "[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}"
 	clockPattern = `([01]?[0-9]|2[0-3]):[0-9]{1,2}:[0-9]{1,2}(\.[0-9]{0,6})?`
 	timePattern  = "([ tT]" + clockPattern + ")?"
+	zonePattern  = `[A-Za-z_]+/[A-Za-z0-9_/+-]+`
 )
+
+// timestampInZone reads a text that ends with the name of a zone.
+func timestampInZone(of fragment) fragment {
+	zone := text("regexp_extract(", of, ", '"+zonePattern+"$')")
+	local := converting{text("regexp_replace(", of, `, '\s?`+zonePattern+"$', '')"), "TIMESTAMP", true}
+	return firstInZone(zone, local, converting{of, "TIMESTAMPTZ", true})
+}
 
 // matching converts a text that matches a pattern. Others are errors.
 func matching(of fragment, pattern string, to *dataType, converted fragment) fragment {

@@ -206,6 +206,9 @@ func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
 	default:
 		fail(at, "values of type %s and %s have no %s; convert one with CAST", a.typ, b.typ, op)
 	}
+	if typ.is(arrayKind, jsonKind) {
+		fail(at, "values of type %s cannot be compared; compare TO_JSON_STRING(x)", typ)
+	}
 	if typ.kind == dynamicKind {
 		return alike(a, typ.shape), alike(b, typ.shape)
 	}
@@ -215,11 +218,32 @@ func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
 func isConstant(v value) bool { return v.constant != nil || v.isParam }
 
 func (r *resolver) compare(op string, a, b value, at int) value {
+	isNaN := text("")
+	switch { // DuckDB takes it for more than any other number
+	case op[0] == '>' && a.canBeNaN():
+		isNaN = text(" AND NOT isnan(", a, ")")
+	case op[0] == '<' && b.canBeNaN():
+		isNaN = text(" AND NOT isnan(", b, ")")
+	}
 	a, b = r.pair(a, b, at, op)
 	if op != "=" && op != "!=" {
 		r.ordered(a, at)
+	} else if a.typ.is(structKind) {
+		return negated(op == "!=", r.equalFields(a, b, at))
 	}
-	return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, ")")
+	return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, isNaN, ")")
+}
+
+// canBeNaN reports whether a value is a computed FLOAT64.
+func (v value) canBeNaN() bool { return v.typ.is(float64Kind) && v.constant == nil }
+
+// equalFields compares structs field by field: that of a NULL and another value is NULL.
+func (r *resolver) equalFields(a, b value, at int) value {
+	fields := make([]value, len(a.typ.fields))
+	for i := range fields {
+		fields[i] = r.compare("=", a.fieldAt(i, at), b.fieldAt(i, at), at)
+	}
+	return newValue(scalar(boolKind), at, "(", list(" AND ", fragments(fields)), ")").from(fields...)
 }
 
 func (r *resolver) binary(x *binaryExpr, s *scope) value {
@@ -233,6 +257,9 @@ func (r *resolver) binary(x *binaryExpr, s *scope) value {
 		return r.function("CONCAT", []value{a, b}, at)
 	case "|", "&", "<<", ">>", "^":
 		return r.bits(x.op, coerce(a, scalar(int64Kind)), coerce(b, scalar(int64Kind)), at)
+	}
+	if interval, ok := x.right.(*intervalExpr); ok && a.typ.is(timestampKind) {
+		interval.from.only("a TIMESTAMP", dayParts...)
 	}
 	return r.arithmetic(x.op, a, b, at).from(a, b)
 }
@@ -306,6 +333,9 @@ func isZero(number string) bool {
 
 func (r *resolver) in(x *inExpr, s *scope) value {
 	of, at := r.expression(x.x, s), int(x.place)
+	if of.typ.is(structKind) && x.list == nil {
+		fail(at, "IN takes a list of structs only; write EXISTS (SELECT 1 FROM … WHERE …)")
+	}
 	switch {
 	case x.unnest != nil:
 		array := r.expression(x.unnest, s)
@@ -328,7 +358,7 @@ func (r *resolver) in(x *inExpr, s *scope) value {
 	var options []value
 	for _, option := range x.list {
 		a, b := r.pair(of, r.expression(option, s), option.offset(), "=")
-		if a.typ.equal(of.typ) || len(x.list) == 1 {
+		if !a.typ.is(structKind) && (a.typ.equal(of.typ) || len(x.list) == 1) {
 			of = a
 			options = append(options, b)
 			continue

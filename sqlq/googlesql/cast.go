@@ -80,7 +80,7 @@ func castFromText(of fragment, to *dataType) fragment {
 	case float64Kind, numericKind:
 		return matching(of, `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?)|[nN][aA][nN]`, to, converting{of, to.duck(), true})
 	case dateKind:
-		return matching(of, datePattern+timePattern, to, converting{of, "DATE", true})
+		return matching(of, datePattern, to, converting{of, "DATE", true})
 	case datetimeKind:
 		return matching(of, datePattern+timePattern, to, converting{of, "TIMESTAMP", true})
 	case timestampKind:
@@ -98,7 +98,7 @@ func castFromText(of fragment, to *dataType) fragment {
 
 // Patterns of texts that are times, of which DuckDB takes others, too, such as 2026/11/20, 24:00:00 and infinity.
 const (
-	datePattern  = "[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}"
+	datePattern  = "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 	clockPattern = `([01]?[0-9]|2[0-3]):[0-9]{1,2}:[0-9]{1,2}(\.[0-9]{0,6})?`
 	timePattern  = "([ tT]" + clockPattern + ")?"
 	zonePattern  = `[A-Za-z_]+/[A-Za-z0-9_/+-]+`

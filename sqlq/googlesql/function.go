@@ -123,6 +123,11 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	checkExact(x.name, args, at)
 	c := r.match(x.name, entries, args, at)
 	c.node, c.scope = x, s
+	for i, arg := range x.args {
+		if interval, ok := arg.(*intervalExpr); ok && c.param(i) == "INTERVAL" {
+			interval.from.only(c.name, partsOf(c.name)...)
+		}
+	}
 	if len(parts) > 0 {
 		c.part = parts[0]
 	}

@@ -54,7 +54,7 @@ func typedNumber(number, duck string) fragment {
 	return plain(number + "::" + duck)
 }
 
-var timestampPattern = regexp.MustCompile(`^\s*(\d{4}-\d{1,2}-\d{1,2})(?:[ Tt](\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d{1,6})?))?\s*(Z|z|UTC|[+-]\d{1,2}(?::?\d{2})?|`+zonePattern+`)?\s*$`)
+var timestampPattern = regexp.MustCompile(`^\s*(\d{4}-\d{1,2}-\d{1,2})(?:[ Tt](\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d{1,6})?))?\s*(Z|z|UTC|[+-]\d{1,2}(?::?\d{2})?|` + zonePattern + `)?\s*$`)
 
 // timeLiteral returns a constant date or time. Times with a zone are in UTC.
 func timeLiteral(x *literal) fragment {

@@ -218,12 +218,9 @@ func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
 func isConstant(v value) bool { return v.constant != nil || v.isParam }
 
 func (r *resolver) compare(op string, a, b value, at int) value {
-	isNaN := text("")
-	switch { // DuckDB takes it for more than any other number
-	case op[0] == '>' && a.canBeNaN():
-		isNaN = text(" AND NOT isnan(", a, ")")
-	case op[0] == '<' && b.canBeNaN():
-		isNaN = text(" AND NOT isnan(", b, ")")
+	more, less := a, b
+	if op[0] == '<' {
+		more, less = b, a
 	}
 	a, b = r.pair(a, b, at, op)
 	if op != "=" && op != "!=" {
@@ -231,10 +228,19 @@ func (r *resolver) compare(op string, a, b value, at int) value {
 	} else if a.typ.is(structKind) {
 		return negated(op == "!=", r.equalFields(a, b, at))
 	}
-	return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, isNaN, ")")
+	// DuckDB takes NaN for more than any other number.
+	opposite, isOrder := map[string]string{">": "<", ">=": "<=", "<": ">", "<=": ">="}[op]
+	_, isColumn := more.sql.(*reference)
+	switch {
+	case !isOrder || !more.canBeNaN():
+		return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, ")")
+	case less.canBeNaN() || isColumn:
+		return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, " AND NOT isnan(", more, "))")
+	}
+	return newValue(scalar(boolKind), at, "(-", a, " "+opposite+" -", b, ")") // which computes it once
 }
 
-// canBeNaN reports whether a value is a computed FLOAT64.
+// canBeNaN reports whether a value is a FLOAT64 that is no constant.
 func (v value) canBeNaN() bool { return v.typ.is(float64Kind) && v.constant == nil }
 
 // equalFields compares structs field by field: that of a NULL and another value is NULL.

@@ -84,8 +84,9 @@ func castFromText(of fragment, to *dataType) fragment {
 	case datetimeKind:
 		return matching(of, datePattern+timePattern, to, converting{of, "TIMESTAMP", true})
 	case timestampKind:
-		return text("CASE WHEN regexp_full_match(", of, ", "+quoteText(datePattern+timePattern+`\s?([zZ]|UTC|[+-][0-9:]+)?`)+") THEN ", timestampFromText(of),
-			" ELSE ", matching(of, datePattern+timePattern+`\s?`+zonePattern, to, timestampInZone(of)), " END")
+		inUTC := quoteText(datePattern + timePattern + `\s?([zZ]|UTC|[+-][0-9:]+)?`)
+		return text("CASE WHEN regexp_full_match(", of, ", "+inUTC+") THEN ", timestampFromText(of), " ELSE ",
+			matching(of, datePattern+timePattern+`\s?`+zonePattern, to, timestampInZone(of)), " END")
 	case timeKind:
 		return matching(of, clockPattern, to, converting{of, "TIME", true})
 	case bytesKind:

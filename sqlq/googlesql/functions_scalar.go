@@ -88,7 +88,8 @@ func round(c *call) value {
 	if !ok || n < 1 || n > mostExactDigits {
 		return c.value(c.template(rounded))
 	}
-	return c.value(c.template(fmt.Sprintf("CASE WHEN abs({0} * 1e%d) %% 1 = 0.5 AND {0} * %d %% 1 <> 0 THEN CAST(printf('%%.%df', {0}) AS DOUBLE) ELSE %s END", n, int64(2)<<n, n, rounded)))
+	const exact = "CASE WHEN abs({0} * 1e%d) %% 1 = 0.5 AND {0} * %d %% 1 <> 0 THEN CAST(printf('%%.%df', {0}) AS DOUBLE) ELSE %s END"
+	return c.value(c.template(fmt.Sprintf(exact, n, int64(2)<<n, n, rounded)))
 }
 
 // tried is NULL where a template raises an error.

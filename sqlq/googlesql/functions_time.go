@@ -88,8 +88,10 @@ func timeFunctions() []function {
 // sinceEpoch makes a time of a number of units since 1970. A time that no TIMESTAMP has is an error: milliseconds that are
 // taken for seconds would else be a time in the year 55000.
 func sinceEpoch(unit string, micros int64) string {
-	least, most := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()/micros, time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()/micros
-	return fmt.Sprintf("CASE WHEN {0} >= %d AND {0} < %d THEN make_timestamp({0} * %d) WHEN {0} IS NOT NULL THEN {!TIMESTAMP_%s is outside the years 1 to 9999} END", least, most, micros, unit)
+	least := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro() / micros
+	most := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro() / micros
+	return fmt.Sprintf("CASE WHEN {0} >= %d AND {0} < %d THEN make_timestamp({0} * %d)", least, most, micros) +
+		" WHEN {0} IS NOT NULL THEN {!TIMESTAMP_" + unit + " is outside the years 1 to 9999} END"
 }
 
 // dateParts are the parts of a time, with DuckDB's names.

@@ -130,7 +130,7 @@ func (c *call) allMatches(of string) string {
 		return all
 	}
 	if hasPlaces(parsed) {
-		fail(c.args[1].at, "%s does not take an expression that can be empty and has ^, $ or a boundary here; write it so that it matches a character, such as .+", c.name)
+		fail(c.args[1].at, "%s does not take an expression that can be empty and has ^, $ or a boundary here; let it match a character, as in .+", c.name)
 	}
 	return "CASE WHEN " + of + " = '' THEN " + all + " ELSE " + all + "[:-2] END"
 }

@@ -395,7 +395,8 @@ func (r *resolver) like(x *likeExpr, s *scope) value {
 		}
 		parts = append(parts, newValue(scalar(boolKind), int(x.place), "(", of, ifText(x.not, " NOT", ""), " LIKE ", like, escape))
 	}
-	return newValue(scalar(boolKind), int(x.place), "(", list(ifText(x.quantifier == "ALL", " AND ", " OR "), fragments(parts)), ")").from(parts...)
+	all := list(ifText(x.quantifier == "ALL", " AND ", " OR "), fragments(parts))
+	return newValue(scalar(boolKind), int(x.place), "(", all, ")").from(parts...)
 }
 
 func (r *resolver) is(x *isExpr, s *scope) value {

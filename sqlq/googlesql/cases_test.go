@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,13 +20,7 @@ func TestCases(t *testing.T) {
 	t.Parallel()
 	files, err := googlesqltest.Read(filepath.Join("testdata", "cases"))
 	require.NoError(t, err)
-	db, err := sql.Open("duckdb", "")
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, db.Close()) })
-	db.SetMaxOpenConns(1)
-	require.NoError(t, functions.Register(t.Context(), db))
-	_, err = db.ExecContext(t.Context(), "SET TimeZone = 'UTC'")
-	require.NoError(t, err)
+	db := openDuckDB(t)
 	for _, file := range files {
 		t.Run(filepath.Base(file.Path), func(t *testing.T) {
 			var values, others []googlesqltest.Case
@@ -56,6 +51,60 @@ func TestCases(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// openDuckDB returns a database with the functions that the translation uses.
+func openDuckDB(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("duckdb", "")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, db.Close()) })
+	db.SetMaxOpenConns(1)
+	require.NoError(t, functions.Register(t.Context(), db))
+	_, err = db.ExecContext(t.Context(), "SET TimeZone = 'UTC'")
+	require.NoError(t, err)
+	return db
+}
+
+// Each scalar function returns NULL if one of its arguments is NULL, but those that are about NULL.
+func TestNullArguments(t *testing.T) {
+	t.Parallel()
+	samples := map[string]string{
+		"STRING": "'10'", "INT64": "2", "FLOAT64": "2.5", "NUMERIC": "NUMERIC '2.5'", "BOOL": "TRUE", "BYTES": "b'abc'", "JSON": "JSON '1'",
+		"DATE": "DATE '2024-01-02'", "DATETIME": "DATETIME '2024-01-02 10:00:00'", "TIMESTAMP": "TIMESTAMP '2024-01-02 10:00:00+00'", "TIME": "TIME '10:00:00'",
+		"INTERVAL": "INTERVAL 1 DAY", "T": "2", "N": "2", "ARRAY": "[1]", "ARRAY<T>": "[1, 2]", "ARRAY<STRING>": "['a']", "ARRAY<INT64>": "[65]", "PART": "DAY", "ANY": "1",
+	}
+	types := map[string]string{"T": "INT64", "N": "INT64", "ARRAY": "ARRAY<INT64>", "ARRAY<T>": "ARRAY<INT64>"}
+	aboutNull := []string{"IF", "IFNULL", "COALESCE", "NULLIF"}
+	db := openDuckDB(t)
+	var cases []googlesqltest.Case
+	for _, group := range functionGroups() {
+		for _, f := range group.functions {
+			for i, param := range f.paramList() {
+				if group.kind != scalarFunction || slices.Contains(aboutNull, f.name) || param == "PART" || param == "ANY" {
+					continue
+				}
+				var args []string
+				for j, other := range f.paramList() {
+					args = append(args, samples[other])
+					if j == i {
+						args[j] = "CAST(NULL AS " + or(types[param], param) + ")"
+					}
+				}
+				c := googlesqltest.Case{SQL: f.name + "(" + strings.Join(args, ", ") + ")"}
+				translation, err := Translate("SELECT "+c.SQL, Environment{})
+				if err == nil && !strings.Contains(translation.SQL, "$now") { // others need a constant
+					cases = append(cases, c)
+				}
+			}
+		}
+	}
+	assert.Greater(t, len(cases), 250)
+	got, err := run(t, db, cases)
+	require.NoError(t, err)
+	for i, text := range got {
+		assert.Equal(t, "null", text, cases[i].SQL)
 	}
 }
 

@@ -16,18 +16,18 @@ func (r *resolver) cast(x *castExpr, s *scope) value {
 	if !ok {
 		fail(at, "a value of type %s does not convert to %s", v.typ, to)
 	}
-	cast.isAggregate, cast.at = v.isAggregate, at
-	if x.safe {
-		isForbidden := canFail // TRY_CAST takes whatever does not
-		if v.typ.is(bytesKind) {
-			isForbidden = canFailInTry
+	switch {
+	case x.safe && v.typ.is(bytesKind): // decode has no form that returns NULL
+		cast.sql = r.tried([]value{v}, func(args []value) fragment { return castToText(args[0]) })
+	case x.safe:
+		if v.dyn == nil {
+			v.sql = failing{v.sql}
 		}
-		cast.sql = r.hoisted([]value{v}, isForbidden, func(args []value) fragment {
-			cast, _ := casted(args[0], to)
-			return tried{cast.sql}
-		})
+		cast, _ = casted(v, to)
+		cast.sql = safe{cast.sql}
 	}
-	return cast
+	cast.at = at
+	return cast.from(v)
 }
 
 // casted converts a value as CAST does.
@@ -80,11 +80,13 @@ func castFromText(of fragment, to *dataType) fragment {
 	case float64Kind, numericKind:
 		return matching(of, `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?)|[nN][aA][nN]`, to, converting{of, to.duck(), true})
 	case dateKind:
-		return matching(of, datePattern+timePattern, to, converting{of, "DATE", true})
+		return matching(of, datePattern, to, converting{of, "DATE", true})
 	case datetimeKind:
 		return matching(of, datePattern+timePattern, to, converting{of, "TIMESTAMP", true})
 	case timestampKind:
-		return matching(of, datePattern+timePattern+`\s?([zZ]|[+-][0-9:]+|[A-Za-z_]+(/[A-Za-z_]+)*)?`, to, timestampFromText(of))
+		inUTC := quoteText(datePattern + timePattern + `\s?([zZ]|UTC|[+-][0-9:]+)?`)
+		return text("CASE WHEN regexp_full_match(", of, ", "+inUTC+") THEN ", timestampFromText(of), " ELSE ",
+			matching(of, datePattern+timePattern+`\s?`+zonePattern, to, timestampInZone(of)), " END")
 	case timeKind:
 		return matching(of, clockPattern, to, converting{of, "TIME", true})
 	case bytesKind:
@@ -97,10 +99,18 @@ func castFromText(of fragment, to *dataType) fragment {
 
 // Patterns of texts that are times, of which DuckDB takes others, too, such as 2026/11/20, 24:00:00 and infinity.
 const (
-	datePattern  = "[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}"
+	datePattern  = "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 	clockPattern = `([01]?[0-9]|2[0-3]):[0-9]{1,2}:[0-9]{1,2}(\.[0-9]{0,6})?`
 	timePattern  = "([ tT]" + clockPattern + ")?"
+	zonePattern  = `[A-Za-z_]+/[A-Za-z0-9_/+-]+`
 )
+
+// timestampInZone reads a text that ends with the name of a zone.
+func timestampInZone(of fragment) fragment {
+	zone := text("regexp_extract(", of, ", '"+zonePattern+"$')")
+	local := converting{text("regexp_replace(", of, `, '\s?`+zonePattern+"$', '')"), "TIMESTAMP", true}
+	return firstInZone(zone, local, converting{of, "TIMESTAMPTZ", true})
+}
 
 // matching converts a text that matches a pattern. Others are errors.
 func matching(of fragment, pattern string, to *dataType, converted fragment) fragment {

@@ -52,14 +52,15 @@ func format(c *call) value {
 func formatted(v value, verb []string, at int) fragment {
 	flags, size, kind := verb[1], verb[2], verb[3]
 	switch kind {
-	case "d", "i", "u", "x", "X", "o":
+	case "x", "X", "o":
 		v = coerce(v, scalar(int64Kind))
-		if flags == "'" && size == "" && kind != "x" && kind != "X" && kind != "o" {
+		v.sql = text("CASE WHEN ", v, " < 0 THEN ", raise("%"+kind+" of FORMAT takes no negative number"), " ELSE ", v, " END")
+	case "d", "i":
+		v = coerce(v, scalar(int64Kind))
+		if flags == "'" && size == "" {
 			return text("format('{:,}', ", v, ")")
 		}
-		if kind == "i" || kind == "u" {
-			kind = "d"
-		}
+		kind = "d"
 	case "f", "F", "e", "E", "g", "G":
 		if v.typ.is(numericKind) {
 			return formatNumeric(v, flags, size, kind, at)
@@ -79,7 +80,7 @@ func formatted(v value, verb []string, at int) fragment {
 		}
 		v, kind = newValue(scalar(stringKind), v.at, "CASE WHEN ", null, " IS NULL THEN 'NULL' ELSE ", sql, " END"), "s"
 	default:
-		fail(at, "FORMAT does not take %%%s; it takes %%d, %%i, %%u, %%x, %%X, %%o, %%f, %%e, %%g, %%s and %%t", kind)
+		fail(at, "FORMAT does not take %%%s; it takes %%d, %%i, %%x, %%X, %%o, %%f, %%e, %%g, %%s and %%t", kind)
 	}
 	if flags == "" && size == "" && kind == "s" {
 		return v.sql

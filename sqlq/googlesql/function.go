@@ -123,6 +123,11 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	checkExact(x.name, args, at)
 	c := r.match(x.name, entries, args, at)
 	c.node, c.scope = x, s
+	for i, arg := range x.args {
+		if interval, ok := arg.(*intervalExpr); ok && c.param(i) == "INTERVAL" {
+			interval.from.only(c.name, partsOf(c.name)...)
+		}
+	}
 	if len(parts) > 0 {
 		c.part = parts[0]
 	}
@@ -136,7 +141,6 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		c.order = text(" ORDER BY ", list(", ", items))
 	}
 	if x.over != nil {
-		r.notInLambda++
 		c.over = text(" OVER ", r.window(x.over, s))
 	}
 	if x.nulls != "" && kind == windowFunction { // of FIRST_VALUE and its relatives
@@ -149,8 +153,11 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	if kind == aggregateFunction && x.over == nil {
 		v.isAggregate = true
 	}
+	if kind != scalarFunction {
+		v = v.opaque()
+	}
 	if x.safe {
-		v = result(v.typ, v.at, []value{v}, r.hoisted(c.args, canFailInTry, func(args []value) fragment { return tried{c.with(args).result().sql} }))
+		v = result(v.typ, v.at, []value{v}, r.tried(c.args, func(args []value) fragment { return c.with(args).result().sql }))
 	}
 	return v
 }
@@ -167,7 +174,7 @@ func (c *call) result() value {
 		return c.bounded(c.emit(c))
 	}
 	if strings.Contains(c.sql, "lambda") {
-		return c.bounded(c.value(c.r.hoisted(c.args, hasSubquery, func(args []value) fragment { return c.with(args).template(c.sql) })))
+		return c.bounded(c.value(c.inLambda(func(args []value) fragment { return c.with(args).template(c.sql) })))
 	}
 	return c.bounded(c.value(c.template(c.sql)))
 }

@@ -181,7 +181,7 @@ func (c *call) jsonList() fragment {
 
 func jsonQueryArray(c *call) value {
 	if c.typ.elem.kind == stringKind {
-		return c.value("CAST(", c.jsonList(), " AS VARCHAR[])")
+		return c.value("list_transform(", c.jsonList(), ", lambda e: coalesce(CAST(e AS VARCHAR), 'null'))")
 	}
 	return c.value(c.jsonList())
 }

@@ -1,6 +1,7 @@
 package googlesql
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -58,12 +59,11 @@ func numberFunctions() []function {
 			function{name: name, params: "FLOAT64", result: "FLOAT64", sql: duck + "({0})"},
 			function{name: name, params: "NUMERIC", result: "NUMERIC", sql: "CAST(" + duck + "({0}) AS DECIMAL(38, 9))"})
 	}
-	for _, name := range []string{"ROUND", "TRUNC"} {
-		duck := strings.ToLower(name)
-		functions = append(functions,
-			function{name: name, params: "FLOAT64, INT64", result: "FLOAT64", sql: duck + "({0}, CAST({1} AS INTEGER))"},
-			function{name: name, params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric})
-	}
+	functions = append(functions,
+		function{name: "ROUND", params: "FLOAT64, INT64", result: "FLOAT64", emit: round},
+		function{name: "TRUNC", params: "FLOAT64, INT64", result: "FLOAT64", sql: "trunc({0}, CAST({1} AS INTEGER))"},
+		function{name: "ROUND", params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric},
+		function{name: "TRUNC", params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric})
 	for name, sum := range map[string]string{"SAFE_ADD": "{0} + {1}", "SAFE_SUBTRACT": "{0} - {1}", "SAFE_MULTIPLY": "{0} * {1}"} {
 		safe := func(c *call) value { return c.tried("CAST(" + sum + " AS DECIMAL(38, 9))") }
 		if name == "SAFE_MULTIPLY" {
@@ -77,9 +77,24 @@ func numberFunctions() []function {
 	return append(functions, function{name: "SAFE_NEGATE", params: "N", result: "N", emit: func(c *call) value { return c.tried("-{0}") }})
 }
 
+// mostExactDigits is the most digits after the point to which numbers are rounded exactly.
+const mostExactDigits = 15
+
+// round rounds a number as it is. DuckDB multiplies it first, and the product of 2.675, which is a little less, is half way.
+// A number of n digits is half way only if it is a multiple of 2 to the power of -n-1.
+func round(c *call) value {
+	const rounded = "round({0}, CAST({1} AS INTEGER))"
+	n, ok := c.args[1].integer()
+	if !ok || n < 1 || n > mostExactDigits {
+		return c.value(c.template(rounded))
+	}
+	const exact = "CASE WHEN abs({0} * 1e%d) %% 1 = 0.5 AND {0} * %d %% 1 <> 0 THEN CAST(printf('%%.%df', {0}) AS DOUBLE) ELSE %s END"
+	return c.value(c.template(fmt.Sprintf(exact, n, int64(2)<<n, n, rounded)))
+}
+
 // tried is NULL where a template raises an error.
 func (c *call) tried(sql string) value {
-	return c.value(c.r.hoisted(c.args, canFailInTry, func(args []value) fragment { return tried{template(sql, args...)} }))
+	return c.value(c.r.tried(c.args, func(args []value) fragment { return template(sql, args...) }))
 }
 
 // finite makes an error of a result that overflows, or is no number, though the arguments are finite ones.

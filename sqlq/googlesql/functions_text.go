@@ -38,15 +38,15 @@ func textFunctions() []function {
 		{name: "REVERSE", params: "STRING", result: "STRING", sql: "array_to_string(list_reverse(string_split({0}, '')), '')"},
 		{name: "REPEAT", params: "STRING, INT64", result: "STRING", sql: "repeat({0}, " + notNegative("REPEAT", "{1}") + ")"},
 		{name: "SPLIT", params: "STRING", result: "ARRAY<STRING>", sql: "CASE WHEN {0} = '' THEN [''] ELSE string_split({0}, ',') END"},
-		{name: "SPLIT", params: "STRING, STRING", result: "ARRAY<STRING>", sql: "CASE WHEN {0} = '' THEN [''] ELSE string_split({0}, {1}) END"},
-		{name: "CHR", params: "INT64", result: "STRING", sql: "chr(CAST({0} AS INTEGER))"},
+		{name: "SPLIT", params: "STRING, STRING", result: "ARRAY<STRING>", sql: "CASE WHEN {1} IS NULL THEN NULL WHEN {0} = '' THEN [''] ELSE string_split({0}, {1}) END"},
+		{name: "CHR", params: "INT64", result: "STRING", sql: "CASE WHEN {0} = 0 THEN '' ELSE chr(CAST({0} AS INTEGER)) END"},
 		{name: "ASCII", params: "STRING", result: "INT64", sql: "CASE WHEN {0} = '' THEN 0 WHEN unicode({0}) > 127 THEN {!The text of ASCII does not begin with a character of ASCII} ELSE unicode({0}) END"},
 		{name: "UNICODE", params: "STRING", result: "INT64", sql: "CASE WHEN {0} = '' THEN 0 ELSE unicode({0}) END"},
 		{name: "TO_CODE_POINTS", params: "STRING", result: "ARRAY<INT64>", sql: "CASE WHEN {0} = '' THEN [] ELSE list_transform(string_split({0}, ''), lambda {e}: CAST(unicode({e}) AS BIGINT)) END"},
 		{name: "TO_CODE_POINTS", params: "BYTES", result: "ARRAY<INT64>", sql: "list_transform(range(1, 2 * octet_length({0}), 2), lambda {e}: CAST('0x' || substr(hex({0}), {e}, 2) AS BIGINT))"},
 		{name: "CODE_POINTS_TO_STRING", params: "ARRAY<INT64>", result: "STRING", sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN array_to_string(list_transform({0}, lambda {e}: chr(CAST({e} AS INTEGER))), '') END"},
 		{name: "CODE_POINTS_TO_BYTES", params: "ARRAY<INT64>", result: "BYTES", sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN unhex(array_to_string(list_transform({0}, lambda {e}: CASE WHEN {e} BETWEEN 0 AND 255 THEN printf('%02x', {e}) ELSE {!A byte is from 0 to 255} END), '')) END"},
-		{name: "TRANSLATE", params: "STRING, STRING, STRING", result: "STRING", sql: "translate({0}, {1}, {2})"},
+		{name: "TRANSLATE", params: "STRING, STRING, STRING", result: "STRING", sql: "CASE WHEN len(list_distinct(string_split({1}, ''))) < length({1}) THEN {!A character of TRANSLATE is there twice} ELSE translate({0}, {1}, {2}) END"},
 		{name: "NORMALIZE", params: "STRING", result: "STRING", sql: "nfc_normalize({0})", note: "NFC"},
 		{name: "REGEXP_CONTAINS", params: "STRING, STRING", result: "BOOL", emit: regexpContains},
 		{name: "REGEXP_EXTRACT", params: "STRING, STRING", result: "STRING", emit: regexpExtract},
@@ -55,7 +55,7 @@ func textFunctions() []function {
 		{name: "REGEXP_SUBSTR", params: "STRING, STRING", result: "STRING", emit: regexpExtract},
 		{name: "REGEXP_EXTRACT_ALL", params: "STRING, STRING", result: "ARRAY<STRING>", emit: regexpExtract},
 		{name: "REGEXP_REPLACE", params: "STRING, STRING, STRING", result: "STRING", emit: regexpReplace},
-		{name: "FORMAT", params: "STRING, ANY…", result: "STRING", emit: format, note: "with a constant format of %d, %i, %u, %x, %X, %o, %f, %e, %g, %s and %t"},
+		{name: "FORMAT", params: "STRING, ANY…", result: "STRING", emit: format, note: "with a constant format of %d, %i, %x, %X, %o, %f, %e, %g, %s and %t"},
 		{name: "FORMAT", params: "STRING", result: "STRING", emit: format},
 		{name: "TO_HEX", params: "BYTES", result: "STRING", sql: "lower(hex({0}))"},
 		{name: "FROM_HEX", params: "STRING", result: "BYTES", sql: "unhex({0})"},
@@ -166,7 +166,7 @@ func substr(c *call) value {
 
 // instr finds the n-th occurrence from a position on; backwards from one below 0.
 func instr(c *call) value {
-	return c.value(c.r.hoisted(c.args, hasSubquery, func(args []value) fragment { return c.with(args).instr() }))
+	return c.value(c.inLambda(func(args []value) fragment { return c.with(args).instr() }))
 }
 
 func (c *call) instr() fragment {
@@ -177,5 +177,5 @@ func (c *call) instr() fragment {
 	places := c.template("CASE WHEN {2} = 0 THEN {!The position of INSTR must not be 0} WHEN {2} > 0 THEN range({2}, length({0}) - length({1}) + 2)" +
 		" ELSE range(length({0}) + 1 + {2}, 0, -1) END")
 	found := text("list_filter(", places, c.template(", lambda {e}: substr({0}, {e}, length({1})) = {1})"))
-	return text(c.template("CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL AND {2} IS NOT NULL THEN coalesce(list_extract("), found, ", ", occurrence, "), 0) END")
+	return text(c.template("CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL AND {2} IS NOT NULL AND "), occurrence, " IS NOT NULL THEN coalesce(list_extract(", found, ", ", occurrence, "), 0) END")
 }

@@ -1,8 +1,10 @@
 package googlesql
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 func timeFunctions() []function {
@@ -30,7 +32,9 @@ func timeFunctions() []function {
 		{name: "DATE", params: "DATE", result: "DATE", sql: "{0}"},
 		{name: "DATE", params: "TIMESTAMP", result: "DATE", sql: "CAST({0} AS DATE)"},
 		{name: "DATE", params: "DATETIME", result: "DATE", sql: "CAST({0} AS DATE)"},
-		{name: "DATE", params: "STRING", result: "DATE", emit: func(c *call) value { return c.value(castFromText(c.args[0].sql, c.typ)) }},
+		{name: "DATE", params: "STRING", result: "DATE", emit: func(c *call) value {
+			return c.value("CAST(", castFromText(c.args[0].sql, scalar(datetimeKind)), " AS DATE)")
+		}},
 		{name: "DATE", params: "TIMESTAMP, STRING", result: "DATE", emit: localTime},
 		{name: "DATE", params: "INT64, INT64, INT64", result: "DATE", sql: "make_date({0}, {1}, {2})"},
 		{name: "TIME", params: "TIME", result: "TIME", sql: "{0}"},
@@ -48,9 +52,9 @@ func timeFunctions() []function {
 		{name: "UNIX_MICROS", params: "TIMESTAMP", result: "INT64", sql: "epoch_us({0})"},
 		{name: "UNIX_DATE", params: "DATE", result: "INT64", sql: "date_diff('day', DATE '1970-01-01', {0})"},
 		{name: "DATE_FROM_UNIX_DATE", params: "INT64", result: "DATE", sql: "(DATE '1970-01-01' + CAST({0} AS INTEGER))"},
-		{name: "TIMESTAMP_SECONDS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0} * 1000000)"},
-		{name: "TIMESTAMP_MILLIS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0} * 1000)"},
-		{name: "TIMESTAMP_MICROS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0})"},
+		{name: "TIMESTAMP_SECONDS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("SECONDS", 1_000_000)},
+		{name: "TIMESTAMP_MILLIS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("MILLIS", 1_000)},
+		{name: "TIMESTAMP_MICROS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("MICROS", 1)},
 		{name: "LAST_DAY", params: "DATE", result: "DATE", emit: lastDay},
 		{name: "LAST_DAY", params: "DATE, PART", result: "DATE", emit: lastDay},
 		{name: "LAST_DAY", params: "DATETIME", result: "DATE", emit: lastDay},
@@ -79,6 +83,15 @@ func timeFunctions() []function {
 		function{name: "FORMAT_TIMESTAMP", params: "STRING, TIMESTAMP, STRING", result: "STRING", emit: formatTime},
 		function{name: "PARSE_TIMESTAMP", params: "STRING, STRING, STRING", result: "TIMESTAMP", emit: parseTime})
 	return append(functions, function{name: "TIMESTAMP_TRUNC", params: "TIMESTAMP, PART, STRING", result: "TIMESTAMP", emit: truncate})
+}
+
+// sinceEpoch makes a time of a number of units since 1970. A time that no TIMESTAMP has is an error: milliseconds that are
+// taken for seconds would else be a time in the year 55000.
+func sinceEpoch(unit string, micros int64) string {
+	least := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro() / micros
+	most := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro() / micros
+	return fmt.Sprintf("CASE WHEN {0} >= %d AND {0} < %d THEN make_timestamp({0} * %d)", least, most, micros) +
+		" WHEN {0} IS NOT NULL THEN {!TIMESTAMP_" + unit + " is outside the years 1 to 9999} END"
 }
 
 // dateParts are the parts of a time, with DuckDB's names.
@@ -110,13 +123,16 @@ func (p part) only(function string, parts ...string) {
 var (
 	clockParts    = []string{"MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR"}       //nolint:gochecknoglobals // It is constant.
 	calendarParts = []string{"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}                      //nolint:gochecknoglobals // It is constant.
+	dayParts      = slices.Concat(clockParts, []string{"DAY", "WEEK"})                       //nolint:gochecknoglobals // It is constant.
 	allParts      = slices.Concat(clockParts, calendarParts, []string{"ISOWEEK", "ISOYEAR"}) //nolint:gochecknoglobals // It is constant.
 )
 
 // partsOf are the parts that a function of a type takes.
 func partsOf(name string) []string {
-	typ, verb, _ := strings.Cut(name, "_")
+	typ, verb, _ := strings.Cut(strings.TrimPrefix(name, "GENERATE_"), "_")
 	switch {
+	case verb == "BUCKET" && typ == "TIMESTAMP":
+		return dayParts
 	case typ == "TIME":
 		return clockParts
 	case typ == "TIMESTAMP" && verb != "TRUNC":
@@ -172,9 +188,6 @@ func truncated(p part, of fragment) fragment {
 
 // shift adds an interval, or takes it away.
 func shift(c *call) value {
-	if interval, ok := c.node.args[1].(*intervalExpr); ok {
-		interval.from.only(c.name, partsOf(c.name)...)
-	}
 	op := ifText(strings.HasSuffix(c.name, "_SUB"), " - ", " + ")
 	return c.value(c.asDate(text("(", c.args[0], op, c.args[1], ")")))
 }

@@ -263,7 +263,7 @@ func unescape(content string, at int, isBytes bool) string {
 		switch {
 		case err != nil:
 			fail(at+i-1, "\\%c is not an escape sequence; write \\\\ for a backslash, or a raw string r'…'", c)
-		case isBytes && code > 0xff, code > utf8.MaxRune:
+		case isBytes && code > 0xff, code > utf8.MaxRune, !isBytes && !utf8.ValidRune(rune(code)):
 			fail(at+i-1, "the escape sequence stands for no character")
 		case isBytes:
 			out.WriteByte(byte(code)) //nolint:gosec // It is at most 0xff.

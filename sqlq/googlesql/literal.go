@@ -54,7 +54,7 @@ func typedNumber(number, duck string) fragment {
 	return plain(number + "::" + duck)
 }
 
-var timestampPattern = regexp.MustCompile(`^\s*(\d{4}-\d{1,2}-\d{1,2})(?:[ Tt](\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d{1,6})?))?\s*(Z|z|UTC|[+-]\d{1,2}(?::?\d{2})?|[A-Za-z_]+/[A-Za-z_/]+)?\s*$`)
+var timestampPattern = regexp.MustCompile(`^\s*(\d{4}-\d{1,2}-\d{1,2})(?:[ Tt](\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d{1,6})?))?\s*(Z|z|UTC|[+-]\d{1,2}(?::?\d{2})?|` + zonePattern + `)?\s*$`)
 
 // timeLiteral returns a constant date or time. Times with a zone are in UTC.
 func timeLiteral(x *literal) fragment {
@@ -105,5 +105,11 @@ func inZone(local time.Time, zone string) (time.Time, error) {
 	if err != nil {
 		return local, err
 	}
-	return time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), location).UTC(), nil
+	at := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), location)
+	// Of a time that the zone's clock shows twice, BigQuery takes the first, which is as far from UTC as the day before.
+	_, offset := at.AddDate(0, 0, -1).Zone()
+	if first := local.Add(-time.Duration(offset) * time.Second); first.In(location).Format(time.DateTime) == local.Format(time.DateTime) {
+		return first, nil
+	}
+	return at.UTC(), nil
 }

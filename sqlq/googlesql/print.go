@@ -21,12 +21,10 @@ type printer struct {
 	// most is the limit of what is printed, and left how many bytes all printers of the text may still print.
 	most int
 	left *int
-	// hoisted holds what was decided for each [hoisting], which would else be printed twice at each level.
-	hoisted map[*hoisting]bool
 	// inside holds the splits whose subqueries are being printed. There, a column of the split is printed
 	// as the column of its source.
 	inside map[*split]bool
-	// safe means that the SQL is in TRY, which takes no function that can raise errors: NULL stands for them.
+	// safe means that NULL stands for errors.
 	safe bool
 	// inBranch means that the SQL is in a branch.
 	inBranch bool
@@ -41,8 +39,10 @@ type (
 	deferred func() fragment
 	// raised is an error with a message, or NULL in TRY.
 	raised struct{ message fragment }
-	// tried is NULL instead of an error.
-	tried struct{ fragment }
+	// safe is NULL instead of the errors that [raised] and [converting] raise.
+	safe struct{ fragment }
+	// failing is a part of a safe fragment that raises errors.
+	failing struct{ fragment }
 	// converting is a CAST, or a TRY_CAST where NULL stands for errors.
 	converting struct {
 		fragment
@@ -75,7 +75,7 @@ func (r *resolver) mostBytes() int {
 }
 
 func (r *resolver) newPrinter() *printer {
-	return &printer{most: r.mostBytes(), left: &r.printable, hoisted: make(map[*hoisting]bool)}
+	return &printer{most: r.mostBytes(), left: &r.printable}
 }
 
 func (p *printer) write(text string) {
@@ -90,21 +90,6 @@ func (p *printer) spend(bytes int) {
 	}
 }
 
-// insert writes a text at an earlier offset.
-func (p *printer) insert(at int, text string) {
-	p.out = slices.Insert(p.out, at, []byte(text)...)
-	for i := len(p.origins) - 1; i >= 0 && p.origins[i].At >= at; i-- {
-		p.origins[i].At += len(text)
-	}
-}
-
-// printed returns what a fragment is now. What follows can change it.
-func (p *printer) printed(of fragment) string {
-	probe := &printer{most: p.most, left: p.left, hoisted: p.hoisted, used: new([]*reference)}
-	of.print(probe)
-	return string(probe.out)
-}
-
 func (t plain) print(p *printer) { p.write(string(t)) }
 
 func (t deferred) print(p *printer) { t().print(p) }
@@ -117,16 +102,15 @@ func (r raised) print(p *printer) {
 	text("error(", r.message, ")").print(p)
 }
 
-func (t tried) print(p *printer) {
-	before, start := p.safe, len(p.out)
-	p.safe = true
-	t.fragment.print(p)
+func (s safe) print(p *printer) { p.printSafe(s.fragment, true) }
+
+func (f failing) print(p *printer) { p.printSafe(f.fragment, false) }
+
+func (p *printer) printSafe(of fragment, safe bool) {
+	before := p.safe
+	p.safe = safe
+	of.print(p)
 	p.safe = before
-	p.spend(len(p.out) - start)
-	if canFail(unquoted(string(p.out[start:]))) {
-		p.insert(start, "TRY(")
-		p.write(")")
-	}
 }
 
 func (c converting) print(p *printer) {

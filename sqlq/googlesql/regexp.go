@@ -28,18 +28,35 @@ func (c *call) groups() (groups int, isConstant bool) {
 	return groups, isConstant
 }
 
-// isNullable reports whether an expression can match without its group, which then is NULL. DuckDB returns an empty text;
-// a group that can be empty itself is not told from that.
+// isNullable reports whether an expression can match without its group, which then is NULL. DuckDB returns an empty text.
 func isNullable(expression *syntax.Regexp, isOptional bool) bool {
 	switch expression.Op { //nolint:exhaustive // The others have what they consist of.
 	case syntax.OpCapture:
-		return isOptional && !canBeEmpty(expression)
+		return isOptional
 	case syntax.OpStar, syntax.OpQuest, syntax.OpAlternate:
 		isOptional = true
 	case syntax.OpRepeat:
 		isOptional = isOptional || expression.Min == 0
 	}
 	return slices.ContainsFunc(expression.Sub, func(sub *syntax.Regexp) bool { return isNullable(sub, isOptional) })
+}
+
+// capture returns the group of an expression; nil if it has none.
+func capture(expression *syntax.Regexp) *syntax.Regexp {
+	if expression.Op == syntax.OpCapture {
+		return expression
+	}
+	for _, sub := range expression.Sub {
+		if found := capture(sub); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// hasPlaces reports whether an expression is about the place of a match, as with ^.
+func hasPlaces(expression *syntax.Regexp) bool {
+	return expression.Op >= syntax.OpBeginLine && expression.Op <= syntax.OpNoWordBoundary || slices.ContainsFunc(expression.Sub, hasPlaces)
 }
 
 // canBeEmpty reports whether an expression matches the empty text.
@@ -77,6 +94,9 @@ func (c *call) group() string {
 // extracted returns what an expression extracted, or NULL if its group has no part in the match.
 func (c *call) extracted(sql string) value {
 	if parsed, _ := c.pattern(); parsed != nil && isNullable(parsed, false) {
+		if canBeEmpty(capture(parsed)) {
+			fail(c.args[1].at, "a group of %s that can be empty must have a part in each match; write (a+)? instead of (a*)?", c.name)
+		}
 		sql = "nullif(" + sql + ", '')"
 	}
 	return c.value(c.template(sql))
@@ -86,7 +106,7 @@ func (c *call) extracted(sql string) value {
 func regexpExtract(c *call) value {
 	group := c.group()
 	if c.name == "REGEXP_EXTRACT_ALL" {
-		return c.value(c.template("regexp_extract_all({0}, {1}, " + group + ")"))
+		return c.value(c.template(c.allMatches("{0}")))
 	}
 	return c.extracted("CASE WHEN regexp_matches({0}, {1}) THEN regexp_extract({0}, {1}, " + group + ") END")
 }
@@ -97,8 +117,22 @@ func regexpExtractAt(c *call) value {
 	if len(c.args) > 3 {
 		occurrence = "CASE WHEN {3} < 1 THEN {!The occurrence of REGEXP_EXTRACT begins with 1} ELSE {3} END"
 	}
-	return c.extracted("list_extract(regexp_extract_all(substr({0}, CASE WHEN {2} < 1 THEN {!The position of REGEXP_EXTRACT begins with 1} ELSE {2} END), {1}, " +
-		c.group() + "), " + occurrence + ")")
+	all := c.allMatches("substr({0}, CASE WHEN {2} < 1 THEN {!The position of REGEXP_EXTRACT begins with 1} ELSE {2} END)")
+	return c.extracted("list_extract(CASE WHEN {2} <= greatest(strlen({0}), 1) THEN " + all + " END, " + occurrence + ")")
+}
+
+// allMatches returns all matches in a text. Behind an empty match at the end of a text, or one that ends there, DuckDB finds
+// another one.
+func (c *call) allMatches(of string) string {
+	all := "regexp_extract_all(" + of + ", {1}, " + c.group() + ")"
+	parsed, _ := c.pattern()
+	if parsed == nil || !canBeEmpty(parsed) {
+		return all
+	}
+	if hasPlaces(parsed) {
+		fail(c.args[1].at, "%s does not take an expression that can be empty and has ^, $ or a boundary here; let it match a character, as in .+", c.name)
+	}
+	return "CASE WHEN " + of + " = '' THEN " + all + " ELSE " + all + "[:-2] END"
 }
 
 // regexpReplace replaces all matches.

@@ -58,9 +58,9 @@ func (r *resolver) resolve(x expression, s *scope) value {
 	case *existsExpr:
 		return r.exists(x, s)
 	case *queryExpr:
-		rel := r.subqueryIn(x.query, s)
+		rel := r.query(x.query, s)
 		single := oneColumn(rel, at)
-		return single.column(text("(\n", rel.fragment, "\n)"))
+		return single.column(text("(\n", rel.fragment, "\n)")).opaque()
 	case *callExpr:
 		return r.call(x, s)
 	}
@@ -72,12 +72,6 @@ func negated(not bool, v value) value {
 		return newValue(v.typ, v.at, "(NOT ", v, ")").from(v)
 	}
 	return v
-}
-
-// subqueryIn resolves a subquery in an expression.
-func (r *resolver) subqueryIn(q *query, s *scope) *relation {
-	r.notInLambda++
-	return r.query(q, s)
 }
 
 func oneColumn(rel *relation, at int) value {
@@ -212,6 +206,9 @@ func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
 	default:
 		fail(at, "values of type %s and %s have no %s; convert one with CAST", a.typ, b.typ, op)
 	}
+	if typ.is(arrayKind, jsonKind) {
+		fail(at, "values of type %s cannot be compared; compare TO_JSON_STRING(x)", typ)
+	}
 	if typ.kind == dynamicKind {
 		return alike(a, typ.shape), alike(b, typ.shape)
 	}
@@ -221,11 +218,38 @@ func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
 func isConstant(v value) bool { return v.constant != nil || v.isParam }
 
 func (r *resolver) compare(op string, a, b value, at int) value {
+	more, less := a, b
+	if op[0] == '<' {
+		more, less = b, a
+	}
 	a, b = r.pair(a, b, at, op)
 	if op != "=" && op != "!=" {
 		r.ordered(a, at)
+	} else if a.typ.is(structKind) {
+		return negated(op == "!=", r.equalFields(a, b, at))
 	}
-	return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, ")")
+	// DuckDB takes NaN for more than any other number.
+	opposite, isOrder := map[string]string{">": "<", ">=": "<=", "<": ">", "<=": ">="}[op]
+	_, isColumn := more.sql.(*reference)
+	switch {
+	case !isOrder || !more.canBeNaN():
+		return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, ")")
+	case less.canBeNaN() || isColumn:
+		return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, " AND NOT isnan(", more, "))")
+	}
+	return newValue(scalar(boolKind), at, "(-", a, " "+opposite+" -", b, ")") // which computes it once
+}
+
+// canBeNaN reports whether a value is a FLOAT64 that is no constant.
+func (v value) canBeNaN() bool { return v.typ.is(float64Kind) && v.constant == nil }
+
+// equalFields compares structs field by field: that of a NULL and another value is NULL.
+func (r *resolver) equalFields(a, b value, at int) value {
+	fields := make([]value, len(a.typ.fields))
+	for i := range fields {
+		fields[i] = r.compare("=", a.fieldAt(i, at), b.fieldAt(i, at), at)
+	}
+	return newValue(scalar(boolKind), at, "(", list(" AND ", fragments(fields)), ")").from(fields...)
 }
 
 func (r *resolver) binary(x *binaryExpr, s *scope) value {
@@ -239,6 +263,9 @@ func (r *resolver) binary(x *binaryExpr, s *scope) value {
 		return r.function("CONCAT", []value{a, b}, at)
 	case "|", "&", "<<", ">>", "^":
 		return r.bits(x.op, coerce(a, scalar(int64Kind)), coerce(b, scalar(int64Kind)), at)
+	}
+	if interval, ok := x.right.(*intervalExpr); ok && a.typ.is(timestampKind) {
+		interval.from.only("a TIMESTAMP", dayParts...)
 	}
 	return r.arithmetic(x.op, a, b, at).from(a, b)
 }
@@ -312,6 +339,9 @@ func isZero(number string) bool {
 
 func (r *resolver) in(x *inExpr, s *scope) value {
 	of, at := r.expression(x.x, s), int(x.place)
+	if of.typ.is(structKind) && x.list == nil {
+		fail(at, "IN takes a list of structs only; write EXISTS (SELECT 1 FROM … WHERE …)")
+	}
 	switch {
 	case x.unnest != nil:
 		array := r.expression(x.unnest, s)
@@ -326,46 +356,47 @@ func (r *resolver) in(x *inExpr, s *scope) value {
 		return newValue(scalar(boolKind), at, "CASE WHEN list_contains(", items, ", ", of, ") THEN true WHEN len(", items, ") > 0 AND (",
 			of, " IS NULL OR list_count(", items, ") < len(", items, ")) THEN NULL ELSE false END").from(of)
 	case x.query != nil:
-		rel := r.subqueryIn(x.query, s)
+		rel := r.query(x.query, s)
 		oneColumn(rel, at)
 		of, rel.columns[0].value = r.pair(of, rel.columns[0].value, at, "=")
-		return newValue(scalar(boolKind), at, "(", of, " IN (\n", rel.fragment, "\n))").from(of)
+		return newValue(scalar(boolKind), at, "(", of, " IN (\n", rel.fragment, "\n))").opaque()
 	}
-	var options []fragment
+	var options []value
 	for _, option := range x.list {
 		a, b := r.pair(of, r.expression(option, s), option.offset(), "=")
-		if a.typ.equal(of.typ) || len(x.list) == 1 {
+		if !a.typ.is(structKind) && (a.typ.equal(of.typ) || len(x.list) == 1) {
 			of = a
-			options = append(options, b.sql)
+			options = append(options, b)
 			continue
 		}
 		return r.inEach(x, of, s)
 	}
-	return newValue(scalar(boolKind), at, "(", of, " IN (", list(", ", options), "))").from(of)
+	return newValue(scalar(boolKind), at, "(", of, " IN (", list(", ", fragments(options)), "))").from(options...)
 }
 
 // inEach compares with each option on its own, because they have different types.
 func (r *resolver) inEach(x *inExpr, of value, s *scope) value {
-	var comparisons []fragment
+	var comparisons []value
 	for _, option := range x.list {
-		comparisons = append(comparisons, r.compare("=", of, r.expression(option, s), option.offset()).sql)
+		comparisons = append(comparisons, r.compare("=", of, r.expression(option, s), option.offset()))
 	}
-	return newValue(scalar(boolKind), int(x.place), "(", list(" OR ", comparisons), ")").from(of)
+	return newValue(scalar(boolKind), int(x.place), "(", list(" OR ", fragments(comparisons)), ")").from(comparisons...)
 }
 
 // like resolves LIKE. NOT is about each pattern: NOT LIKE ANY is true if one of several does not match.
 func (r *resolver) like(x *likeExpr, s *scope) value {
 	of := coerce(r.expression(x.x, s), scalar(stringKind))
-	var parts []fragment
+	var parts []value
 	for _, pattern := range x.patterns {
 		like := coerce(r.expression(pattern, s), scalar(stringKind))
 		escape := ` ESCAPE '\')`
 		if like.constant != nil && !strings.Contains(like.constant.text, `\`) { // DuckDB is faster without
 			escape = ")"
 		}
-		parts = append(parts, text("(", of, ifText(x.not, " NOT", ""), " LIKE ", like, escape))
+		parts = append(parts, newValue(scalar(boolKind), int(x.place), "(", of, ifText(x.not, " NOT", ""), " LIKE ", like, escape))
 	}
-	return newValue(scalar(boolKind), int(x.place), "(", list(ifText(x.quantifier == "ALL", " AND ", " OR "), parts), ")").from(of)
+	all := list(ifText(x.quantifier == "ALL", " AND ", " OR "), fragments(parts))
+	return newValue(scalar(boolKind), int(x.place), "(", all, ")").from(parts...)
 }
 
 func (r *resolver) is(x *isExpr, s *scope) value {
@@ -422,8 +453,7 @@ func result(typ *dataType, at int, args []value, parts ...any) value {
 	if typ.kind == dynamicKind {
 		s := typ.shape
 		d := newDynamic(&dynamic{shape: s, base: v.sql, isJSON: func() bool { return !s.isScalar() }, isConverted: s.isScalar}, at)
-		d.isAggregate = v.isAggregate
-		return d
+		return d.from(v)
 	}
 	return v
 }
@@ -511,9 +541,8 @@ func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
 	at := int(x.place)
 	if unnest, q := onlyUnnest(x.query); unnest != nil && len(q.items) == 1 && !q.items[0].star && !q.asStruct {
 		if filtered, element, param, ok := r.filteredList(unnest, q, s); ok {
-			before := r.notInLambda
 			v := r.expression(q.items[0].x, &scope{outer: s, variables: []*variable{element}})
-			if r.notInLambda == before && !v.isAggregate {
+			if !v.isOpaque {
 				sql := text("list_transform(", filtered, ", lambda ", param, ": ", v, ")")
 				if q.distinct {
 					sql = text("list_concat(list_distinct(", sql, "), list_filter(", sql, ", lambda e: e IS NULL)[1:1])")
@@ -522,9 +551,9 @@ func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
 			}
 		}
 	}
-	rel := r.subqueryIn(x.query, s)
+	rel := r.query(x.query, s)
 	single := oneColumn(rel, at)
-	return newValue(arrayOf(single.typ), at, "ARRAY(\n", rel.fragment, "\n)")
+	return newValue(arrayOf(single.typ), at, "ARRAY(\n", rel.fragment, "\n)").opaque()
 }
 
 func (r *resolver) exists(x *existsExpr, s *scope) value {
@@ -534,8 +563,8 @@ func (r *resolver) exists(x *existsExpr, s *scope) value {
 			return newValue(scalar(boolKind), at, "(len(", filtered, ") > 0)")
 		}
 	}
-	rel := r.subqueryIn(x.query, s)
-	return newValue(scalar(boolKind), at, "EXISTS (\n", rel.fragment, "\n)")
+	rel := r.query(x.query, s)
+	return newValue(scalar(boolKind), at, "EXISTS (\n", rel.fragment, "\n)").opaque()
 }
 
 // onlyUnnest returns the parts of a query that reads one array, row by row.
@@ -554,7 +583,6 @@ func onlyUnnest(q *query) (*unnestItem, *selectQuery) {
 // filteredList returns the elements of an array for which the WHERE clause is true, and the element in a
 // lambda. It reports false if a lambda cannot hold the clause.
 func (r *resolver) filteredList(unnest *unnestItem, q *selectQuery, s *scope) (filtered fragment, v *variable, param string, ok bool) {
-	before := r.notInLambda
 	array := r.expression(unnest.x, s)
 	param = quoteName(r.alias(or(unnest.alias, "element")))
 	element := elementOf(array, plain(param), int(unnest.place))
@@ -562,10 +590,10 @@ func (r *resolver) filteredList(unnest *unnestItem, q *selectQuery, s *scope) (f
 	filtered = text("coalesce(", elements(array), ", [])")
 	if q.where != nil {
 		condition := coerce(r.expression(q.where, &scope{outer: s, variables: []*variable{v}}), scalar(boolKind))
-		if condition.isAggregate {
+		if condition.isOpaque {
 			return nil, nil, "", false
 		}
 		filtered = text("list_filter(", filtered, ", lambda ", param, ": ", condition, ")")
 	}
-	return filtered, v, param, r.notInLambda == before
+	return filtered, v, param, true
 }

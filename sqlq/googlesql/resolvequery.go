@@ -12,9 +12,6 @@ type resolver struct {
 	// aliases are the names of tables and subqueries in the SQL of DuckDB. Each is unique. The value is the number of the
 	// last alias that was made of the name.
 	aliases map[string]int
-	// notInLambda counts what is in expressions, but cannot be in the body of a lambda: subqueries, and functions over
-	// windows.
-	notInLambda int
 	// untypedParams are the parameters without a type, by name in lower case.
 	untypedParams map[string]*shape
 	// undecided are the values of metadata that need a type.

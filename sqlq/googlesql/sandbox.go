@@ -34,6 +34,9 @@ type SandboxedQuery struct {
 	Params []string
 	// Origins say where the parts of SQL are from in the caller's text.
 	Origins []sqlq.Origin
+	// resolver and relation are what SQL was resolved to.
+	resolver *resolver
+	relation *relation
 }
 
 // NewSandbox returns the sandbox of a saved query. The error is an [*Error] at a place of its text.
@@ -89,6 +92,7 @@ func (s *Sandbox) Query(callers string) (_ *SandboxedQuery, err error) {
 	defer recoverError(&err)
 	sandboxed := s.assemble(callers)
 	r, rel := s.resolve(sandboxed, s.env)
+	sandboxed.resolver, sandboxed.relation = r, rel
 	sandboxed.Columns = declaredColumns(rel)
 	for i, c := range rel.columns { // a value whose type nothing tells is as its sender wrote it
 		if c.value.typ.kind == dynamicKind && c.value.typ.shape.isUndecided() {
@@ -102,6 +106,14 @@ func (s *Sandbox) Query(callers string) (_ *SandboxedQuery, err error) {
 	}
 	sandboxed.atCallersPlace(r.checkDecided)
 	return sandboxed, nil
+}
+
+// Translate returns SQL in the SQL of DuckDB, as [Translate] does for its columns. It must not be called again.
+func (q *SandboxedQuery) Translate() (_ *sqlq.Translation, err error) {
+	defer recoverError(&err)
+	q.resolver.env.Columns = q.Columns
+	q.resolver.declare(q.relation)
+	return q.resolver.translation(q.SQL, q.relation), nil
 }
 
 // Undeclared returns the parameters of a caller's SQL that the saved query does not have, with types from their use.

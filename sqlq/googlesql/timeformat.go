@@ -117,7 +117,8 @@ func parseTime(c *call) value {
 	var written strings.Builder
 	for _, element := range c.elements() {
 		if element == "%s" && c.args[0].constant.text == "%s" && c.typ.kind == timestampKind {
-			return c.value("make_timestamp(CAST(", of, " AS BIGINT) * 1000000)")
+			seconds := scalar(int64Kind)
+			return c.value(template(sinceEpoch("SECONDS", 1_000_000), value{typ: seconds, sql: castFromText(of, seconds)}))
 		}
 		if element[0] != '%' {
 			written.WriteString(element)

@@ -93,9 +93,14 @@ func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
 	r, rel := resolveText(sql, env)
 	r.checkDecided()
+	return r.translation(sql, rel), nil
+}
+
+// translation prints what a text was resolved to.
+func (r *resolver) translation(written string, rel *relation) *sqlq.Translation {
 	p := r.newPrinter()
 	rel.print(p)
-	return &sqlq.Translation{SQL: string(p.out), Written: sql, Origins: p.origins}, nil
+	return &sqlq.Translation{SQL: string(p.out), Written: written, Origins: p.origins}
 }
 
 // checkDecided fails if a value needs a type that nothing tells.

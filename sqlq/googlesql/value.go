@@ -11,6 +11,8 @@ type value struct {
 	isParam bool
 	// isAggregate means that an aggregate is in it.
 	isAggregate bool
+	// isOpaque means that an aggregate, a window function or a subquery is in it, which no lambda takes.
+	isOpaque bool
 	// dyn is how a value of metadata is read; nil for others.
 	dyn *dynamic
 	// quantiles is set for the array of APPROX_QUANTILES.
@@ -21,18 +23,25 @@ type value struct {
 func newValue(typ *dataType, at int, parts ...any) value {
 	v := value{typ: typ, sql: text(parts...), at: at}
 	for _, part := range parts {
-		if arg, ok := part.(value); ok && arg.isAggregate {
-			v.isAggregate = true
+		if arg, ok := part.(value); ok {
+			v = v.from(arg)
 		}
 	}
 	return v
 }
 
-// over returns the value of a type that is computed from others.
+// from returns the value as one that is computed from others.
 func (v value) from(args ...value) value {
 	for _, arg := range args {
 		v.isAggregate = v.isAggregate || arg.isAggregate
+		v.isOpaque = v.isOpaque || arg.isOpaque
 	}
+	return v
+}
+
+// opaque returns the value as one that no lambda takes.
+func (v value) opaque() value {
+	v.isOpaque = true
 	return v
 }
 
@@ -165,7 +174,7 @@ func convert(v value, to *dataType) (value, bool) {
 	if coercible(v, to) < 0 {
 		return v, false
 	}
-	out := value{typ: to, at: v.at, isAggregate: v.isAggregate}
+	out := value{typ: to, at: v.at}.from(v)
 	switch {
 	case v.typ.equal(to) && v.typ.isNamedAs(to):
 		return v, true

@@ -46,7 +46,11 @@ func fromLocal(zone value, local fragment) fragment {
 	case ok:
 		return text("(", local, " - to_minutes("+itoa(int(offset.Minutes()))+"))")
 	}
-	last := text("timezone(", zone, ", ", local, ")")
+	return firstInZone(zone, local, text("timezone(", zone, ", ", local, ")"))
+}
+
+// firstInZone returns the first time in UTC at which a zone's clock shows a local time; last is the one that DuckDB takes.
+func firstInZone(zone, local any, last fragment) fragment {
 	first := text("(", last, " - INTERVAL 1 HOUR)")
 	return text("timezone('UTC', CASE WHEN timezone(", zone, ", ", first, ") = ", local, " THEN ", first, " ELSE ", last, " END)")
 }

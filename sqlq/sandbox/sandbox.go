@@ -69,7 +69,12 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 	derived.Params = slices.DeleteFunc(slices.Clone(saved.Params), func(param sqlq.Param) bool {
 		return !slices.ContainsFunc(sandboxed.Params, func(used string) bool { return used == param.Name })
 	})
-	translation, err := s.dialect.FromGoogleSQL(&derived, sandboxed.SQL)
+	var translation *sqlq.Translation
+	if s.dialect == (duckdbsql.Dialect{}) { // for which the text is resolved already
+		translation, err = sandboxed.Translate()
+	} else {
+		translation, err = s.dialect.FromGoogleSQL(&derived, sandboxed.SQL)
+	}
 	if err != nil {
 		return nil, mistakeIn("", err)
 	}

@@ -121,3 +121,23 @@ func TestCheck(t *testing.T) {
 	_, err := read(duckdbsql.Dialect{}, strings.ReplaceAll(queryYAML, "least", "sql"), strings.ReplaceAll(querySQL, "@least", "@sql"))
 	require.EqualError(t, err, "mine/logs/query.yaml:9:12: callers send their SQL as sql, so no parameter of a query with a sandbox has that name")
 }
+
+// On DuckDB, the text is resolved once. What runs is what the text behind the WITH clauses translates to for its columns.
+func TestTranslation(t *testing.T) {
+	t.Parallel()
+	const with = "WITH logs AS (SELECT id, metadata FROM edge_logs WHERE project = @project AND @least > 0)"
+	saved, err := read(duckdbsql.Dialect{}, queryYAML, with+" SELECT COUNT(*) AS n FROM logs")
+	require.NoError(t, err)
+	for _, sql := range []string{
+		"SELECT metadata FROM logs",
+		"SELECT b'ab' AS b, NUMERIC '1.5' AS n, m.region AS r, m.request AS q, CAST(m.x AS INT64) AS x FROM logs, UNNEST(metadata) AS m",
+		"SELECT m.region AS n FROM logs, UNNEST(metadata) AS m UNION ALL SELECT 'x' ORDER BY 1",
+		"SELECT STRUCT(m.region AS a, 1 AS b) AS s, m.request[0] AS y FROM logs, UNNEST(metadata) AS m",
+	} {
+		derived, err := sandbox.New(duckdbsql.Dialect{}).Query(saved, sql)
+		require.NoError(t, err, sql)
+		want, err := duckdbsql.Dialect{}.FromGoogleSQL(derived, with+"\n"+sql)
+		require.NoError(t, err, sql)
+		assert.Equal(t, want.SQL, derived.SQL, sql)
+	}
+}

@@ -8,12 +8,13 @@ import type { PageProps } from '../app/pages';
 import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
 import { type ExploreState, type Look, readExplore, writeExplore } from '../endpoints/address';
+import type { Rows } from '../result/rows';
 import { PageHead } from '../ui/PageHead';
 import { saveFile } from '../ui/saveFile';
 import { FailurePanel, Skeleton } from '../ui/states';
 import { rangeOf } from './mistake';
 import { parametersOf } from './parameters';
-import { download, type Rows, run, type Values } from './run';
+import { download, run, type Values } from './run';
 import { exampleFor, type Schema, schemaOf } from './schema';
 import { TableList } from './TableList';
 
@@ -192,7 +193,7 @@ function ResultPanel({ rows, running, look, onLook, onFile }: ResultPanelProps) 
   return (
     <section className="panel box" aria-label="Result">
       <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
-        <RunResult name="the query" {...rows} look={look} onLook={onLook}>
+        <RunResult name="the query" columns={rows.columns} response={rows} look={look} onLook={onLook}>
           <button type="button" className="button" onClick={() => onFile('csv', 'text/csv')}>
             Download CSV
           </button>

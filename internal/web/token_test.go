@@ -18,7 +18,7 @@ func testToken(t *testing.T, b browser, site string) {
 		p.wait(asksForToken)
 		p.wait("document.querySelector('.skeleton')")
 		assert.False(t, eval[bool](p, "document.querySelector('.failure') !== null"), "nothing has failed before there is a token")
-		p.waitText("dialog", "The server prints a token at startup, or ask your operator.")
+		p.waitText("dialog", "The server prints one when it starts, or your operator has one for you.")
 		p.pictures("token")
 		p.press(escape)
 		p.wait(asksForToken)

@@ -98,12 +98,12 @@ export function RunForm({ endpoint, args, project, look, onChange, onLook }: Run
           <button type="submit" className="button button-main" disabled={missing.length > 0} aria-disabled={busy}>
             {busy ? 'Running …' : 'Run'}
           </button>
+          {missing.length === 0 ? null : <span className="muted">Required: {missing.join(', ')}</span>}
           <label className="check row">
             <input type="checkbox" checked={bypassCache} onChange={(event) => setBypassCache(event.target.checked)} />
             Bypass cache
           </label>
           <code className="muted wrap">GET {path}</code>
-          {missing.length === 0 ? null : <span className="muted">Required: {missing.join(', ')}</span>}
         </div>
       </form>
       {failed === null ? null : (

@@ -187,7 +187,7 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		full.wait("document.querySelector('.chart')")
 		full.click("button", "Usage of all tokens")
 		full.wait("document.querySelector('[aria-label=\"Usage by token\"]')")
-		full.click(".segmented span", "By subject")
+		full.click(".segmented span", "Subject")
 		full.wait("document.querySelector('[aria-label=\"Usage by subject\"]')")
 		assert.Equal(t, []string{"Issuer or token", "Subject", "Requests"}, eval[[]string](full,
 			"[...document.querySelectorAll('[aria-label=\"Usage by subject\"] thead th')].slice(0, 3).map((cell) => cell.textContent)"))

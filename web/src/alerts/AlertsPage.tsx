@@ -46,9 +46,11 @@ export function AlertsPage({ project }: PageProps) {
       ) : (
         <>
           <Notices loading={loading} problemAtField={false} />
-          <p className="caption muted small" role="status">
-            {summary}
-          </p>
+          {data?.alerts.length === 0 ? null : (
+            <p className="caption muted small" role="status">
+              {summary}
+            </p>
+          )}
           <div className="box alerts">
             {data === null ? (
               <Skeleton label="Loading the alerts" height="rows" />

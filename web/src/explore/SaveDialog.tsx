@@ -65,7 +65,7 @@ export function SaveDialog({ sql, project, writes, onClose }: SaveDialogProps) {
           <p className="muted medium">
             {writes
               ? 'The server writes a folder with query.sql and query.yaml, and serves it at once.'
-              : 'You get an archive with a folder for the directory of --queries: query.sql and query.yaml.'}
+              : 'You get an archive with query.sql and query.yaml, in a folder for your saved queries.'}
           </p>
         </header>
         <Field label="Name" problem={problem}>

@@ -1,4 +1,13 @@
-import { type ChangeEvent, type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import {
+  type ChangeEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { FieldProblem } from '../ui/Field';
 import { type Completion, completionsAt, parseQuery } from './query';
 
@@ -23,6 +32,12 @@ export function FilterBar({ value, valuesOf, problem, onCommit }: FilterBarProps
   const [chosen, setChosen] = useState(-1);
   const [tried, setTried] = useState(false);
   useEffect(() => setDraft(value), [value]);
+  // Where the next key goes after a completion. A later frame would be too late for a fast typist.
+  const completed = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (completed.current !== null) input.current?.setSelectionRange(completed.current, completed.current);
+    completed.current = null;
+  });
   const completions = caret === null ? [] : completionsAt(draft, caret, valuesOf);
   const mistake = tried || draft === value ? parseQuery(draft).problem : null;
   const shown = mistake ?? (draft === value ? problem : null);
@@ -42,7 +57,7 @@ export function FilterBar({ value, valuesOf, problem, onCommit }: FilterBarProps
     setCaret(start + text.length);
     input.current?.focus();
     if (text.endsWith(' ')) commit(next);
-    requestAnimationFrame(() => input.current?.setSelectionRange(start + text.length, start + text.length));
+    completed.current = start + text.length;
   };
   const change = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     setDraft(target.value);

@@ -54,7 +54,7 @@ export default defineConfig({
             // One file compresses better than several. Tables and ranges of one's own are loaded when they are first shown.
             {
               name: 'common',
-              test: /preload-helper|[\\/]src[\\/](api|app|gql|ui(?![\\/](DataTable|[Kk]eys|NoLogsHint|useSlashKey|ScrollFrame|SignIn|csv|table))|time(?![\\/]([Cc]ustom|iso|TimePicker)))[\\/]/,
+              test: /preload-helper|[\\/]src[\\/](api|app|gql|ui(?![\\/](DataTable|dialog|[Kk]eys|NoLogsHint|useSlashKey|ScrollFrame|SignIn|csv|table))|time(?![\\/]([Cc]ustom|iso|TimePicker)))[\\/]/,
             },
             // Listed after what it imports, so that only pages with charts load it.
             { name: 'charts', test: /[\\/]src[\\/](chart|series(?![\\/](SeriesTable|NothingInRange)))[\\/]/ },

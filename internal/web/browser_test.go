@@ -153,11 +153,11 @@ func testUsage(t *testing.T, b browser, site string) {
 	}
 	shows("Usage by token", "no-auth")
 	p.pictures("usage-tokens")
-	p.click(".segmented span", "By subject")
+	p.click(".segmented span", "Subject")
 	shows("Usage by subject", "no-auth–") // a static token, without a subject
-	p.click(".segmented span", "By endpoint")
+	p.click(".segmented span", "Endpoint")
 	shows("Usage by endpoint", "usage.api-counts")
-	p.click(".segmented span", "By day")
+	p.click(".segmented span", "Day")
 	shows("Usage by day", time.Now().UTC().Format("2006-"))
 	p.picture("usage-days")
 

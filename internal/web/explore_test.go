@@ -176,13 +176,16 @@ func testExplore(t *testing.T, b browser, closed string) {
 	// Parameters have fields, with their mistakes.
 	openSQL(p, "SELECT COUNT(*) AS n, SUM(@more) AS m FROM edge_logs WHERE project = @project")
 	p.wait(parameterLabels + " === '@more FLOAT64,@project STRING'")
+	p.wait("document.querySelectorAll('.run-form [aria-invalid=true]').length === 2") // a link does not run without its values
+	assert.Nil(t, eval[*string](p, "document.querySelector('.run-facts')?.textContent ?? null"))
+	p.waitText(".run-form .field-problem", "Give a value.")
+	p.fill(".run-form div:nth-child(2) input", "acme")
 	p.fill(".run-form input", "many")
+	p.wait("!document.querySelector('.run-form [aria-invalid=true]')") // a changed value has not failed
 	p.click("button", "Run")
 	p.wait("document.querySelector('.run-form input[aria-invalid=true]')")
 	p.pictures("explore-parameters")
-	p.fill(".run-form input", "1")
-	p.wait("!document.querySelector('.run-form [aria-invalid=true]')") // a changed value has not failed
-	p.fill(".run-form div:nth-child(2) input", "acme\r")
+	p.fill(".run-form input", "1\r")
 	p.waitText(".run-facts", "1 row in")
 	assert.Contains(t, p.address(), "&arg.more=1&arg.project=acme")
 	p.open(p.address())

@@ -368,7 +368,7 @@ func testTokenUsage(t *testing.T, b browser, site string) {
 	p.waitText(".figure:has(data) dt", "Total")
 	assert.Regexp(t, `^\d+,\d{3}$`, eval[string](p, "document.querySelector('.figure data').textContent"), "all digits")
 	p.click("button", "Usage of all tokens")
-	p.click(".segmented span", "By endpoint")
+	p.click(".segmented span", "Endpoint")
 	frame := "document.querySelector(\".table-frame[aria-label='Usage by endpoint']\")"
 	p.wait(frame)
 	assert.Equal(t, "Engine time", eval[string](p, frame+".querySelector('[aria-sort=descending]').textContent"), "by cost")

@@ -18,7 +18,7 @@ func testToken(t *testing.T, b browser, site string) {
 		p.wait(asksForToken)
 		p.wait("document.querySelector('.skeleton')")
 		assert.False(t, eval[bool](p, "document.querySelector('.failure') !== null"), "nothing has failed before there is a token")
-		p.waitText("dialog", "The server prints a token at startup, or ask your operator.")
+		p.waitText("dialog", "The server prints one when it starts, or your operator has one for you.")
 		p.pictures("token")
 		p.press(escape)
 		p.wait(asksForToken)
@@ -187,7 +187,7 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		full.wait("document.querySelector('.chart')")
 		full.click("button", "Usage of all tokens")
 		full.wait("document.querySelector('[aria-label=\"Usage by token\"]')")
-		full.click(".segmented span", "By subject")
+		full.click(".segmented span", "Subject")
 		full.wait("document.querySelector('[aria-label=\"Usage by subject\"]')")
 		assert.Equal(t, []string{"Issuer or token", "Subject", "Requests"}, eval[[]string](full,
 			"[...document.querySelectorAll('[aria-label=\"Usage by subject\"] thead th')].slice(0, 3).map((cell) => cell.textContent)"))

@@ -207,8 +207,8 @@ func TestFirstLoadIsSmall(t *testing.T) {
 	// What is loaded when it is first shown, and not with the page.
 	laterScripts := map[string][]string{
 		"AlertsPage":    {"FiredRows"},
-		"EndpointsPage": {"DownloadButtons", "EndpointFacts", "MistakesNotice", "NoEndpoint", "RunHistory", "RunResult"}, "FunctionsPage": {"CustomRange", "FunctionTable", "NothingInRange", "SeriesTable"},
-		"ExplorePage": {"Editor", "ParameterFields", "RunResult", "SaveDialog"},
+		"EndpointsPage": {"DownloadButtons", "EndpointFacts", "MistakesNotice", "NoEndpoint", "RunHistory", "RunResult", "rows"}, "FunctionsPage": {"CustomRange", "FunctionTable", "NothingInRange", "SeriesTable"},
+		"ExplorePage": {"Editor", "ParameterFields", "RunResult", "SaveDialog", "rows"},
 		"LogsPage":    {"LiveTail", "SearchLogs", "StoredLogs"}, "UsagePage": {"CustomRange", "NothingInRange", "SeriesTable", "TokenUsage"},
 	}
 	for page, assets := range pages {

@@ -3,7 +3,7 @@
 WITH
   given AS (
     SELECT
-      list_transform($filters, lambda f: {
+      list_transform(filters, lambda f: {
         'field': split_part(f, ':', 1),
         'value': substr(f, strpos(f, ':') + 1),
         -- The value if it can be a number, a boolean or null, which JSON has without quotes.
@@ -11,7 +11,8 @@ WITH
         -- What is before the value in metadata.
         'member': CASE WHEN split_part(f, ':', 1) LIKE '%.*' THEN '"' ELSE to_json(regexp_extract(f, '^[^:.]*[.]([^:]*)', 1))::VARCHAR END || ':'
       }) AS filters,
-      list_sort(list_distinct([split_part(f, ':', 1) FOR f IN $filters IF NOT starts_with(f, '-')])) AS required
+      list_sort(list_distinct([split_part(f, ':', 1) FOR f IN filters IF NOT starts_with(f, '-')])) AS required
+    FROM (SELECT [f FOR f IN $filters IF ltrim(split_part(f, ':', 1), '-') <> 'message'] AS filters)
   ),
   entries AS (
     SELECT id AS event_id, timestamp AS logged, source, event_message, metadata
@@ -40,7 +41,12 @@ WITH
         '$[0].level', '$[0].parsed[0].error_severity'
       ]) AS fields
     FROM entries
-    WHERE $text IS NULL OR regexp_matches(event_message, '(?i)' || regexp_escape($text))
+    WHERE ($text IS NULL OR regexp_matches(event_message, '(?i)' || regexp_escape($text)))
+      -- The messages are one pattern of parameters, which is compiled once and not for each entry.
+      AND (len([f FOR f IN $filters IF starts_with(f, 'message:')]) = 0
+        OR regexp_matches(event_message, '(?i)' || array_to_string([regexp_escape(substr(f, 9)) FOR f IN $filters IF starts_with(f, 'message:')], '|')))
+      AND (len([f FOR f IN $filters IF starts_with(f, '-message:')]) = 0 OR event_message IS NULL
+        OR NOT regexp_matches(event_message, '(?i)' || array_to_string([regexp_escape(substr(f, 10)) FOR f IN $filters IF starts_with(f, '-message:')], '|')))
   ),
   fielded AS (
     SELECT
@@ -65,7 +71,7 @@ WITH
       AND ($path_prefix IS NULL OR starts_with(path, $path_prefix))
       -- Of the filters of one field, at least one holds; of the exclusions, none.
       AND (
-        len($filters) = 0
+        len(filters) = 0
         OR list_sort(list_distinct([
           f.field FOR f IN filters IF CASE ltrim(f.field, '-')
             WHEN 'source' THEN f.value = source
@@ -74,7 +80,6 @@ WITH
             WHEN 'path' THEN starts_with(path, f.value)
             WHEN 'level' THEN lower(f.value) = lower(level)
             WHEN 'id' THEN f.value IN (event_id, source || ':' || event_id)
-            WHEN 'message' THEN regexp_matches(event_message, '(?i)' || regexp_escape(f.value))
             -- A member with that name, or any, at any depth.
             ELSE contains(metadata::VARCHAR, f.member || to_json(f.value)::VARCHAR)
               OR contains(metadata::VARCHAR, f.member || f.bare || ',')

@@ -46,9 +46,11 @@ export function AlertsPage({ project }: PageProps) {
       ) : (
         <>
           <Notices loading={loading} problemAtField={false} />
-          <p className="caption muted small" role="status">
-            {summary}
-          </p>
+          {data?.alerts.length === 0 ? null : (
+            <p className="caption muted small" role="status">
+              {summary}
+            </p>
+          )}
           <div className="box alerts">
             {data === null ? (
               <Skeleton label="Loading the alerts" height="rows" />
@@ -71,12 +73,12 @@ function NoAlerts() {
   return (
     <Empty title="No alerts">
       <p>
-        An alert checks the rows of a saved query again and again. Add the first one to the <code>query.yaml</code> of a
+        An alert checks the rows of a saved query on a schedule. Add the first one to the <code>query.yaml</code> of a
         saved query in a folder of <code>--queries</code>:
       </p>
       <pre className="frame alert-example">{example}</pre>
       <p>
-        It fires after two checks with more than five errors, and shows its state here. To be told of it, add{' '}
+        It fires after two checks with more than five errors, and shows its state here. To be notified, add{' '}
         <code>notify: [ops]</code>, and start the server with a file of targets in <code>--notify</code>. See{' '}
         <code>docs/alerts.md</code>.
       </p>

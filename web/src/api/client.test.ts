@@ -68,13 +68,7 @@ describe('query', () => {
   });
 });
 
-describe('run', () => {
-  test('returns the rows and the headers', async () => {
-    const response = await respond(200, '{"result":[{"a":1}]}', { 'X-Cache': 'HIT' }).run('/api/endpoints/a');
-    expect(response.rows).toEqual([{ a: 1 }]);
-    expect(response.headers.get('X-Cache')).toBe('HIT');
-  });
-
+describe('request', () => {
   test.each([
     [
       'an error',
@@ -89,9 +83,8 @@ describe('run', () => {
       { code: 'INTERNAL', message: 'broken', cause: 'Binder Error: no' },
     ],
     ['another server', 404, '{"message":"?"}', { code: 'UNEXPECTED_RESPONSE' }],
-    ['no rows', 200, '{}', { code: 'UNEXPECTED_RESPONSE' }],
   ])('%s', async (_name, status, body, want) => {
-    expect(await failureOf(respond(status, body).run('/api/endpoints/a'))).toMatchObject(want);
+    expect(await failureOf(respond(status, body).request('/api/endpoints/a'))).toMatchObject(want);
   });
 });
 

@@ -14,17 +14,6 @@ export interface GraphQLResponse<Data> {
   receivedAt: number;
 }
 
-/** The response of a saved query over REST. */
-export interface RestResponse {
-  status: number;
-  rows: { [column: string]: Json }[];
-  /** The raw body. */
-  body: string;
-  /** From the request to the last byte, in milliseconds. */
-  durationMs: number;
-  headers: Headers;
-}
-
 /** How a request is made. */
 export interface RequestOptions {
   signal?: AbortSignal;
@@ -65,27 +54,14 @@ export class Client {
     };
   }
 
-  /** Runs a saved query by its name. Throws a {@link Failure}. */
-  async run(path: string, options: RequestOptions = {}): Promise<RestResponse> {
-    const began = performance.now();
-    // The browser's own cache must not respond by itself, which would hide how old
-    // rows are; "no-store" would make browsers bypass the cache of the server.
-    const response = await this.#send(path, { headers: new Headers(), cache: 'no-cache' }, options);
-    const body = await response.text();
-    const durationMs = performance.now() - began;
-    const json = asObject(parseBody(body, response));
-    if (!response.ok) throw restFailure(json, response);
-    if (!Array.isArray(json?.result)) throw unexpected(response);
-    const rows = json.result.map((row) => asObject(row) ?? {});
-    return { status: response.status, rows, body, durationMs, headers: response.headers };
-  }
-
   /** Requests a path, or sends a body as JSON to it. Throws a {@link Failure}, also for the status of an error. */
   async request(
     path: string,
     { accept = '', body, ...options }: RequestOptions & { accept?: string; body?: unknown } = {},
   ): Promise<Response> {
     const headers = new Headers({ Accept: accept, 'Content-Type': 'application/json' });
+    // The browser's own cache must not respond by itself, which would hide how old rows are; "no-store" would make
+    // browsers bypass the cache of the server.
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     const response = await this.#send(path, { headers, cache: 'no-cache', ...init }, options);
     if (!response.ok) throw restFailure(asObject(await readJson(response)), response);
@@ -140,7 +116,8 @@ function restFailure(body: { [key: string]: Json } | null, response: Response): 
   return new Failure({ ...(error as unknown as FailureDetails), ...context(response) });
 }
 
-function unexpected(response: Response, cause?: unknown): Failure {
+/** The failure of a response that savedq does not send. */
+export function unexpected(response: Response, cause?: unknown): Failure {
   const message = `The response (HTTP status ${response.status}) is not from savedq. Check the proxies between this page and the server.`;
   return new Failure({ code: 'UNEXPECTED_RESPONSE', message, ...context(response) }, { cause });
 }

@@ -15,8 +15,14 @@ interface ReviverContext {
   source?: string;
 }
 
+/** Numbers that can have more digits than a double. Those in strings can be among them. */
+const longNumber = /(?<=[:,[\s])-?(?:\d[\d.]{15}[\d.]*|0\.0{6}\d*)/g;
+
 /** Parses JSON. Numbers that are not exact as doubles keep their digits if the browser supports it. */
 export function parseJson(text: string): Json {
+  // A reviver is called for each value, which takes several times as long as the parser.
+  const isRounded = (source: string): boolean => typeof exact(Number(source), source) !== 'number';
+  if (!text.match(longNumber)?.some(isRounded)) return JSON.parse(text) as Json;
   const reviver = (_key: string, value: unknown, context?: ReviverContext): unknown =>
     typeof value === 'number' && context?.source !== undefined ? exact(value, context.source) : value;
   return JSON.parse(text, reviver) as Json;

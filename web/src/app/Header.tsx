@@ -29,15 +29,14 @@ export function Header({ project, zoned = false }: HeaderProps) {
       <Link href={paths.functions} className="brand row" aria-label="savedq, home">
         <BrandMark /> savedq
       </Link>
-      <nav aria-label="Pages" className="nav">
+      <nav
+        aria-label="Pages"
+        className="nav"
+        // On a narrow screen, the links scroll. scrollIntoView would also make it the place from which Tab goes on.
+        ref={(nav) => nav?.scrollTo((nav.querySelector<HTMLElement>('[aria-current]')?.offsetLeft ?? 60) - 60, 0)}
+      >
         {visiblePages(useViewer()).map((page) => (
-          <Link
-            key={page}
-            href={paths[page] + query}
-            aria-current={here === page ? 'page' : undefined}
-            // On a narrow screen, the links scroll.
-            ref={here === page ? intoView : undefined}
-          >
+          <Link key={page} href={paths[page] + query} aria-current={here === page ? 'page' : undefined}>
             {pageNames[page]}
           </Link>
         ))}
@@ -61,11 +60,6 @@ export function Header({ project, zoned = false }: HeaderProps) {
       </div>
     </header>
   );
-}
-
-/** Scrolls to a link. scrollIntoView would also make it the place from which Tab goes on. */
-function intoView(link: HTMLElement | null): void {
-  link?.parentElement?.scrollTo(link.offsetLeft - 60, 0);
 }
 
 function BrandMark() {

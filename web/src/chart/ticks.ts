@@ -7,9 +7,9 @@ export interface ValueScale {
   position: (value: number) => number;
 }
 
-/** Equal steps from 0 to at least the largest value. */
-export function linearScale(largest: number, whole: boolean): ValueScale {
-  const ticks = valueTicks(largest, whole);
+/** Equal steps from 0 to at least the largest value; a low chart has fewer. */
+export function linearScale(largest: number, whole: boolean, steps = 4): ValueScale {
+  const ticks = valueTicks(largest, whole, steps);
   const top = ticks.at(-1) ?? 1;
   return { ticks, position: (value) => value / top };
 }
@@ -23,10 +23,10 @@ export function logScale(smallest: number, largest: number): ValueScale {
   return { ticks, position };
 }
 
-/** Round values from 0 to at least the largest one, at most five steps. */
-export function valueTicks(largest: number, whole: boolean): number[] {
+/** Round values from 0 to at least the largest one, in about so many steps. */
+export function valueTicks(largest: number, whole: boolean, steps = 4): number[] {
   if (!(largest > 0)) return [0, 1];
-  const step = niceStep(largest / 4, whole);
+  const step = niceStep(largest / steps, whole);
   const count = Math.max(1, Math.ceil(largest / step - 1e-9));
   return Array.from({ length: count + 1 }, (_, i) => Number((i * step).toPrecision(12)));
 }

@@ -1,8 +1,8 @@
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
-import type { RestResponse } from '../api/client';
 import { type Failure, problemOf, toFailure } from '../api/failure';
 import { useServices } from '../app/context';
 import { permittedValues, useViewer } from '../app/viewer';
+import type { Rows } from '../result/rows';
 import { FailurePanel, Skeleton } from '../ui/states';
 import type { Look } from './address';
 import { forgetRuns, keepRun, runsIn } from './history';
@@ -34,7 +34,7 @@ interface Request {
 export function RunForm({ endpoint, args, project, look, onChange, onLook }: RunFormProps) {
   const { client, store } = useServices();
   // The rows stay while a later run fails.
-  const [result, setResult] = useState<(Request & { response: RestResponse }) | null>(null);
+  const [result, setResult] = useState<(Request & { response: Rows }) | null>(null);
   const [failed, setFailed] = useState<(Request & { failure: Failure }) | null>(null);
   const [runs, setRuns] = useState(() => runsIn(store));
   const [busy, setBusy] = useState(false);
@@ -50,7 +50,8 @@ export function RunForm({ endpoint, args, project, look, onChange, onLook }: Run
     const request = { endpoint, path, args };
     setRuns(keepRun(store, { name: endpoint.name, args: byName(sentArguments(endpoint, args)), at: now() }));
     try {
-      setResult({ ...request, response: await client.run(path, { bypassCache }) });
+      const { requestRows } = await import('../result/rows');
+      setResult({ ...request, response: await requestRows(client, path, { bypassCache }) });
       setFailed(null);
     } catch (thrown) {
       setFailed({ ...request, failure: toFailure(thrown) });
@@ -97,12 +98,12 @@ export function RunForm({ endpoint, args, project, look, onChange, onLook }: Run
           <button type="submit" className="button button-main" disabled={missing.length > 0} aria-disabled={busy}>
             {busy ? 'Running …' : 'Run'}
           </button>
+          {missing.length === 0 ? null : <span className="muted">Required: {missing.join(', ')}</span>}
           <label className="check row">
             <input type="checkbox" checked={bypassCache} onChange={(event) => setBypassCache(event.target.checked)} />
             Bypass cache
           </label>
           <code className="muted wrap">GET {path}</code>
-          {missing.length === 0 ? null : <span className="muted">Required: {missing.join(', ')}</span>}
         </div>
       </form>
       {failed === null ? null : (

@@ -7,13 +7,16 @@ import { useServices } from '../app/context';
 import type { PageProps } from '../app/pages';
 import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
+import { useViewer } from '../app/viewer';
 import { type ExploreState, type Look, readExplore, writeExplore } from '../endpoints/address';
+import type { Rows } from '../result/rows';
 import { PageHead } from '../ui/PageHead';
 import { saveFile } from '../ui/saveFile';
-import { FailurePanel, Skeleton } from '../ui/states';
+import { Empty, FailurePanel, Skeleton } from '../ui/states';
+import { fieldsOf, missingIn } from './fields';
 import { rangeOf } from './mistake';
 import { parametersOf } from './parameters';
-import { download, type Rows, run, type Values } from './run';
+import { download, findParameters, run, type Values } from './run';
 import { exampleFor, type Schema, schemaOf } from './schema';
 import { TableList } from './TableList';
 
@@ -26,7 +29,7 @@ const SaveDialog = lazy(async () => ({ default: (await import('./SaveDialog')).S
 const draftKey = 'savedq.explore.sql';
 
 /** How a run ended, with what was sent. */
-type Outcome = { sql: string; args: Values } & ({ result: Rows } | { failure: Failure });
+type Outcome = { sql: string; args: Values } & ({ result: Rows } | { failure: Failure } | { missing: string[] });
 
 /** An editor of SQL over the tables, with its result. */
 export function ExplorePage({ params, project }: PageProps) {
@@ -55,6 +58,7 @@ export function ExplorePage({ params, project }: PageProps) {
 
 function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
   const { client, address, store } = useServices();
+  const viewer = useViewer();
   const [sql, setSql] = useState(
     () => state.sql || store.getItem(draftKey) || exampleFor(schema.tables[0]?.name ?? 'edge_logs'),
   );
@@ -87,7 +91,12 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
     setNotice('');
     address.replace(writeExplore({ ...state, sql, args: usedOf(sql, args) }));
     try {
-      setOutcome({ sql, args, result: await run(client, sql, args, controller.signal) });
+      // The server names the first required parameter without a value; the page marks all of them.
+      const isIncomplete = missingIn(fieldsOf(sql, []), args, viewer).length > 0;
+      const found = isIncomplete ? await findParameters(client, sql, args, controller.signal) : [];
+      const missing = isIncomplete ? missingIn(fieldsOf(sql, found), args, viewer) : [];
+      if (missing.length > 0) setOutcome({ sql, args, missing });
+      else setOutcome({ sql, args, result: await run(client, sql, args, controller.signal) });
     } catch (thrown) {
       if (isAbort(thrown)) setNotice('Cancelled.');
       else setOutcome({ sql, args, failure: toFailure(thrown) });
@@ -107,8 +116,8 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
     void start();
   };
   // What was changed after the run is not marked.
-  const failedRun = outcome !== null && 'failure' in outcome && outcome.sql === sql ? outcome : null;
-  const failed = failedRun?.failure ?? null;
+  const failedRun = outcome !== null && !('result' in outcome) && outcome.sql === sql ? outcome : null;
+  const failed = failedRun !== null && 'failure' in failedRun ? failedRun.failure : null;
   const mistake = useMemo(() => (failed === null ? null : rangeOf(sql, failed.details)), [failed, sql]);
   const atField = parametersOf(sql).includes(failed?.details.argument ?? '');
   return (
@@ -187,12 +196,18 @@ function ResultPanel({ rows, running, look, onLook, onFile }: ResultPanelProps) 
       <div className="panel box">
         <Skeleton label="Running" height="rows" />
       </div>
-    ) : null;
+    ) : (
+      <div className="panel box">
+        <Empty title="No rows yet">
+          <p>Run the query to see its rows as a table or a chart.</p>
+        </Empty>
+      </div>
+    );
   }
   return (
     <section className="panel box" aria-label="Result">
       <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
-        <RunResult name="the query" {...rows} look={look} onLook={onLook}>
+        <RunResult name="the query" columns={rows.columns} response={rows} look={look} onLook={onLook}>
           <button type="button" className="button" onClick={() => onFile('csv', 'text/csv')}>
             Download CSV
           </button>

@@ -9,8 +9,8 @@ import { type Found, findParameters, type Values } from './run';
 interface ParameterFieldsProps {
   sql: string;
   args: Values;
-  /** Why the last run failed, until the SQL changes, with its values. */
-  failed: { args: Values; failure: Failure } | null;
+  /** Why the last run failed, or what it lacked, until the SQL changes, with its values. */
+  failed: ({ args: Values } & ({ failure: Failure } | { missing: string[] })) | null;
   onChange: (args: Values) => void;
 }
 
@@ -22,10 +22,11 @@ export function ParameterFields({ sql, args, failed, onChange }: ParameterFields
   const viewer = useViewer();
   const fields = fieldsOf(sql, useFound(sql, args));
   // A value that was changed after the run has not failed.
-  const problemAt = (name: string): string | null =>
-    failed !== null && String(failed.args[name] ?? '') === String(args[name] ?? '')
-      ? problemOf(failed.failure, name)
-      : null;
+  const problemAt = (name: string): string | null => {
+    if (failed === null || String(failed.args[name] ?? '') !== String(args[name] ?? '')) return null;
+    if ('failure' in failed) return problemOf(failed.failure, name);
+    return failed.missing.includes(name) ? 'Give a value.' : null;
+  };
   if (fields.length === 0) return null;
   return (
     <div className="run-form">

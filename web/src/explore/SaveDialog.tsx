@@ -1,3 +1,4 @@
+import '../ui/dialog.css';
 import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type Failure, problemOf, toFailure } from '../api/failure';
 import { useServices } from '../app/context';
@@ -58,13 +59,15 @@ export function SaveDialog({ sql, project, writes, onClose }: SaveDialogProps) {
   const problem = problemOf(failure, 'name');
   return (
     <dialog ref={dialog} className="dialog box" aria-labelledby="save-title" onClose={onClose}>
-      <form className="stack" onSubmit={(event) => void submit(event)}>
-        <h2 id="save-title">Save as query</h2>
-        <p className="muted medium">
-          {writes
-            ? 'The server writes a folder with query.sql and query.yaml, and serves it at once.'
-            : 'You get an archive with a folder for the directory of --queries: query.sql and query.yaml.'}
-        </p>
+      <form className="dialog-form stack" onSubmit={(event) => void submit(event)}>
+        <header className="stack">
+          <h2 id="save-title">Save as query</h2>
+          <p className="muted medium">
+            {writes
+              ? 'The server writes a folder with query.sql and query.yaml, and serves it at once.'
+              : 'You get an archive with query.sql and query.yaml, in a folder for your saved queries.'}
+          </p>
+        </header>
         <Field label="Name" problem={problem}>
           {(control) => (
             <input
@@ -89,7 +92,7 @@ export function SaveDialog({ sql, project, writes, onClose }: SaveDialogProps) {
             {failure.details.message}
           </p>
         ) : null}
-        <div className="buttons row">
+        <div className="row">
           <button type="submit" className="button button-main" disabled={name.trim() === ''} aria-disabled={busy}>
             {busy ? 'Saving …' : writes ? 'Save' : 'Download'}
           </button>

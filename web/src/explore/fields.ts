@@ -1,6 +1,7 @@
+import { permittedValues, type Viewer } from '../app/viewer';
 import type { Parameter } from '../endpoints/rest';
 import { parametersOf } from './parameters';
-import type { Found } from './run';
+import type { Found, Values } from './run';
 
 /** The parts of a parameter without limits. */
 export const unlimited = {
@@ -25,4 +26,12 @@ export function fieldsOf(sql: string, found: readonly Found[]): Parameter[] {
     const { type, required } = found.find((one) => one.name === name) ?? { type: 'STRING', required: true };
     return { ...unlimited, name, argument: name, type, required, scope: name === 'project' ? name : null };
   });
+}
+
+/** The names of required parameters without a value, neither typed nor bound by the token. */
+export function missingIn(fields: readonly Parameter[], args: Values, viewer: Viewer): string[] {
+  return fields
+    .filter((field) => field.required && permittedValues(viewer, field)?.length !== 1)
+    .filter(({ name }) => !(args[name] ?? []).some((value) => value !== ''))
+    .map(({ name }) => name);
 }

@@ -1,14 +1,7 @@
-import type { Client, RestResponse } from '../api/client';
-import { asObject, parseJson } from '../api/json';
+import type { Client } from '../api/client';
 import { serverPath } from '../api/server';
-import type { ResultColumn } from '../result/types';
+import type { Rows } from '../result/rows';
 import { parametersOf } from './parameters';
-
-/** The rows of SQL, with their columns. */
-export interface Rows {
-  columns: readonly ResultColumn[];
-  response: RestResponse;
-}
 
 export interface Values {
   [parameter: string]: readonly string[];
@@ -40,14 +33,8 @@ export async function findParameters(client: Client, sql: string, args: Values, 
 
 /** Runs SQL. Throws a Failure. */
 export async function run(client: Client, sql: string, args: Values, signal: AbortSignal): Promise<Rows> {
-  const began = performance.now();
-  const response = await client.request(path, { body: requestOf(sql, args), signal });
-  const body = await response.text();
-  const json = asObject(parseJson(body));
-  const rows = Array.isArray(json?.result) ? json.result.map((row) => asObject(row) ?? {}) : [];
-  const columns = (json?.columns ?? []) as unknown as ResultColumn[];
-  const { status, headers } = response;
-  return { columns, response: { status, rows, body, durationMs: performance.now() - began, headers } };
+  const { requestRows } = await import('../result/rows');
+  return requestRows(client, path, { body: requestOf(sql, args), signal });
 }
 
 /** Runs SQL once more, for a file. Throws a Failure. */

@@ -15,7 +15,12 @@ export function figuresOf(stats: InvocationStat[] | null, widthMs: number, zone:
       format: formatRounded,
       note: summary?.count ? `${formatShare(summary.errorCount, summary.count)} of invocations` : '',
     },
-    { name: 'Mean time', exact: summary?.meanTime, format: formatMilliseconds, note: 'over all invocations' },
+    {
+      name: 'Mean time',
+      exact: summary?.meanTime,
+      format: formatMilliseconds,
+      note: summary?.count ? 'over all invocations' : '',
+    },
     {
       name: 'Slowest bucket, p99',
       exact: summary === undefined ? undefined : (slowest?.time ?? null),

@@ -36,7 +36,7 @@ export function Histogram({ buckets, seconds, onSelect }: HistogramProps) {
   const { zone } = useLiking();
   const starts = buckets.map(({ start }) => start);
   const series = parts.map(({ of, ...part }) => ({ ...part, values: buckets.map(of) }));
-  const scale = linearScale(Math.max(0, ...buckets.map(({ count }) => count)), true);
+  const scale = linearScale(Math.max(0, ...buckets.map(({ count }) => count)), true, 2);
   const widthMs = seconds * 1000;
   const frame = { starts, widthMs, zone, scale, partial: [] };
   const select = (from: number, to: number): void => {

@@ -11,7 +11,7 @@ import { Empty, FailurePanel, Warning } from '../ui/states';
 import { LogSearchDocument } from './gql/graphql';
 import { LogControls, logArguments } from './LogControls';
 import { LogList } from './LogList';
-import { hasFields } from './match';
+import { fieldsFilter } from './match';
 import { parseQuery, type Term, toggleTerm, wordsOf } from './query';
 import { variablesOf } from './search';
 import { type Tail, useTail } from './useTail';
@@ -39,7 +39,7 @@ export default function LiveTail({ state }: { state: LogsState }) {
     key: JSON.stringify([project, tier, query]),
     variables: { project, source: onlySource(terms), filter: wordsOf(terms) },
     begin,
-    keeps: (entry: Parameters<typeof hasFields>[1]) => hasFields(terms, entry),
+    keeps: fieldsFilter(terms),
   };
   const tail = useTail(source, paused || !atTop, attempt);
   const { entries, waiting, dropped, connected, failure } = tail;

@@ -84,7 +84,9 @@ export default function SearchLogs({ state }: { state: LogsState }) {
         const { entries, more, variables, filtered, freshness } = loaded;
         return (
           <div className="log-view">
-            {folded ? null : <FacetsPanel overview={overview} terms={parseQuery(query).terms} onToggle={toggle} />}
+            {folded || (entries.length === 0 && !filtered) ? null : (
+              <FacetsPanel overview={overview} terms={parseQuery(query).terms} onToggle={toggle} />
+            )}
             {entries.length > 0 ? (
               <div className="log-main">
                 <p className="list-count caption muted small row">

@@ -11,7 +11,7 @@ import { ListEnd } from './ListEnd';
 import { LogControls, logArguments } from './LogControls';
 import { LogList } from './LogList';
 import { begin, type Loaded, type Page, refresh } from './loaded';
-import { hasFields, hasWords } from './match';
+import { fieldsFilter, wordsFilter } from './match';
 import { NoEntries } from './NoEntries';
 import { nextOf } from './next';
 import { parseQuery, toggleTerm } from './query';
@@ -63,7 +63,7 @@ export default function StoredLogs({ state }: { state: LogsState }) {
     >
       {(loaded) => {
         const { entries, more, variables } = loaded;
-        const shown = entries.filter((entry) => hasFields(terms, entry) && hasWords(terms, entry));
+        const shown = entries.filter(fieldsFilter(terms)).filter(wordsFilter(terms));
         return entries.length === 0 ? (
           <NoEntries state={state} onWiden={() => go({ range: 'all' })} />
         ) : (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LogEntry } from './loaded';
-import { hasFields, hasWords } from './match';
+import { fieldsFilter, wordsFilter } from './match';
 import { parseQuery } from './query';
 
 const entry: LogEntry = {
@@ -33,7 +33,7 @@ test.each([
   ['-"get | 404"', false],
   ['-wget -todos', true],
 ])('%j', (text, want) => {
-  expect(hasFields(parseQuery(text).terms, entry)).toBe(want);
+  expect(fieldsFilter(parseQuery(text).terms)(entry)).toBe(want);
 });
 
 test.each([
@@ -42,5 +42,10 @@ test.each([
   ['e1', true],
   ['wget', false],
 ])('words %j', (text, want) => {
-  expect(hasWords(parseQuery(text).terms, entry)).toBe(want);
+  expect(wordsFilter(parseQuery(text).terms)(entry)).toBe(want);
+});
+
+test('a filter can be used for several entries', () => {
+  const keeps = fieldsFilter(parseQuery('-curl').terms);
+  expect([entry, { ...entry, eventMessage: 'wget' }, entry].map(keeps)).toEqual([false, true, false]);
 });

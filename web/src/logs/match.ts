@@ -4,40 +4,51 @@ import { Filter, filteredTexts, patternOf } from './filter';
 import type { LogEntry } from './loaded';
 import { type Term, wordsOf } from './query';
 
-/** Reports whether an entry has the words, as the rows that the page has loaded are filtered. */
-export function hasWords(terms: readonly Term[], entry: LogEntry): boolean {
-  return new Filter(wordsOf(terms)).matches(filteredTexts(entry));
+/** Reports whether an entry is shown. */
+export type Keeps = (entry: LogEntry) => boolean;
+
+/** Keeps entries that have the words, as the rows that the page has loaded are filtered. */
+export function wordsFilter(terms: readonly Term[]): Keeps {
+  const filter = new Filter(wordsOf(terms));
+  return (entry) => filter.matches(filteredTexts(entry));
 }
 
-/** Reports whether one term of each field holds, and no exclusion, as the parameter "filters" does. */
-export function hasFields(terms: readonly Term[], entry: LogEntry): boolean {
-  const held = new Map<string, boolean>();
-  for (const term of terms.filter(({ field, excluded }) => field !== '' || excluded)) {
-    const key = `${term.excluded ? '-' : ''}${term.field}`;
-    held.set(key, held.get(key) === true || holds(term, entry));
-  }
-  return [...held].every(([key, value]) => value !== key.startsWith('-'));
+/** Keeps entries for which one term of each field holds, and no exclusion, as the parameter "filters" does. */
+export function fieldsFilter(terms: readonly Term[]): Keeps {
+  const rules = terms
+    .filter(({ field, excluded }) => field !== '' || excluded)
+    .map((term) => ({ key: `${term.excluded ? '-' : ''}${term.field}`, holds: ruleOf(term) }));
+  return (entry) => {
+    const held = new Map<string, boolean>();
+    for (const { key, holds } of rules) held.set(key, held.get(key) === true || holds(entry));
+    return [...held].every(([key, value]) => value !== key.startsWith('-'));
+  };
 }
 
-function holds({ field, value }: Term, entry: LogEntry): boolean {
-  const { status, method, path, level } = lineOf(entry);
+/** Reports whether a term holds for an entry, without its exclusion. Patterns are compiled once. */
+function ruleOf({ field, value }: Term): Keeps {
   switch (field) {
-    case '':
-      return entry.eventMessage !== null && patternOf(value).test(entry.eventMessage);
+    case '': {
+      const pattern = patternOf(value);
+      return ({ eventMessage }) => eventMessage !== null && eventMessage.search(pattern) >= 0;
+    }
     case 'source':
-      return entry.source === value;
+      return (entry) => entry.source === value;
     case 'status':
-      return status !== null && (String(status) === value || `${String(status)[0]}xx` === value);
+      return (entry) => {
+        const { status } = lineOf(entry);
+        return status !== null && (String(status) === value || `${String(status)[0]}xx` === value);
+      };
     case 'method':
-      return method === value;
+      return (entry) => lineOf(entry).method === value;
     case 'path':
-      return path.startsWith(value);
+      return (entry) => lineOf(entry).path.startsWith(value);
     case 'level':
-      return level.toLowerCase() === value.toLowerCase();
+      return (entry) => lineOf(entry).level.toLowerCase() === value.toLowerCase();
     case 'id':
-      return entry.id === value || entry.eventId === value;
+      return (entry) => entry.id === value || entry.eventId === value;
     default:
-      return hasMember(entry.metadata as Json, field.slice('metadata.'.length), value);
+      return (entry) => hasMember(entry.metadata as Json, field.slice('metadata.'.length), value);
   }
 }
 

@@ -35,6 +35,7 @@ describe('parseQuery', () => {
     ],
     ['status:teapot', 'Use a status such as 404, or a class such as 5xx.'],
     ['status:', 'Give status a value, such as status:5xx.'],
+    ['-path:""', 'Give path a value, such as path:/rest.'],
     ['"open', 'A quote is not closed.'],
     ['-""', 'Give a word after the minus, such as -timeout.'],
   ])('%s is wrong', (text, problem) => {

@@ -67,7 +67,9 @@ function problemOf({ field, value, excluded }: Term, raw: string): string | null
   if (raw.startsWith('"') && !quoted.test(raw)) return 'A quote is not closed.';
   if (field === '') return excluded && value === '' ? 'Give a word after the minus, such as -timeout.' : null;
   if (!isField(field)) return `There is no field "${field}". ${known} Quote text that has a colon.`;
-  if (value === '' && raw === '') return `Give ${field} a value, such as ${examples[field] ?? `${field}:value`}.`;
+  // Each path begins with an empty one.
+  if (value === '' && (raw === '' || field === 'path'))
+    return `Give ${field} a value, such as ${examples[field] ?? `${field}:value`}.`;
   if (field === 'status' && !/^[1-9](\d\d|xx)$/i.test(value)) {
     return 'Use a status such as 404, or a class such as 5xx.';
   }

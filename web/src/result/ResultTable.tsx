@@ -1,7 +1,8 @@
 import './result.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ClipboardEvent, useMemo, useRef, useState } from 'react';
+import { type ClipboardEvent, memo, type Ref, useMemo, useRef, useState } from 'react';
 import { useLiking } from '../app/preferences';
+import type { Zone } from '../time/format';
 import { ScrollFrame } from '../ui/ScrollFrame';
 import { exactSelection } from './copy';
 import { HeaderCell } from './HeaderCell';
@@ -96,26 +97,13 @@ export function ResultTable({ caption, columns, rows, now, options, order, onOrd
         <tbody>
           {above > 0 ? <tr className="spacer" style={{ height: above }} /> : null}
           {drawn.map(({ index: position, key }) => (
-            <tr key={key} ref={virtual.measureElement} data-index={position} aria-rowindex={position + 2}>
-              {columns.map((column, index) => {
-                const Cell = index === 0 ? 'th' : 'td';
-                return (
-                  <Cell
-                    key={column.name}
-                    scope={index === 0 ? 'row' : undefined}
-                    className={isNumeric(column.type) ? 'numeric' : undefined}
-                  >
-                    <Value
-                      value={rows[indexes[position] ?? position]?.[column.name] ?? null}
-                      type={column.type}
-                      column={column}
-                      exact={exact}
-                      now={now}
-                    />
-                  </Cell>
-                );
-              })}
-            </tr>
+            <ResultRow
+              key={key}
+              ref={virtual.measureElement}
+              position={position}
+              row={rows[indexes[position] ?? position] ?? noRow}
+              {...{ columns, exact, zone, now }}
+            />
           ))}
           {below > 0 ? <tr className="spacer" style={{ height: below }} /> : null}
         </tbody>
@@ -123,3 +111,34 @@ export function ResultTable({ caption, columns, rows, now, options, order, onOrd
     </ScrollFrame>
   );
 }
+
+const noRow: Row = {};
+
+interface ResultRowProps {
+  ref: Ref<HTMLTableRowElement>;
+  /** Where the row is among all of them. */
+  position: number;
+  row: Row;
+  columns: readonly ResultColumn[];
+  exact: boolean;
+  zone: Zone;
+  now: Date;
+}
+
+/** A row, which is drawn once while the table scrolls. */
+const ResultRow = memo(({ ref, position, row, columns, exact, zone, now }: ResultRowProps) => (
+  <tr ref={ref} data-index={position} aria-rowindex={position + 2}>
+    {columns.map((column, index) => {
+      const Cell = index === 0 ? 'th' : 'td';
+      return (
+        <Cell
+          key={column.name}
+          scope={index === 0 ? 'row' : undefined}
+          className={isNumeric(column.type) ? 'numeric' : undefined}
+        >
+          <Value value={row[column.name] ?? null} type={column.type} {...{ column, exact, zone, now }} />
+        </Cell>
+      );
+    })}
+  </tr>
+));

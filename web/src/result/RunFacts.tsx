@@ -1,9 +1,9 @@
-import type { RestResponse } from '../api/client';
 import { workOf } from '../api/freshness';
 import { formatBytes, formatCountOf, formatWork } from '../ui/numbers';
+import type { Rows } from './rows';
 
 /** How many rows a run returned, and how fast; the rest is shown when it is opened. */
-export function RunFacts({ response }: { response: RestResponse }) {
+export function RunFacts({ response }: { response: Rows }) {
   const { rows, headers, body, status, durationMs } = response;
   const work = workOf(headers);
   return (
@@ -14,7 +14,7 @@ export function RunFacts({ response }: { response: RestResponse }) {
       </summary>
       <dl className="result-line facts small">
         <Fact name="Status" value={String(status)} />
-        <Fact name="Size" value={formatBytes(new TextEncoder().encode(body).length)} />
+        <Fact name="Size" value={formatBytes(body.size)} />
         <Fact name="X-Cache" value={headers.get('X-Cache')} />
         <Fact name="Age" value={headers.get('Age')} unit=" s" />
         <Fact name="Engine" value={work === null ? null : formatWork(work)} />

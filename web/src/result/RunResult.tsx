@@ -1,5 +1,4 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
-import type { RestResponse } from '../api/client';
 import { views } from '../app/routes';
 import type { Look } from '../endpoints/address';
 import { CopyButton } from '../ui/CopyButton';
@@ -10,6 +9,7 @@ import { indentJson } from './indent';
 import { type ChangeLook, orderOf, orderText, viewOf } from './look';
 import { ResultTable } from './ResultTable';
 import { RunFacts } from './RunFacts';
+import type { Rows } from './rows';
 import { type TableOptions, TableOptionsForm } from './TableOptions';
 import type { ResultColumn } from './types';
 
@@ -20,7 +20,7 @@ interface RunResultProps {
   /** Names the rows, such as a saved query. */
   name: string;
   columns: readonly ResultColumn[];
-  response: RestResponse;
+  response: Rows;
   look: Look;
   onLook: ChangeLook;
   /** Further buttons below the rows. */
@@ -65,7 +65,7 @@ export function RunResult({ name, columns, response, look, onLook, children }: R
       )}
       <div className="buttons row">
         {children}
-        <CopyButton label="Copy as JSON" text={() => indentJson(body)} />
+        <CopyButton label="Copy as JSON" text={async () => indentJson(await body.text())} />
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { asObject, compactJson, type Json } from '../api/json';
-import { useLiking } from '../app/preferences';
+import type { Zone } from '../time/format';
 import { shortened } from './format';
 import { elementOf, type ResultColumn } from './types';
 
@@ -12,14 +12,14 @@ interface ValueProps {
   column: ResultColumn | undefined;
   /** Whether times and numbers are shown with all their digits. */
   exact: boolean;
+  zone: Zone;
   /** When the rows were received: times of its year are shown without the year. */
   now: Date;
 }
 
 /** A value of a column. What has parts is a tree. */
 export function Value(props: ValueProps) {
-  const { value, type, exact, now } = props;
-  const { zone } = useLiking();
+  const { value, type, exact, zone, now } = props;
   if (value === null) return <em className="muted">null</em>;
   if (value === '') return <em className="muted">empty string</em>;
   const rounded = shortened(value, type, zone, now);
@@ -42,7 +42,7 @@ const mostInline = 48;
 const mostParts = 200;
 
 /** A list or an object: closed at first, and its parts when it is opened. */
-function Parts({ value, type, column, exact, now }: ValueProps) {
+function Parts({ value, type, column, exact, zone, now }: ValueProps) {
   const [open, setOpen] = useState(false);
   const list = Array.isArray(value) ? value : null;
   const parts: [string, Json][] =
@@ -68,7 +68,7 @@ function Parts({ value, type, column, exact, now }: ValueProps) {
           return (
             <li key={name}>
               <span className="part-name">{name}</span>{' '}
-              <Value value={part} type={partType} column={field} exact={exact} now={now} />
+              <Value value={part} type={partType} column={field} {...{ exact, zone, now }} />
             </li>
           );
         })}

@@ -5,7 +5,7 @@ interface CopyButtonProps {
   label: string;
   /** Whether only screen readers get the label. */
   iconOnly?: boolean;
-  text: () => string;
+  text: () => string | Promise<string>;
 }
 
 /** How long a button confirms the copy, in milliseconds. */
@@ -20,7 +20,7 @@ export function CopyButton({ label, iconOnly = false, text }: CopyButtonProps) {
     return () => clearTimeout(timer);
   }, [state]);
   const copy = async (): Promise<void> => {
-    setState((await copyText(text())) ? 'copied' : 'failed');
+    setState((await copyText(await text())) ? 'copied' : 'failed');
   };
   return (
     <button

@@ -88,6 +88,7 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
   const left = until === null ? null : until * 1000 - sinceReceived;
   const details = [
     sources[freshness.cache] ?? freshness.cache,
+    formatWork(freshness),
     left === null ? '' : left > 1000 ? `next refresh in ${formatDuration(left)}` : 'refreshing',
   ];
   return (
@@ -99,7 +100,7 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
         </time>
         , {formatAge(age)}
       </span>
-      {freshness.cache === 'OFF' && freshness.bytesProcessed === 0 ? null : (
+      {freshness.bytesProcessed + freshness.bytesReused === 0 ? null : (
         <span className="small">{formatWork(freshness)}</span>
       )}
       {freshness.cache === 'STALE' ? <strong className="badge warning">STALE</strong> : null}

@@ -1,3 +1,4 @@
+import './dialog.css';
 import './keys.css';
 import { useEffect, useRef, useState } from 'react';
 import type { Page } from '../app/routes';

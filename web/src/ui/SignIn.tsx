@@ -1,3 +1,4 @@
+import './dialog.css';
 import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { isToken, type Session } from '../api/session';
 
@@ -18,7 +19,7 @@ export function SignIn({ session, refused }: { session: Session; refused: boolea
     if (busy) return;
     const token = draft.trim();
     if (!isToken(token)) {
-      setProblem('A token has letters, digits and punctuation, and no spaces.');
+      setProblem(token === '' ? 'Paste a token.' : 'A token has letters, digits and punctuation, and no spaces.');
       return;
     }
     setBusy(true);
@@ -38,30 +39,37 @@ export function SignIn({ session, refused }: { session: Session; refused: boolea
       aria-labelledby="token-title"
       onClose={(event) => event.currentTarget.showModal()}
     >
-      <form className="stack" onSubmit={(event) => void submit(event)}>
-        <h2 id="token-title">Sign in</h2>
-        <p className="muted medium">
-          Paste a token for this server. The server prints a token at startup, or ask your operator. It stays in this
-          browser until you sign out, and is sent to this server only.
-        </p>
-        <label className="label" htmlFor="token">
-          Token
-        </label>
-        <input
-          id="token"
-          type="password"
-          autoComplete="off"
-          value={draft}
-          aria-invalid={problem !== null}
-          aria-describedby="token-problem"
-          onChange={(event) => setDraft(event.target.value)}
-        />
-        <p id="token-problem" className="field-problem" aria-live="polite">
-          {problem}
-        </p>
-        <button type="submit" className="button button-main" disabled={draft.trim() === ''} aria-disabled={busy}>
+      <form className="dialog-form stack" onSubmit={(event) => void submit(event)}>
+        <header className="stack">
+          <h2 id="token-title">Sign in to savedq</h2>
+          <p className="muted medium">
+            Paste an access token. The server prints one when it starts, or your operator has one for you.
+          </p>
+        </header>
+        <div className="stack">
+          <label className="label" htmlFor="token">
+            Token
+          </label>
+          <input
+            id="token"
+            type="password"
+            autoComplete="off"
+            placeholder="savedq_…"
+            value={draft}
+            aria-invalid={problem !== null}
+            aria-describedby="token-problem"
+            onChange={(event) => setDraft(event.target.value)}
+          />
+          <p id="token-problem" className="field-problem" aria-live="polite">
+            {problem}
+          </p>
+        </div>
+        <button type="submit" className="button button-main" aria-disabled={busy}>
           {busy ? 'Checking …' : 'Sign in'}
         </button>
+        <p className="muted small">
+          The token stays in this browser until you sign out, and is sent to this server only.
+        </p>
       </form>
     </dialog>
   );

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useServices } from '../app/context';
 import { useResponse } from '../app/useResponse';
 import { nextOrder, type RowOrder } from '../result/order';
+import { requestRows } from '../result/rows';
 import { type TimeBounds, TimePicker } from '../time/TimePicker';
 import { CopyButton } from '../ui/CopyButton';
 import { csvOf, type Exact } from '../ui/csv';
@@ -35,7 +36,7 @@ export function TokenUsage() {
     load: async (options) => {
       const path =
         bounds === null ? usagePath(group, Number(days), new Date()) : rangePath(group, bounds.start, bounds.end);
-      return { group, rows: (await client.run(path, options)).rows };
+      return { group, rows: (await requestRows(client, path, options)).rows };
     },
   });
   return (

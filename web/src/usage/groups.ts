@@ -10,21 +10,21 @@ export interface Group {
   columns: readonly { name: string; title: string }[];
 }
 
-const tokens: Group = { value: 'token', label: 'By token', columns: [{ name: 'token', title: 'Token' }] };
+const tokens: Group = { value: 'token', label: 'Token', columns: [{ name: 'token', title: 'Token' }] };
 
 /** The ways to add up usage. A subject belongs to its issuer: two issuers can have the same. */
 export const groups: readonly Group[] = [
   tokens,
   {
     value: 'subject',
-    label: 'By subject',
+    label: 'Subject',
     columns: [
       { name: 'token', title: 'Issuer or token' },
       { name: 'subject', title: 'Subject' },
     ],
   },
-  { value: 'endpoint', label: 'By endpoint', columns: [{ name: 'endpoint', title: 'Endpoint' }] },
-  { value: 'day', label: 'By day', columns: [{ name: 'day', title: 'Day' }] },
+  { value: 'endpoint', label: 'Endpoint', columns: [{ name: 'endpoint', title: 'Endpoint' }] },
+  { value: 'day', label: 'Day', columns: [{ name: 'day', title: 'Day' }] },
 ];
 
 /** The group of a value. */

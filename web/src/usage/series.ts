@@ -84,7 +84,7 @@ export function figuresOf(counts: ApiCount[] | null): Figure[] {
       tone,
       exact: exact(totals[index] ?? 0),
       format: formatRounded,
-      note: `${formatShare(totals[index] ?? 0, all)} of total`,
+      note: all === 0 ? '' : `${formatShare(totals[index] ?? 0, all)} of total`,
     })),
   ];
 }

@@ -317,7 +317,7 @@ func statsResult(stats *logstore.Stats) *sqlq.Result {
 	for _, source := range stats.Sources {
 		const day = 24 * time.Hour
 		result.Rows = append(result.Rows, []any{
-			source.Source, source.Events, source.Bytes, cellOf(source.Oldest, source.Events > 0), cellOf(source.Newest, source.Events > 0),
+			source.Source, source.Events, source.Bytes, timeValue(source.Oldest), timeValue(source.Newest),
 			perSecond(source.LastHour, time.Hour), perSecond(source.LastDay, day),
 		})
 	}
@@ -328,14 +328,6 @@ func statsResult(stats *logstore.Stats) *sqlq.Result {
 func perSecond(events int64, in time.Duration) float64 {
 	const thousandths = 1000
 	return math.Round(float64(events)/in.Seconds()*thousandths) / thousandths
-}
-
-// cellOf returns a time as a value of a row; nil if it is not known.
-func cellOf(at time.Time, known bool) any {
-	if !known {
-		return nil
-	}
-	return at
 }
 
 // storeRejectedCommand is "savedq store rejected".

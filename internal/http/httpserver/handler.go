@@ -123,7 +123,7 @@ func NewHandler(config Config) http.Handler {
 	}
 	handler := config.allowOrigins(recoverPanics(routes, &config))
 	if config.Keyring == nil {
-		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
+		handler = config.require(auth.NamesLoopback, handler)
 	}
 	return cleanPaths(requestlog.Handler(securityHeaders(config.underBasePath(handler)), config.Logger, config.LogLimiter, config.Clock, served))
 }
@@ -137,7 +137,7 @@ func NewMetricsHandler(config Config, loopback bool) http.Handler {
 	mux.Handle(ReadyPath, config.Ready)
 	handler := recoverPanics(mux, &config)
 	if loopback {
-		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
+		handler = config.require(auth.NamesLoopback, handler)
 	}
 	return cleanPaths(securityHeaders(handler))
 }
@@ -155,6 +155,11 @@ func (c *Config) guardWith(next http.Handler, config auth.HandlerConfig) http.Ha
 	}
 	config.Keyring, config.Clock, config.Logger, config.WriteError = c.Keyring, c.Clock, c.Logger, c.writeError
 	return auth.Handler(next, config)
+}
+
+// require passes on requests for which check returns no error; see [auth.Require].
+func (c *Config) require(check func(r *http.Request) error, next http.Handler) http.Handler {
+	return auth.Require(next, check, c.Logger, c.writeError)
 }
 
 // writeError writes an error in the form of the requested interface.
@@ -189,13 +194,13 @@ func (c *Config) routes() *routes {
 		all.add(route{path: path, handler: c.Pages, servedBy: "pages"})
 	}
 	if c.Store != nil { // before /api/, which has it as a part
-		all.add(guarded(storehttp.Path, auth.FullAccessTo("maintain the store", c.Store, c.Logger, c.writeError), "store"))
+		all.add(guarded(storehttp.Path, c.require(auth.FullAccessTo("maintain the store"), c.Store), "store"))
 	}
 	if c.Viewer != nil {
 		all.add(guarded(viewerhttp.Path, c.Viewer, "viewer"))
 	}
 	if c.Explore != nil {
-		explore := auth.Exploring(c.Explore, c.Logger, c.writeError)
+		explore := c.require(auth.MayExplore, c.Explore)
 		all.add(guarded(explorehttp.Path, explore, "explore"))
 		all.add(guarded(explorehttp.Path+"/", explore, "explore"))
 	}
@@ -203,9 +208,9 @@ func (c *Config) routes() *routes {
 		all.add(guarded(alerthttp.Path, c.Alerts, "alerts"))
 	}
 	if c.Usage != nil {
-		all.add(guarded(usagehttp.Path, auth.FullAccessTo("read usage", c.Usage, c.Logger, c.writeError), "usage"))
+		all.add(guarded(usagehttp.Path, c.require(auth.FullAccessTo("read usage"), c.Usage), "usage"))
 	}
-	all.add(guarded(BackendsPath, auth.FullAccessTo("list backends", http.HandlerFunc(c.backends), c.Logger, c.writeError), "rest"))
+	all.add(guarded(BackendsPath, c.require(auth.FullAccessTo("list backends"), http.HandlerFunc(c.backends)), "rest"))
 	all.add(guarded(rest.LegacyPath, c.REST, "rest"))
 	all.add(guarded("/api/", c.REST, "rest")) // its errors help callers of the original service to fix their paths
 	all.add(route{path: GraphQLPath, handler: c.guard(c.bounded(c.GraphQL, slots), opensWebSocket), servedBy: graphQLInterface})
@@ -215,7 +220,7 @@ func (c *Config) routes() *routes {
 	all.add(guarded(SchemaPath, http.HandlerFunc(c.schema), "schema"))
 	if c.Ingest != nil {
 		ingesting := func(path string, handler http.Handler) {
-			all.add(guarded(path, c.sameOrigin("send log events", auth.Ingest(handler, c.Logger, c.writeError)), "ingest"))
+			all.add(guarded(path, c.sameOrigin("send log events", c.require(auth.MayIngestAny, handler)), "ingest"))
 		}
 		for _, path := range []string{IngestPath, "/api/events", LogsPath} {
 			ingesting(path, c.Ingest.JSON)

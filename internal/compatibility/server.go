@@ -13,7 +13,6 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
-
 )
 
 // Server is a running server, whose saved queries are read over GraphQL.

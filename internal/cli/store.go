@@ -50,6 +50,14 @@ func (f *serverFlags) Validate() error {
 	return nil
 }
 
+// required is the validation of commands that have no store of this machine in place of a server.
+func (f *serverFlags) required() error {
+	if f.URL == "" {
+		return errors.New("--url: is required; name the running server, such as http://127.0.0.1:8080")
+	}
+	return f.Validate()
+}
+
 // client returns a client of the server. Callers must call end.
 func (f *serverFlags) client(term *terminal) (client *storehttp.Client, end func() error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.

@@ -69,7 +69,8 @@ func (c *comparison) columns(place Place, path string, declared []Column, actual
 		if path == "" {
 			place = column.Place
 		}
-		c.mistakes = append(c.mistakes, place.Mistakef("declares the %s %s, but %s returns %s", kind, strings.Join(ColumnNames(declared), ", "), c.file, namesOfPlanned(actual)))
+		c.mistakes = append(c.mistakes, place.Mistakef("declares the %s %s, but %s returns %s",
+			kind, strings.Join(ColumnNames(declared), ", "), c.file, namesOfPlanned(actual)))
 		return
 	}
 	for i := range declared {

@@ -86,7 +86,10 @@ func (s *HTTPSender) Send(ctx context.Context, target *Target, message *Message)
 	case status >= 300 && status < 400:
 		return &SendError{Reason: fmt.Sprintf("the target responds with the redirect %d, which is not followed; correct the url", status)}
 	default:
-		return &SendError{Reason: fmt.Sprintf("the target responds with status %d", status), RetryAfter: httpstatus.RetryAfterOf(response.Header, now)}
+		return &SendError{
+			Reason:     fmt.Sprintf("the target responds with status %d", status),
+			RetryAfter: httpstatus.RetryAfterOf(response.Header, now),
+		}
 	}
 }
 

@@ -20,7 +20,10 @@ func logDenied(ctx context.Context, logger *slog.Logger, err error, extra ...slo
 }
 
 // Require passes on requests for which check returns no error. It denies and logs all others.
-func Require(next http.Handler, check func(r *http.Request) error, logger *slog.Logger, writeError func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
+func Require(
+	next http.Handler, check func(r *http.Request) error, logger *slog.Logger,
+	writeError func(w http.ResponseWriter, r *http.Request, err error),
+) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := check(r); err != nil {
 			logDenied(r.Context(), logger, err)

@@ -45,7 +45,8 @@ func (c *newCommand) Validate() error {
 	}
 	for name, value := range c.Param {
 		if declared := sqlq.ParseType(value); !slices.Contains(sqlq.AllParamTypes(), declared) {
-			return fmt.Errorf("--param: %s of %s is not a type; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", sqlq.Quote(value), name, sqlq.Join(sqlq.ParamTypes()))
+			return fmt.Errorf("--param: %s of %s is not a type; use one of %s, or an ARRAY of one, such as ARRAY<STRING>",
+				sqlq.Quote(value), name, sqlq.Join(sqlq.ParamTypes()))
 		}
 	}
 	if c.SQL != "" && c.SQL != standardInput {

@@ -71,7 +71,8 @@ func EndpointOf(query *sqlq.SavedQuery) Endpoint {
 		described := Param{
 			Name: param.Name, Type: param.Type, Argument: argument.Name, GraphQLType: argument.Type,
 			Required: param.Required, Default: param.Default, Allowed: param.Allowed, Values: values, Fallback: param.Fallback,
-			Pattern: param.Pattern, MaxItems: param.MaxItems, Min: param.Min.String(), Max: param.Max.String(), Scope: param.Scope, Place: argument.Place(),
+			Pattern: param.Pattern, MaxItems: param.MaxItems, Min: param.Min.String(), Max: param.Max.String(),
+			Scope: param.Scope, Place: argument.Place(),
 		}
 		if param.Type.Element() == sqlq.String {
 			described.MaxLength = param.MaxLength

@@ -151,7 +151,8 @@ func (s *Server) apply(ctx context.Context, read *catalog.Catalog) (sqlq.FileErr
 		return mistakesOf(err), nil
 	}
 	s.use(ctx, next)
-	s.config.Logger.InfoContext(ctx, "the saved queries were reloaded", slog.Any("changed", sqlq.QueryNames(changed)), slog.Any("removed", sqlq.QueryNames(removed)))
+	s.config.Logger.InfoContext(ctx, "the saved queries were reloaded",
+		slog.Any("changed", sqlq.QueryNames(changed)), slog.Any("removed", sqlq.QueryNames(removed)))
 	s.access.warnOfUnknown(ctx, s.known(), s.config.Logger)
 	return nil, nil
 }

@@ -151,7 +151,8 @@ func (s *Server) read(response *http.Response, text []byte) (*reply, error) {
 		status == http.StatusUnprocessableEntity && readErr == nil && len(reply.Errors) > 0: // all are rejected
 		return &reply, nil
 	case status == http.StatusTooManyRequests, status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
-		return nil, &temporaryError{error: s.problem(response, reply.Error.Message), after: min(httpstatus.RetryAfterOf(response.Header, s.Now()), patience)}
+		after := min(httpstatus.RetryAfterOf(response.Header, s.Now()), patience)
+		return nil, &temporaryError{error: s.problem(response, reply.Error.Message), after: after}
 	case status == http.StatusUnauthorized:
 		return nil, fmt.Errorf("%s does not accept the token; set the variable SAVEDQ_TOKEN to one of its tokens that may send events", s.URL)
 	case status >= 300 && status < 400:

@@ -76,8 +76,8 @@ func parameter(argument *graph.Argument) graph.Parameter {
 		Format:      stringOrNull(format),
 		Scope:       stringOrNull(string(param.Scope)),
 		Defaults:    []string{},
-		Min:         textOf(param.Min),
-		Max:         textOf(param.Max),
+		Min:         stringOrNull(param.Min.String()),
+		Max:         stringOrNull(param.Max.String()),
 		Deprecated:  stringOrNull(param.Deprecated),
 	}
 	for i, value := range argument.Values {
@@ -95,14 +95,6 @@ func parameter(argument *graph.Argument) graph.Parameter {
 		result.MaxLength = &length
 	}
 	return result
-}
-
-// textOf returns the text of a bound; nil without one.
-func textOf(bound *sqlq.Bound) *string {
-	if bound == nil {
-		return nil
-	}
-	return &bound.Text
 }
 
 // seconds returns a duration in whole seconds; nil if it is zero, which means disabled.

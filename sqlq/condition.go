@@ -155,10 +155,7 @@ func parseCompared(of Type, text string) (any, error) {
 
 // unknownColumn returns the error about a column that is not declared.
 func unknownColumn(name string, columns []Column) error {
-	names := make([]string, len(columns))
-	for i, column := range columns {
-		names[i] = column.Name
-	}
+	names := ColumnNames(columns)
 	if closest := ClosestName(name, names); closest != "" {
 		return fmt.Errorf("column %q is not declared; did you mean %s?", name, closest)
 	}

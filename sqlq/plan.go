@@ -69,7 +69,8 @@ func (c *comparison) columns(place Place, path string, declared []Column, actual
 		if path == "" {
 			place = column.Place
 		}
-		c.mistakes = append(c.mistakes, place.Mistakef("declares the %s %s, but %s returns %s", kind, namesOf(declared), c.file, namesOfPlanned(actual)))
+		c.mistakes = append(c.mistakes, place.Mistakef("declares the %s %s, but %s returns %s",
+			kind, strings.Join(ColumnNames(declared), ", "), c.file, namesOfPlanned(actual)))
 		return
 	}
 	for i := range declared {
@@ -99,14 +100,6 @@ func (c *comparison) column(path string, declared *Column, actual PlannedColumn)
 
 func (c *comparison) mistype(path string, declared *Column, actual PlannedColumn) {
 	c.mistakes = append(c.mistakes, declared.Place.Mistakef("declares column %s as %s, but %s returns it as %s", path, declared.Type, c.file, actual.Type))
-}
-
-func namesOf(columns []Column) string {
-	names := make([]string, len(columns))
-	for i, column := range columns {
-		names[i] = column.Name
-	}
-	return strings.Join(names, ", ")
 }
 
 func namesOfPlanned(columns []PlannedColumn) string {

@@ -161,6 +161,14 @@ type Bound struct {
 	Value any
 }
 
+// String returns the text; empty for nil.
+func (b *Bound) String() string {
+	if b == nil {
+		return ""
+	}
+	return b.Text
+}
+
 // Scope is a limit of a token that applies to the value of a parameter.
 type Scope string
 

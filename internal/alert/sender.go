@@ -8,8 +8,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
+
+	"savedq/internal/http/httpstatus"
 )
 
 // Sender sends a message to a target. The error is a [*SendError].
@@ -85,7 +86,10 @@ func (s *HTTPSender) Send(ctx context.Context, target *Target, message *Message)
 	case status >= 300 && status < 400:
 		return &SendError{Reason: fmt.Sprintf("the target responds with the redirect %d, which is not followed; correct the url", status)}
 	default:
-		return &SendError{Reason: fmt.Sprintf("the target responds with status %d", status), RetryAfter: retryAfter(response.Header.Get("Retry-After"), now)}
+		return &SendError{
+			Reason:     fmt.Sprintf("the target responds with status %d", status),
+			RetryAfter: httpstatus.RetryAfterOf(response.Header, now),
+		}
 	}
 }
 
@@ -98,15 +102,4 @@ func withoutURL(err error) string {
 		return failed.Err.Error()
 	}
 	return err.Error()
-}
-
-// retryAfter returns the time that the header Retry-After asks to wait, in seconds or as a date.
-func retryAfter(header string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if at, err := http.ParseTime(header); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
 }

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 
 	"savedq/sqlq"
@@ -26,17 +25,12 @@ func (r *Runner) Explore(ctx context.Context, request runner.Request) (*runner.R
 	})
 }
 
-// Exploring passes on requests whose token may run any SELECT over the tables. It denies and logs all others.
-func Exploring(next http.Handler, logger *slog.Logger, writeError func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !Explores(r.Context()) {
-			err := errExplore()
-			logDenied(r.Context(), logger, err)
-			writeError(w, r, err)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+// MayExplore returns an error unless the token of a request may run any SELECT over the tables.
+func MayExplore(r *http.Request) error {
+	if !Explores(r.Context()) {
+		return errExplore()
+	}
+	return nil
 }
 
 func errExplore() error {

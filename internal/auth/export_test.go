@@ -25,5 +25,5 @@ const MaxRemembered = maxRemembered
 
 // Remembered returns how many signed tokens, and rates of their subjects, are remembered.
 func (k *Keyring) Remembered() (tokens, limiters int) {
-	return len(k.remembered.grants), len(k.remembered.limiters)
+	return k.remembered.grants.Len(), k.remembered.limiters.Len()
 }

@@ -41,7 +41,8 @@ func TestFullAccess(t *testing.T) {
 				w.WriteHeader(http.StatusForbidden)
 			}
 			logger := slog.New(slog.DiscardHandler)
-			handler := auth.Handler(auth.FullAccessTo("maintain the store", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), logger, writeError),
+			nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+			handler := auth.Handler(auth.Require(nothing, auth.FullAccessTo("maintain the store"), logger, writeError),
 				auth.HandlerConfig{Keyring: keyring, Clock: time.Now, Logger: logger, WriteError: writeError})
 			request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
 			request.Header.Set("X-Api-Key", "secret")

@@ -9,18 +9,13 @@ import (
 	"savedq/sqlq"
 )
 
-// Ingest passes on requests whose token may ingest events. It denies and logs all others.
-// [MayIngest] checks the source.
-func Ingest(next http.Handler, logger *slog.Logger, writeError func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !Ingests(r.Context()) {
-			err := sqlq.Errorf(sqlq.PermissionDenied, "the token may not send log events; use one with ingest")
-			logDenied(r.Context(), logger, err)
-			writeError(w, r, err)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+// MayIngestAny returns an error unless the token of a request may ingest events. [MayIngest] checks
+// the source.
+func MayIngestAny(r *http.Request) error {
+	if !Ingests(r.Context()) {
+		return sqlq.Errorf(sqlq.PermissionDenied, "the token may not send log events; use one with ingest")
+	}
+	return nil
 }
 
 // Ingests reports whether the token of the request may ingest events of any source.

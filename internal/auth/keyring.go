@@ -166,7 +166,7 @@ func (k *Keyring) authenticateSigned(ctx context.Context, presented string, now 
 		k.remembered.forget(hash)
 		return nil, err
 	}
-	return k.remembered.add(hash, verified, now), nil
+	return k.remembered.add(hash, verified), nil
 }
 
 // missing, inQuery and invalid explain how to send a token and reveal nothing about any token.

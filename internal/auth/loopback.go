@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"log/slog"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -9,23 +8,18 @@ import (
 	"savedq/sqlq"
 )
 
-// LoopbackHosts passes on requests whose Host header names loopback: localhost, or an
-// address of 127.0.0.0/8 or ::1, with any port. It denies and logs all others.
+// NamesLoopback returns an error unless the Host header of a request names loopback: localhost, or an
+// address of 127.0.0.0/8 or ::1, with any port.
 //
 // A server on loopback that requires no token needs this check. Otherwise a page of
 // another site could point its own name at 127.0.0.1 and read every response, because the
 // browser takes the server for that site (DNS rebinding).
-func LoopbackHosts(next http.Handler, logger *slog.Logger, writeError func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isLoopbackHost(r.Host) {
-			err := sqlq.Errorf(sqlq.PermissionDenied, "the Host header does not name localhost or a loopback address, "+
-				"which this address requires because it asks for no token; use http://localhost or http://127.0.0.1 with the port of the server")
-			logDenied(r.Context(), logger, err)
-			writeError(w, r, err)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+func NamesLoopback(r *http.Request) error {
+	if !isLoopbackHost(r.Host) {
+		return sqlq.Errorf(sqlq.PermissionDenied, "the Host header does not name localhost or a loopback address, "+
+			"which this address requires because it asks for no token; use http://localhost or http://127.0.0.1 with the port of the server")
+	}
+	return nil
 }
 
 // isLoopbackHost reports whether a Host header names loopback.

@@ -14,7 +14,7 @@ import (
 
 // Only requests whose Host header names loopback are passed on. A page of another site
 // cannot make a browser send such a header.
-func TestLoopbackHosts(t *testing.T) {
+func TestNamesLoopback(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{
 		"localhost": true, "localhost:8080": true, "LOCALHOST:80": true, "localhost:": true,
@@ -35,7 +35,7 @@ func TestLoopbackHosts(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
 			reached := false
-			handler := logged(auth.LoopbackHosts(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }),
+			handler := logged(auth.Require(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }), auth.NamesLoopback,
 				newLogger(&log), writeError), newLogger(&log))
 			request := httptest.NewRequest(http.MethodGet, "/", nil)
 			request.Host = host

@@ -1,9 +1,7 @@
 package auth
 
 import (
-	"sync"
-	"time"
-
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 )
 
@@ -16,10 +14,9 @@ const (
 // remembered holds the grants of signed tokens by the hashes of the tokens, so that a token
 // is verified once. It is safe for concurrent use.
 type remembered struct {
-	mutex  sync.RWMutex
-	grants map[Hash]rememberedGrant
+	grants *lru.Cache[Hash, rememberedGrant]
 	// limiters are the rates of subjects, so that a fresh token does not get a fresh burst.
-	limiters map[limiterKey]*rate.Limiter
+	limiters *lru.Cache[limiterKey, *rate.Limiter]
 }
 
 type rememberedGrant struct {
@@ -36,81 +33,44 @@ type limiterKey struct {
 }
 
 func newRemembered() *remembered {
-	return &remembered{grants: make(map[Hash]rememberedGrant), limiters: make(map[limiterKey]*rate.Limiter)}
+	grants, _ := lru.New[Hash, rememberedGrant](maxRemembered) // fails only for a size below 1
+	limiters, _ := lru.New[limiterKey, *rate.Limiter](maxLimiters)
+	return &remembered{grants: grants, limiters: limiters}
 }
 
 // find returns the grant of a token; nil if it is not remembered, or must be verified again.
 func (r *remembered) find(hash Hash) *grant {
-	r.mutex.RLock()
-	found, ok := r.grants[hash]
-	r.mutex.RUnlock()
-	if !ok {
-		return nil
-	}
-	if !found.current() {
-		r.forget(hash)
+	found, ok := r.grants.Get(hash)
+	if !ok || !found.current() {
 		return nil
 	}
 	return found.grant
 }
 
 // forget removes a token.
-func (r *remembered) forget(hash Hash) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	delete(r.grants, hash)
-}
+func (r *remembered) forget(hash Hash) { r.grants.Remove(hash) }
 
 // add remembers a token, and returns its grant.
-func (r *remembered) add(hash Hash, verified Verified, now time.Time) *grant {
+func (r *remembered) add(hash Hash, verified Verified) *grant {
 	g := newGrant(verified.Token)
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
 	if g.limiter != nil {
-		g.limiter = r.limiterOf(verified.Claims, g, now)
+		g.limiter = r.limiterOf(verified.Claims, g)
 	}
-	if len(r.grants) >= maxRemembered {
-		r.makeRoom(now)
-	}
-	r.grants[hash] = rememberedGrant{grant: g, current: verified.Current}
+	r.grants.Add(hash, rememberedGrant{grant: g, current: verified.Current})
 	return g
 }
 
-// makeRoom removes tokens that have expired, or any one.
-func (r *remembered) makeRoom(now time.Time) {
-	var last Hash
-	for hash, found := range r.grants {
-		if found.grant.token.expired(now) || !found.current() {
-			delete(r.grants, hash)
-		}
-		last = hash
-	}
-	if len(r.grants) >= maxRemembered {
-		delete(r.grants, last)
-	}
-}
-
 // limiterOf returns the limiter of the grant's subject, or of its claims if it has none.
-func (r *remembered) limiterOf(claims Hash, g *grant, now time.Time) *rate.Limiter {
+func (r *remembered) limiterOf(claims Hash, g *grant) *rate.Limiter {
 	key := limiterKey{issuer: g.token.Issuer, subject: g.token.Subject, rate: g.token.Rate, burst: g.token.burst()}
 	if key.subject == "" {
 		key.claims = claims
 	}
-	if limiter := r.limiters[key]; limiter != nil {
+	if limiter, found := r.limiters.Get(key); found {
 		return limiter
 	}
-	if len(r.limiters) >= maxLimiters {
-		var last limiterKey
-		for key, limiter := range r.limiters {
-			if limiter.TokensAt(now) >= float64(limiter.Burst()) {
-				delete(r.limiters, key) // a new one is the same
-			}
-			last = key
-		}
-		if len(r.limiters) >= maxLimiters {
-			delete(r.limiters, last)
-		}
+	if limiter, found, _ := r.limiters.PeekOrAdd(key, g.limiter); found { // of a token that came at the same time
+		return limiter
 	}
-	r.limiters[key] = g.limiter
 	return g.limiter
 }

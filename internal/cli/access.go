@@ -38,19 +38,27 @@ func (f *accessFlags) Validate() error {
 		{"--tokens", f.Tokens, `"savedq token new" creates its entries`},
 		{"--jwt", f.JWT, "docs/frontend-tokens.md shows one"},
 	} {
-		if file.path == "" {
-			continue
-		}
-		_, err := secretfile.Check(file.path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("%s: %s does not exist; %s", file.flag, file.path, file.remedy)
-		case err != nil:
-			return fmt.Errorf("%s: %s cannot be used: %w", file.flag, file.path, err)
+		if err := checkSecretFile(file.flag, file.path, file.remedy); err != nil {
+			return err
 		}
 	}
 	if _, err := origins.Parse(f.CORSOrigins...); err != nil {
 		return fmt.Errorf("--cors-origins: %w", err)
+	}
+	return nil
+}
+
+// checkSecretFile returns why the file of a flag cannot be used. A flag without a file is fine.
+func checkSecretFile(flag, path, remedy string) error {
+	if path == "" {
+		return nil
+	}
+	_, err := secretfile.Check(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %s does not exist; %s", flag, path, remedy)
+	case err != nil:
+		return fmt.Errorf("%s: %s cannot be used: %w", flag, path, err)
 	}
 	return nil
 }

@@ -3,12 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"strings"
 
 	"savedq/internal/alert"
-	"savedq/internal/secretfile"
 	"savedq/internal/server"
 	"savedq/sqlq"
 )
@@ -19,17 +17,7 @@ type notifyFlag struct {
 }
 
 func (f *notifyFlag) validate() error {
-	if f.Notify == "" {
-		return nil
-	}
-	_, err := secretfile.Check(f.Notify)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("--notify: %s does not exist; docs/alerts.md shows one", f.Notify)
-	case err != nil:
-		return fmt.Errorf("--notify: %s cannot be used: %w", f.Notify, err)
-	}
-	return nil
+	return checkSecretFile("--notify", f.Notify, "docs/alerts.md shows one")
 }
 
 // mistakes returns the mistakes in the file, and the names of targets in saved queries that it does

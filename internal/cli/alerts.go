@@ -20,12 +20,7 @@ type alertsCommand struct {
 }
 
 // Validate implements kong's validation.
-func (c *alertsCommand) Validate() error {
-	if c.URL == "" {
-		return errors.New("--url: is required; name the running server, such as http://127.0.0.1:8080")
-	}
-	return c.serverFlags.Validate()
-}
+func (c *alertsCommand) Validate() error { return c.required() }
 
 // Run lists the alerts of a server that the token may see.
 func (c *alertsCommand) Run(ctx context.Context, term *terminal) (err error) {

@@ -45,7 +45,8 @@ func (c *newCommand) Validate() error {
 	}
 	for name, value := range c.Param {
 		if declared := sqlq.ParseType(value); !slices.Contains(sqlq.AllParamTypes(), declared) {
-			return fmt.Errorf("--param: %s of %s is not a type; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", sqlq.Quote(value), name, joinTypes(sqlq.ParamTypes()))
+			return fmt.Errorf("--param: %s of %s is not a type; use one of %s, or an ARRAY of one, such as ARRAY<STRING>",
+				sqlq.Quote(value), name, sqlq.Join(sqlq.ParamTypes()))
 		}
 	}
 	if c.SQL != "" && c.SQL != standardInput {
@@ -224,13 +225,4 @@ func language(dialect sqlq.Dialect) string {
 		return "DuckDB's SQL"
 	}
 	return "GoogleSQL, for BigQuery alone"
-}
-
-// joinTypes returns the names of types as a list.
-func joinTypes(types []sqlq.Type) string {
-	names := make([]string, len(types))
-	for i, name := range types {
-		names[i] = string(name)
-	}
-	return strings.Join(names, ", ")
 }

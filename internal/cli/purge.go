@@ -14,12 +14,7 @@ type purgeCommand struct {
 }
 
 // Validate implements kong's validation.
-func (c *purgeCommand) Validate() error {
-	if c.URL == "" {
-		return errors.New("--url: is required; name the running server, such as http://127.0.0.1:8080")
-	}
-	return c.serverFlags.Validate()
-}
+func (c *purgeCommand) Validate() error { return c.required() }
 
 // Run purges the cached rows and prints how many entries there were.
 func (c *purgeCommand) Run(ctx context.Context, term *terminal) (err error) {

@@ -130,20 +130,14 @@ func (c *queryCommand) Validate() error {
 // readParams parses param=value pairs. Unlike over HTTP, an undeclared parameter is an
 // error, because it is likely a typo.
 func readParams(query *sqlq.SavedQuery, pairs []string) (map[string][]string, error) {
-	names := make([]string, len(query.Params))
-	declared := make(map[string]bool, len(query.Params))
-	for i, param := range query.Params {
-		names[i] = param.Name
-		declared[param.Name] = true
-	}
 	raw := make(map[string][]string, len(pairs))
 	for _, pair := range pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
 			return nil, fmt.Errorf("%q is not of the form param=value", pair)
 		}
-		if !declared[name] {
-			return nil, fmt.Errorf("%s has no parameter %q; its parameters are: %s", query.Name, name, strings.Join(names, ", "))
+		if !query.HasParam(name) {
+			return nil, fmt.Errorf("%s has no parameter %q; its parameters are: %s", query.Name, name, strings.Join(query.ParamNames(), ", "))
 		}
 		raw[name] = append(raw[name], value)
 	}

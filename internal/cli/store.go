@@ -50,6 +50,14 @@ func (f *serverFlags) Validate() error {
 	return nil
 }
 
+// required is the validation of commands that have no store of this machine in place of a server.
+func (f *serverFlags) required() error {
+	if f.URL == "" {
+		return errors.New("--url: is required; name the running server, such as http://127.0.0.1:8080")
+	}
+	return f.Validate()
+}
+
 // client returns a client of the server. Callers must call end.
 func (f *serverFlags) client(term *terminal) (client *storehttp.Client, end func() error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.
@@ -317,7 +325,7 @@ func statsResult(stats *logstore.Stats) *sqlq.Result {
 	for _, source := range stats.Sources {
 		const day = 24 * time.Hour
 		result.Rows = append(result.Rows, []any{
-			source.Source, source.Events, source.Bytes, cellOf(source.Oldest, source.Events > 0), cellOf(source.Newest, source.Events > 0),
+			source.Source, source.Events, source.Bytes, timeValue(source.Oldest), timeValue(source.Newest),
 			perSecond(source.LastHour, time.Hour), perSecond(source.LastDay, day),
 		})
 	}
@@ -328,14 +336,6 @@ func statsResult(stats *logstore.Stats) *sqlq.Result {
 func perSecond(events int64, in time.Duration) float64 {
 	const thousandths = 1000
 	return math.Round(float64(events)/in.Seconds()*thousandths) / thousandths
-}
-
-// cellOf returns a time as a value of a row; nil if it is not known.
-func cellOf(at time.Time, known bool) any {
-	if !known {
-		return nil
-	}
-	return at
 }
 
 // storeRejectedCommand is "savedq store rejected".

@@ -15,7 +15,7 @@ type Endpoint struct {
 	// Field and Row are the GraphQL field and the type of its rows.
 	Field, Row string
 	MaxRows    int
-	Params     []Param
+	Params     []Param `json:"-"` // because a server gives one default apart from several
 	Columns    []Column
 	// Place is the place of the name; it has no file for an endpoint of a server.
 	Place sqlq.Place
@@ -28,18 +28,20 @@ type Param struct {
 	// Argument and GraphQLType are the name of the argument, and its scalar or enum.
 	Argument, GraphQLType string
 	Required              bool
-	Default               []string
+	Default               []string `json:"defaults"`
 	Allowed               []string
 	// Values are the enum values of Allowed; empty for a scalar.
-	Values    []string
-	Fallback  *string
-	Pattern   string
-	IsRegex   bool
+	Values   []string
+	Fallback *string
+	Pattern  string
+	// Format is regex, or empty.
+	Format    string
 	MaxLength int
 	MaxItems  int
-	Min, Max  *sqlq.Bound
-	Scope     sqlq.Scope
-	Place     sqlq.Place
+	// Min and Max are empty for none.
+	Min, Max string
+	Scope    sqlq.Scope
+	Place    sqlq.Place
 }
 
 // Column is a column, or a field of a STRUCT.
@@ -66,16 +68,19 @@ func EndpointOf(query *sqlq.SavedQuery) Endpoint {
 		for i, value := range argument.Values {
 			values[i] = value.Name
 		}
-		maxLength := 0
-		if param.Type.Element() == sqlq.String {
-			maxLength = param.MaxLength
-		}
-		endpoint.Params = append(endpoint.Params, Param{
+		described := Param{
 			Name: param.Name, Type: param.Type, Argument: argument.Name, GraphQLType: argument.Type,
 			Required: param.Required, Default: param.Default, Allowed: param.Allowed, Values: values, Fallback: param.Fallback,
-			Pattern: param.Pattern, IsRegex: param.Regex, MaxLength: maxLength, MaxItems: param.MaxItems,
-			Min: param.Min, Max: param.Max, Scope: param.Scope, Place: argument.Place(),
-		})
+			Pattern: param.Pattern, MaxItems: param.MaxItems, Min: param.Min.String(), Max: param.Max.String(),
+			Scope: param.Scope, Place: argument.Place(),
+		}
+		if param.Type.Element() == sqlq.String {
+			described.MaxLength = param.MaxLength
+		}
+		if param.Regex {
+			described.Format = "regex"
+		}
+		endpoint.Params = append(endpoint.Params, described)
 	}
 	return endpoint
 }

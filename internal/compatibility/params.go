@@ -50,8 +50,8 @@ func (c *comparison) param(old, now *Param) {
 	if now.Pattern != "" && now.Pattern != old.Pattern {
 		breaks("pattern was %s and is %s: values that matched before may not match", orNone(old.Pattern), now.Pattern)
 	}
-	if now.IsRegex != old.IsRegex {
-		breaks("format was %s and is %s: values have another meaning", formatOf(old), formatOf(now))
+	if now.Format != old.Format {
+		breaks("format was %s and is %s: values have another meaning", orNone(old.Format), orNone(now.Format))
 	}
 	if now.MaxLength < old.MaxLength {
 		breaks("max_length was %d and is %d: longer values are rejected", old.MaxLength, now.MaxLength)
@@ -59,11 +59,11 @@ func (c *comparison) param(old, now *Param) {
 	if now.MaxItems < old.MaxItems {
 		breaks("max_items was %d and is %d: longer lists are rejected", old.MaxItems, now.MaxItems)
 	}
-	if now.Min != nil && (old.Min == nil || exceeds(now, now.Min, old.Min)) {
-		breaks("min was %s and is %s: smaller values are rejected", showBound(old.Min), now.Min.Text)
+	if now.Min != "" && (old.Min == "" || exceeds(now.Type, now.Min, old.Min)) {
+		breaks("min was %s and is %s: smaller values are rejected", orNone(old.Min), now.Min)
 	}
-	if now.Max != nil && (old.Max == nil || exceeds(now, old.Max, now.Max)) {
-		breaks("max was %s and is %s: greater values are rejected", showBound(old.Max), now.Max.Text)
+	if now.Max != "" && (old.Max == "" || exceeds(now.Type, old.Max, now.Max)) {
+		breaks("max was %s and is %s: greater values are rejected", orNone(old.Max), now.Max)
 	}
 	if old.Scope != now.Scope && (old.Scope != "" || now.Scope == sqlq.ScopeTier) {
 		breaks("scope was %s and is %s: limited tokens lose access", orNone(string(old.Scope)), orNone(string(now.Scope)))
@@ -102,9 +102,11 @@ func (c *comparison) allowed(old, now *Param, breaks func(format string, args ..
 }
 
 // exceeds reports whether a bound is greater than a limit.
-func exceeds(param *Param, bound, limit *sqlq.Bound) bool {
-	atMost := sqlq.Param{Type: param.Type, Max: limit}
-	_, err := atMost.Parse(bound.Text)
+func exceeds(of sqlq.Type, bound, limit string) bool {
+	value, err := (&sqlq.Param{Type: of}).Parse(limit)
+	if err == nil {
+		_, err = (&sqlq.Param{Type: of, Max: &sqlq.Bound{Text: limit, Value: value}}).Parse(bound)
+	}
 	return err != nil
 }
 
@@ -118,23 +120,9 @@ func showDefault(values []string) string {
 	return "[" + strings.Join(values, ", ") + "]"
 }
 
-func showBound(bound *sqlq.Bound) string {
-	if bound == nil {
-		return "none"
-	}
-	return bound.Text
-}
-
 func orNone(text string) string {
 	if text == "" {
 		return "none"
 	}
 	return text
-}
-
-func formatOf(param *Param) string {
-	if param.IsRegex {
-		return "regex"
-	}
-	return "none"
 }

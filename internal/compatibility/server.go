@@ -13,8 +13,6 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
-
-	"savedq/sqlq"
 )
 
 // Server is a running server, whose saved queries are read over GraphQL.
@@ -42,32 +40,12 @@ func document() string {
 
 // remoteEndpoint is an endpoint as the server returns it.
 type remoteEndpoint struct {
-	ID, Name, Field string
-	Aliases         []string
-	MaxRows         int
-	Parameters      []remoteParam
-	Columns         []remoteColumn
-}
-
-type remoteParam struct {
-	Name, Argument    string
-	Type              sqlq.Type
-	Required          bool
-	Default           *string
-	Defaults          []string
-	Allowed, Values   []string
-	Fallback, Pattern *string
-	Format, Scope     *string
-	MaxLength         int
-	Min, Max          *string
-	MaxItems          int
-}
-
-type remoteColumn struct {
-	Name, Field string
-	Type        sqlq.Type
-	Nullable    bool
-	Fields      []remoteColumn
+	Endpoint
+	Parameters []struct {
+		Param
+		// Single is the default of a parameter that is not an array.
+		Single *string `json:"default"`
+	}
 }
 
 // Endpoints returns the endpoints that the token may run.
@@ -137,14 +115,17 @@ func (s *Server) send(ctx context.Context, method, path string, body []byte) ([]
 
 // endpoint returns the endpoint with the type names of the schema.
 func (r *remoteEndpoint) endpoint(schema *ast.Schema) Endpoint {
-	endpoint := Endpoint{ID: r.ID, Name: r.Name, Aliases: r.Aliases, Field: r.Field, MaxRows: r.MaxRows}
+	endpoint := r.Endpoint
 	field := schema.Query.Fields.ForName(r.Field)
 	if field != nil {
 		endpoint.Row = field.Type.Name()
 	}
-	endpoint.Columns = remoteColumns(r.Columns, schema, endpoint.Row)
-	for i := range r.Parameters {
-		param := r.Parameters[i].param()
+	nameTypes(endpoint.Columns, schema, endpoint.Row)
+	for _, remote := range r.Parameters {
+		param := remote.Param
+		if remote.Single != nil {
+			param.Default = []string{*remote.Single}
+		}
 		if field != nil {
 			if argument := field.Arguments.ForName(param.Argument); argument != nil {
 				param.GraphQLType = argument.Type.Name()
@@ -155,49 +136,15 @@ func (r *remoteEndpoint) endpoint(schema *ast.Schema) Endpoint {
 	return endpoint
 }
 
-func remoteColumns(remote []remoteColumn, schema *ast.Schema, object string) []Column {
-	columns := make([]Column, len(remote))
-	for i, column := range remote {
-		columns[i] = Column{Name: column.Name, Type: column.Type, Field: column.Field, Nullable: column.Nullable}
+// nameTypes sets the types of columns, which are fields of an object.
+func nameTypes(columns []Column, schema *ast.Schema, object string) {
+	for i := range columns {
+		column := &columns[i]
 		if definition := schema.Types[object]; definition != nil {
 			if field := definition.Fields.ForName(column.Field); field != nil {
-				columns[i].GraphQLType = field.Type.Name()
+				column.GraphQLType = field.Type.Name()
 			}
 		}
-		columns[i].Fields = remoteColumns(column.Fields, schema, columns[i].GraphQLType)
+		nameTypes(column.Fields, schema, column.GraphQLType)
 	}
-	return columns
-}
-
-func (r *remoteParam) param() Param {
-	param := Param{
-		Name: r.Name, Argument: r.Argument, Type: r.Type, Required: r.Required, Allowed: r.Allowed, Values: r.Values, Fallback: r.Fallback,
-		Pattern: textOf(r.Pattern), IsRegex: textOf(r.Format) == "regex", MaxLength: r.MaxLength, MaxItems: r.MaxItems,
-		Min: boundOf(r.Type, r.Min), Max: boundOf(r.Type, r.Max), Scope: sqlq.Scope(textOf(r.Scope)),
-	}
-	switch {
-	case r.Default != nil:
-		param.Default = []string{*r.Default}
-	case len(r.Defaults) > 0:
-		param.Default = r.Defaults
-	}
-	return param
-}
-
-func textOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
-func boundOf(paramType sqlq.Type, text *string) *sqlq.Bound {
-	if text == nil {
-		return nil
-	}
-	value, err := (&sqlq.Param{Type: paramType}).Parse(*text)
-	if err != nil {
-		return nil
-	}
-	return &sqlq.Bound{Text: *text, Value: value}
 }

@@ -67,10 +67,7 @@ type comparison struct {
 
 // checkKeys returns what is wrong with the columns of an expected row.
 func (c *comparison) checkKeys(row Row) string {
-	names := make([]string, len(c.columns))
-	for i, column := range c.columns {
-		names[i] = column.Name
-	}
+	names := sqlq.ColumnNames(c.columns)
 	for _, value := range row.Values {
 		if !slices.Contains(names, value.Column) {
 			return fmt.Sprintf("%s: expects a column %q, but the columns are %s", value.Place, value.Column, strings.Join(names, ", "))

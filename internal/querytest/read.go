@@ -7,7 +7,6 @@ import (
 	"math"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"savedq/internal/logs/logevent"
@@ -258,16 +257,8 @@ func readError(node strictyaml.Node) *ExpectedError {
 	want := &ExpectedError{Message: m.Text("message")}
 	if code := sqlq.Code(m.Text("code")); code != "" {
 		if want.Code = code; !slices.Contains(sqlq.Codes(), code) {
-			m.At("code").Mistakef("%q is not an error code; use one of %s", code, joinCodes())
+			m.At("code").Mistakef("%q is not an error code; use one of %s", code, sqlq.Join(sqlq.Codes()))
 		}
 	}
 	return want
-}
-
-func joinCodes() string {
-	var names []string
-	for _, code := range sqlq.Codes() {
-		names = append(names, string(code))
-	}
-	return strings.Join(names, ", ")
 }

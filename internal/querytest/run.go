@@ -100,10 +100,7 @@ func run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case) 
 // undeclaredParams returns what is wrong with parameters that the saved query does not
 // declare. A server ignores them (D8), but in a case they are mistakes.
 func undeclaredParams(query *sqlq.SavedQuery, params map[string][]string) string {
-	names := make([]string, len(query.Params))
-	for i, param := range query.Params {
-		names[i] = param.Name
-	}
+	names := query.ParamNames()
 	for name := range params {
 		if !slices.Contains(names, name) {
 			return fmt.Sprintf("gives the parameter %q, but those of %s are: %s", name, query.Name, strings.Join(names, ", "))

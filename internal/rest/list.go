@@ -88,7 +88,7 @@ func describeQuery(query *sqlq.SavedQuery) listed {
 func describeParam(param *sqlq.Param) listedParam {
 	description := listedParam{
 		Name: param.Name, Type: param.Type, Description: param.Description, Deprecated: param.Deprecated,
-		Required: param.Required, Allowed: param.Allowed, Min: textOf(param.Min), Max: textOf(param.Max),
+		Required: param.Required, Allowed: param.Allowed, Min: param.Min.String(), Max: param.Max.String(),
 	}
 	switch {
 	case len(param.Default) == 0:
@@ -98,13 +98,6 @@ func describeParam(param *sqlq.Param) listedParam {
 		description.Default = param.Default[0]
 	}
 	return description
-}
-
-func textOf(bound *sqlq.Bound) string {
-	if bound == nil {
-		return ""
-	}
-	return bound.Text
 }
 
 func describeColumns(columns []sqlq.Column) []listedField {

@@ -69,7 +69,7 @@ func newExplores(t *testing.T, change func(*Config)) *explores {
 		}, nil
 	})
 	require.NoError(t, err)
-	explore := auth.Exploring(r.handlers().Explore, r.config.Logger, r.errors.Write)
+	explore := auth.Require(r.handlers().Explore, auth.MayExplore, r.config.Logger, r.errors.Write)
 	mux := http.NewServeMux()
 	mux.Handle(explorehttp.Path, explore)
 	mux.Handle(explorehttp.Path+"/", explore)

@@ -151,7 +151,8 @@ func (s *Server) apply(ctx context.Context, read *catalog.Catalog) (sqlq.FileErr
 		return mistakesOf(err), nil
 	}
 	s.use(ctx, next)
-	s.config.Logger.InfoContext(ctx, "the saved queries were reloaded", slog.Any("changed", namesOf(changed)), slog.Any("removed", namesOf(removed)))
+	s.config.Logger.InfoContext(ctx, "the saved queries were reloaded",
+		slog.Any("changed", sqlq.QueryNames(changed)), slog.Any("removed", sqlq.QueryNames(removed)))
 	s.access.warnOfUnknown(ctx, s.known(), s.config.Logger)
 	return nil, nil
 }
@@ -211,14 +212,6 @@ func removedFrom(previous, current *catalog.Catalog) []*sqlq.SavedQuery {
 		}
 	}
 	return removed
-}
-
-func namesOf(queries []*sqlq.SavedQuery) []string {
-	names := make([]string, len(queries))
-	for i, query := range queries {
-		names[i] = query.Name
-	}
-	return names
 }
 
 // mistakesOf returns an error of a reload as mistakes. Trusted documents that the new schema

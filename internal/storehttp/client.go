@@ -30,26 +30,20 @@ type Client struct {
 var _ upkeep.Maintenance = (*Client)(nil)
 
 // Stats implements [upkeep.Maintenance].
-func (c *Client) Stats(ctx context.Context) (logstore.Stats, error) {
-	var message statsMessage
-	if err := c.receive(ctx, http.MethodGet, statsPath, nil, &message); err != nil {
-		return logstore.Stats{}, err
-	}
-	return message.stats(), nil
+func (c *Client) Stats(ctx context.Context) (stats logstore.Stats, err error) {
+	err = c.receive(ctx, http.MethodGet, statsPath, nil, &stats)
+	return stats, err
 }
 
 // Delete implements [upkeep.Maintenance].
 func (c *Client) Delete(ctx context.Context, erasure upkeep.Erasure) ([]upkeep.Deleted, error) {
-	request := deleteMessage{Project: erasure.Project, Before: timeOrNil(erasure.Before, !erasure.Before.IsZero()), DryRun: erasure.DryRun, Sources: erasure.Sources}
+	request := deleteMessage{Project: erasure.Project, DryRun: erasure.DryRun, Sources: erasure.Sources}
+	if !erasure.Before.IsZero() {
+		request.Before = &erasure.Before
+	}
 	var response deletedMessage
-	if err := c.receive(ctx, http.MethodPost, deletePath, request, &response); err != nil {
-		return nil, err
-	}
-	var deleted []upkeep.Deleted
-	for _, entry := range response.Deleted {
-		deleted = append(deleted, upkeep.Deleted{Source: entry.Source, Events: entry.Events})
-	}
-	return deleted, nil
+	err := c.receive(ctx, http.MethodPost, deletePath, request, &response)
+	return response.Deleted, err
 }
 
 // Rejected implements [upkeep.Maintenance].

@@ -56,7 +56,7 @@ func (h *handler) stats(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return httpjson.Write(w, http.StatusOK, messageOf(stats))
+	return httpjson.Write(w, http.StatusOK, stats)
 }
 
 // maxBodyBytes limits the body of a request.
@@ -73,10 +73,8 @@ func (h *handler) delete(w http.ResponseWriter, r *http.Request) error {
 	}
 	h.withoutDeadline(w) // many events take long
 	deleted, err := h.Maintenance.Delete(r.Context(), erasure)
-	response := deletedMessage{Deleted: make([]deletedSource, 0, len(deleted))}
 	total := int64(0)
 	for _, source := range deleted {
-		response.Deleted = append(response.Deleted, deletedSource{Source: source.Source, Events: source.Events})
 		total += source.Events
 	}
 	if !erasure.DryRun {
@@ -88,7 +86,7 @@ func (h *handler) delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return httpjson.Write(w, http.StatusOK, response)
+	return httpjson.Write(w, http.StatusOK, deletedMessage{append([]upkeep.Deleted{}, deleted...)})
 }
 
 // deletionExample tells what the body of a deletion is.

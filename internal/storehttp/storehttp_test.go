@@ -74,7 +74,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	store := &fake{
 		stats: logstore.Stats{
-			Sources:  []logstore.SourceStats{{Source: edge, Events: 1 << 60, Bytes: 2, Oldest: noon, Newest: noon.Add(time.Hour), LastHour: 3, LastDay: 4}, {Source: auth}, {Source: postgres, Events: 1}},
+			Sources:  []logstore.SourceStats{{Source: edge, Events: 1 << 60, Bytes: 2, Oldest: &noon, Newest: new(noon.Add(time.Hour)), LastHour: 3, LastDay: 4}, {Source: auth}, {Source: postgres, Events: 1}},
 			Rejected: 5, FileBytes: 6, FreeBytes: 7, LogBytes: 8,
 		},
 		deleted: func(erasure upkeep.Erasure) ([]upkeep.Deleted, error) {

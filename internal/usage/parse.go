@@ -1,7 +1,6 @@
 package usage
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -22,6 +21,9 @@ const (
 	bytesKey         = "bytes"
 	engineSecondsKey = "engine_seconds"
 )
+
+// maxClaimBytes limits a claim.
+const maxClaimBytes = 64 << 10
 
 // maxAmount bounds an amount, in the unit of its key.
 const maxAmount = 1e15
@@ -76,29 +78,15 @@ func readAmounts(node strictyaml.Node) Amounts {
 }
 
 // ParseBudget returns the budget that a claim of a signed token holds, as JSON in the form of
-// [ReadBudget].
-func ParseBudget(claim []byte) (Budget, error) {
-	var periodsOf map[string]map[string]any
-	decoder := json.NewDecoder(strings.NewReader(string(claim)))
-	decoder.UseNumber()
-	var budget Budget
-	if err := decoder.Decode(&periodsOf); err != nil || len(periodsOf) == 0 {
-		return budget, errors.New(emptyBudget)
+// [ReadBudget], which is YAML, too. It reports false for anything else.
+func ParseBudget(claim []byte) (Budget, bool) {
+	reader := &strictyaml.Reader{MostBytes: maxClaimBytes}
+	m := reader.Read(append([]byte(`{"budget":`), append(claim, '}')...), "budget")
+	if m == nil {
+		return Budget{}, false
 	}
-	for _, period := range slices.Sorted(maps.Keys(periodsOf)) {
-		if !slices.Contains(periods(), period) {
-			return Budget{}, fmt.Errorf("unknown key %q; the keys are %s", period, strings.Join(periods(), ", "))
-		}
-		if len(periodsOf[period]) == 0 {
-			return Budget{}, errors.New(emptyBudget)
-		}
-		for _, key := range slices.Sorted(maps.Keys(periodsOf[period])) {
-			if err := budget.of(Period(period)).set(key, fmt.Sprint(periodsOf[period][key])); err != nil {
-				return Budget{}, fmt.Errorf("%s: %w", period, err)
-			}
-		}
-	}
-	return budget, nil
+	budget := ReadBudget(m.At("budget"))
+	return budget, len(reader.Mistakes()) == 0
 }
 
 // ParseAmounts returns the amounts with the keys and values of [ReadBudget].

@@ -131,20 +131,11 @@ func dimensionsOf(text string) ([]usage.Dimension, error) {
 	var chosen []usage.Dimension
 	for name := range strings.SplitSeq(text, ",") {
 		if !slices.Contains(all, usage.Dimension(name)) {
-			return nil, sqlq.ParamErrorf(By, "%s is not one of %s", sqlq.Quote(name), list(all))
+			return nil, sqlq.ParamErrorf(By, "%s is not one of %s", sqlq.Quote(name), sqlq.Join(all))
 		}
 		chosen = append(chosen, usage.Dimension(name))
 	}
 	return slices.DeleteFunc(all, func(dimension usage.Dimension) bool { return !slices.Contains(chosen, dimension) }), nil
-}
-
-// list returns the names of dimensions, separated by commas.
-func list(dimensions []usage.Dimension) string {
-	names := make([]string, len(dimensions))
-	for i, dimension := range dimensions {
-		names[i] = string(dimension)
-	}
-	return strings.Join(names, ", ")
 }
 
 // resultOf returns the rows as the result of a saved query.

@@ -69,6 +69,6 @@ func readColumnType(c *strictyaml.Mapping) sqlq.Type {
 	if text == "" || slices.Contains(sqlq.ColumnTypes(), given.Innermost()) && strings.Count(text, "<") <= maxColumnDepth {
 		return given
 	}
-	c.At("type").Mistakef("type %q is unknown; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", text, typeNames(sqlq.ColumnTypes()))
+	c.At("type").Mistakef("type %q is unknown; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", text, sqlq.Join(sqlq.ColumnTypes()))
 	return ""
 }

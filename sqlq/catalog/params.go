@@ -71,19 +71,11 @@ func readParamType(m *strictyaml.Mapping) sqlq.Type {
 	case text == "" || slices.Contains(sqlq.ParamTypes(), element):
 		return given
 	case element == sqlq.JSON || element == sqlq.Datetime || given.Innermost() == sqlq.Struct || element.IsArray():
-		m.At("type").Mistakef("type %s is for columns; a parameter has one of %s, or an ARRAY of one", given, typeNames(sqlq.ParamTypes()))
+		m.At("type").Mistakef("type %s is for columns; a parameter has one of %s, or an ARRAY of one", given, sqlq.Join(sqlq.ParamTypes()))
 	default:
-		m.At("type").Mistakef("type %q is unknown; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", text, typeNames(sqlq.ParamTypes()))
+		m.At("type").Mistakef("type %q is unknown; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", text, sqlq.Join(sqlq.ParamTypes()))
 	}
 	return ""
-}
-
-func typeNames(types []sqlq.Type) string {
-	names := make([]string, len(types))
-	for i, name := range types {
-		names[i] = string(name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // readDefault reads the default: a single value, or a list for an array.

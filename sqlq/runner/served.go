@@ -88,12 +88,8 @@ func (r *Runner) Find(ctx context.Context, endpoint string) (*sqlq.SavedQuery, e
 // NotFound returns the NOT_FOUND error of a name or id that no saved query has. It suggests one
 // of those that the caller may see.
 func NotFound(endpoint string, visible []*sqlq.SavedQuery) error {
-	names := make([]string, len(visible))
-	for i, query := range visible {
-		names[i] = query.Name
-	}
 	suggestion := ""
-	if name := sqlq.ClosestName(endpoint, names); name != "" {
+	if name := sqlq.ClosestName(endpoint, sqlq.QueryNames(visible)); name != "" {
 		suggestion = fmt.Sprintf("; did you mean %q?", name)
 	}
 	return sqlq.Errorf(sqlq.NotFound, "there is no saved query with the name or id %s%s", sqlq.Quote(endpoint), suggestion)

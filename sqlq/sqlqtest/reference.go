@@ -1,6 +1,7 @@
 package sqlqtest
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -29,28 +30,30 @@ func Reference(query *sqlq.SavedQuery, logs Logs, args map[string]any, now time.
 	var (
 		expected *Expected
 		err      error
+		bound    = &arguments{values: args}
 	)
+	now = now.UTC()
 	switch query.Name {
 	case invocationStats:
-		expected, err = referenceInvocationStats(logs[functionEdgeLogs], arguments(args), now.UTC())
+		expected, err = referenceInvocationStats(logs[functionEdgeLogs], bound, now)
 	case apiCounts:
-		expected, err = referenceAPICounts(logs[edgeLogs], arguments(args), now.UTC())
+		expected, err = referenceAPICounts(logs[edgeLogs], bound, now)
 	case logsAll:
-		expected, err = referenceLogsAll(logs[edgeLogs], arguments(args), now.UTC())
+		expected = referenceLogsAll(logs[edgeLogs], bound, now)
 	case functionsList:
-		expected, err = referenceFunctionsList(logs[functionEdgeLogs], arguments(args))
+		expected, err = referenceFunctionsList(logs[functionEdgeLogs], bound)
 	case projectsList:
-		expected, err = referenceProjectsList(logs, arguments(args))
+		expected, err = referenceProjectsList(logs, bound)
 	case logsSearch:
-		expected, err = referenceLogsSearch(logs, arguments(args), now.UTC())
+		expected, err = referenceLogsSearch(logs, bound, now)
 	case logsHistogram:
-		expected, err = referenceLogsHistogram(logs, arguments(args), now.UTC())
+		expected, err = referenceLogsHistogram(logs, bound, now)
 	case logsFacets:
-		expected, err = referenceLogsFacets(logs, arguments(args), now.UTC())
+		expected, err = referenceLogsFacets(logs, bound, now)
 	default:
 		return nil, fmt.Errorf("no reference for the saved query %q", query.Name)
 	}
-	if err != nil {
+	if err := errors.Join(bound.err, err); err != nil {
 		return nil, fmt.Errorf("reference of %s: %w", query.Name, err)
 	}
 	expected.cut(query.MaxRows)
@@ -58,50 +61,42 @@ func Reference(query *sqlq.SavedQuery, logs Logs, args map[string]any, now time.
 }
 
 // arguments are bound arguments by name.
-type arguments map[string]any
+type arguments struct {
+	values map[string]any
+	// err is set if an argument has the wrong type. Its value is then a zero value.
+	err error
+}
+
+// value returns an argument of a type, and reports whether it is given.
+func value[T any](a *arguments, name string) (value T, given bool) {
+	value, given = a.values[name].(T)
+	if !given && a.values[name] != nil {
+		a.err = fmt.Errorf("argument %s is a %T, not a %T", name, a.values[name], value)
+	}
+	return value, given
+}
 
 // text returns a STRING argument, or an empty string for an absent one.
-func (a arguments) text(name string) (string, error) {
-	switch value := a[name].(type) {
-	case nil:
-		return "", nil
-	case string:
-		return value, nil
-	default:
-		return "", fmt.Errorf("argument %s is a %T, not a string", name, value)
-	}
+func (a *arguments) text(name string) string {
+	text, _ := value[string](a, name)
+	return text
 }
 
 // texts returns the elements of an ARRAY<STRING> argument.
-func (a arguments) texts(name string) ([]string, error) {
-	elements, isArray := a[name].([]any)
-	if !isArray {
-		return nil, fmt.Errorf("argument %s is a %T, not an array", name, a[name])
-	}
+func (a *arguments) texts(name string) []string {
+	elements, _ := value[[]any](a, name)
 	texts := make([]string, len(elements))
 	for i, element := range elements {
 		texts[i], _ = element.(string)
 	}
-	return texts, nil
+	return texts
 }
 
-// number returns an INT64 argument.
-func (a arguments) number(name string) (int, error) {
-	value, isNumber := a[name].(int64)
-	if !isNumber {
-		return 0, fmt.Errorf("argument %s is a %T, not a number", name, a[name])
-	}
-	return int(value), nil
+// number returns an INT64 argument, which has a default that is not 0.
+func (a *arguments) number(name string) int {
+	number, _ := value[int64](a, name)
+	return max(1, int(number))
 }
 
 // instant returns a TIMESTAMP argument, or false for an absent one.
-func (a arguments) instant(name string) (time.Time, bool, error) {
-	switch value := a[name].(type) {
-	case nil:
-		return time.Time{}, false, nil
-	case time.Time:
-		return value, true, nil
-	default:
-		return time.Time{}, false, fmt.Errorf("argument %s is a %T, not a time", name, value)
-	}
-}
+func (a *arguments) instant(name string) (time.Time, bool) { return value[time.Time](a, name) }

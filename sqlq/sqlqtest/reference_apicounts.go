@@ -50,15 +50,9 @@ func apiCountColumns() []sqlq.Column {
 
 // referenceAPICounts computes usage.api-counts. The window has no upper bound in the
 // specification, so an event of the future has a bucket too.
-func referenceAPICounts(events []Event, args arguments, now time.Time) (*Expected, error) {
-	project, err := args.text("project")
-	if err != nil {
-		return nil, err
-	}
-	interval, err := args.text("interval")
-	if err != nil {
-		return nil, err
-	}
+func referenceAPICounts(events []Event, args *arguments, now time.Time) (*Expected, error) {
+	project := args.text("project")
+	interval := args.text("interval")
 	window, known := countWindowOf(interval)
 	if !known {
 		return nil, fmt.Errorf("interval %q has no window", interval)

@@ -68,19 +68,10 @@ func invocationColumns() []sqlq.Column {
 }
 
 // referenceInvocationStats computes functions.invocation-stats.
-func referenceInvocationStats(events []Event, args arguments, now time.Time) (*Expected, error) {
-	project, err := args.text("project")
-	if err != nil {
-		return nil, err
-	}
-	functionID, err := args.text("function_id")
-	if err != nil {
-		return nil, err
-	}
-	interval, err := args.text("interval")
-	if err != nil {
-		return nil, err
-	}
+func referenceInvocationStats(events []Event, args *arguments, now time.Time) (*Expected, error) {
+	project := args.text("project")
+	functionID := args.text("function_id")
+	interval := args.text("interval")
 	chosen := seriesOf(interval)
 
 	buckets := map[int64]*invocations{}

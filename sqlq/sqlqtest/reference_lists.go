@@ -32,13 +32,10 @@ func projectListColumns() []sqlq.Column {
 type timeRange struct{ start, end time.Time }
 
 // rangeOf reads the range of the arguments, both of which have defaults.
-func rangeOf(args arguments) (timeRange, error) {
-	start, _, err := args.instant("iso_timestamp_start")
-	if err != nil {
-		return timeRange{}, err
-	}
-	end, _, err := args.instant("iso_timestamp_end")
-	return timeRange{start, end}, err
+func rangeOf(args *arguments) timeRange {
+	start, _ := args.instant("iso_timestamp_start")
+	end, _ := args.instant("iso_timestamp_end")
+	return timeRange{start, end}
 }
 
 func (r timeRange) holds(event Event) bool {
@@ -61,15 +58,9 @@ type functionRecords struct {
 
 // referenceFunctionsList computes functions.list. A record is that of
 // functions.invocation-stats (D4), and so is an error.
-func referenceFunctionsList(events []Event, args arguments) (*Expected, error) {
-	project, err := args.text("project")
-	if err != nil {
-		return nil, err
-	}
-	within, err := rangeOf(args)
-	if err != nil {
-		return nil, err
-	}
+func referenceFunctionsList(events []Event, args *arguments) (*Expected, error) {
+	project := args.text("project")
+	within := rangeOf(args)
 	functions := map[functionID]*functionRecords{}
 	for _, event := range events {
 		if !within.holds(event) {
@@ -187,15 +178,9 @@ type projectEvents struct {
 }
 
 // referenceProjectsList computes projects.list.
-func referenceProjectsList(logs Logs, args arguments) (*Expected, error) {
-	wanted, err := args.texts("projects")
-	if err != nil {
-		return nil, err
-	}
-	within, err := rangeOf(args)
-	if err != nil {
-		return nil, err
-	}
+func referenceProjectsList(logs Logs, args *arguments) (*Expected, error) {
+	wanted := args.texts("projects")
+	within := rangeOf(args)
 	found := map[string]*projectEvents{}
 	for _, table := range Tables() {
 		for _, event := range logs[table] {

@@ -137,26 +137,12 @@ type searchFilter struct {
 	filters                    []string
 }
 
-func newSearchFilter(args arguments, now time.Time) (searchFilter, error) {
-	var (
-		filter searchFilter
-		tier   string
-		err    error
-	)
-	for name, field := range map[string]*string{
-		"project": &filter.project, "project_tier": &tier, "source": &filter.source, "text": &filter.text,
-		"status": &filter.status, "method": &filter.method, "path_prefix": &filter.pathPrefix,
-	} {
-		if *field, err = args.text(name); err != nil {
-			return searchFilter{}, err
-		}
+func newSearchFilter(args *arguments, now time.Time) searchFilter {
+	return searchFilter{
+		within: rangeOf(args), cutOff: now.Add(-retentionOf(args.text("project_tier"))), project: args.text("project"),
+		source: args.text("source"), text: args.text("text"), status: args.text("status"), method: args.text("method"),
+		pathPrefix: args.text("path_prefix"), filters: args.texts("filters"),
 	}
-	if filter.filters, err = args.texts("filters"); err != nil {
-		return searchFilter{}, err
-	}
-	filter.cutOff = now.Add(-retentionOf(tier))
-	filter.within, err = rangeOf(args)
-	return filter, err
 }
 
 // find returns the events of all sources that match.
@@ -266,21 +252,14 @@ func compareSearched(a, b searched) int {
 }
 
 // referenceLogsSearch computes logs.search.
-func referenceLogsSearch(logs Logs, args arguments, now time.Time) (*Expected, error) {
-	filter, err := newSearchFilter(args, now)
-	if err != nil {
-		return nil, err
-	}
+func referenceLogsSearch(logs Logs, args *arguments, now time.Time) (*Expected, error) {
+	filter := newSearchFilter(args, now)
 	found, err := filter.find(logs)
 	if err != nil {
 		return nil, err
 	}
-	found, err = pageOf(found, args)
-	if err != nil {
-		return nil, err
-	}
 	expected := &Expected{Result: sqlq.Result{Columns: logSearchColumns(), Rows: [][]any{}}}
-	for _, entry := range found {
+	for _, entry := range pageOf(found, args) {
 		row := []any{
 			entry.id, entry.ID, entry.Timestamp.UTC(), entry.source,
 			valueOf(entry.EventMessage), nil, valueOf(entry.method), valueOf(entry.path), valueOf(entry.level), nil,
@@ -301,24 +280,16 @@ func referenceLogsSearch(logs Logs, args arguments, now time.Time) (*Expected, e
 }
 
 // pageOf returns the entries of the requested page, in order.
-func pageOf(found []searched, args arguments) ([]searched, error) {
-	before, paged, err := args.instant("before_timestamp")
-	if err != nil {
-		return nil, err
-	}
+func pageOf(found []searched, args *arguments) []searched {
+	before, paged := args.instant("before_timestamp")
 	last := searched{Event: Event{Timestamp: before}}
-	if last.id, err = args.text("before_id"); err != nil {
-		return nil, err
-	}
-	limit, err := args.number("limit")
-	if err != nil {
-		return nil, err
-	}
+	last.id = args.text("before_id")
+	limit := args.number("limit")
 	slices.SortFunc(found, compareSearched)
 	if paged {
 		found = slices.DeleteFunc(found, func(entry searched) bool { return compareSearched(entry, last) <= 0 })
 	}
-	return found[:min(limit, len(found))], nil
+	return found[:min(limit, len(found))]
 }
 
 // valueOf returns the value of a STRING column.
@@ -330,19 +301,13 @@ func valueOf(text *string) any {
 }
 
 // referenceLogsHistogram computes logs.histogram.
-func referenceLogsHistogram(logs Logs, args arguments, now time.Time) (*Expected, error) {
-	filter, err := newSearchFilter(args, now)
-	if err != nil {
-		return nil, err
-	}
+func referenceLogsHistogram(logs Logs, args *arguments, now time.Time) (*Expected, error) {
+	filter := newSearchFilter(args, now)
 	found, err := filter.find(logs)
 	if err != nil {
 		return nil, err
 	}
-	seconds, err := args.number("bucket_seconds")
-	if err != nil {
-		return nil, err
-	}
+	seconds := args.number("bucket_seconds")
 	buckets := map[int64]*[3]int64{}
 	for _, entry := range found {
 		start := entry.Timestamp.Unix() / int64(seconds) * int64(seconds)
@@ -384,11 +349,8 @@ func (s searched) grade() int {
 type facetValue struct{ facet, value string }
 
 // referenceLogsFacets computes logs.facets.
-func referenceLogsFacets(logs Logs, args arguments, now time.Time) (*Expected, error) {
-	filter, err := newSearchFilter(args, now)
-	if err != nil {
-		return nil, err
-	}
+func referenceLogsFacets(logs Logs, args *arguments, now time.Time) (*Expected, error) {
+	filter := newSearchFilter(args, now)
 	found, err := filter.find(logs)
 	if err != nil {
 		return nil, err

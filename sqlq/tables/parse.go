@@ -141,7 +141,7 @@ func (f *file) readField(node strictyaml.Node) {
 		m.At("name").Mistakef("the table has a column %s already", field.Name)
 	}
 	if field.Type != "" && !slices.Contains(sqlq.FieldTypes(), field.Type) {
-		m.At("type").Mistakef("type %q is not one of a field; use one of %s", field.Type, typeNames(sqlq.FieldTypes()))
+		m.At("type").Mistakef("type %q is not one of a field; use one of %s", field.Type, sqlq.Join(sqlq.FieldTypes()))
 	}
 	if written := m.Text("path"); written != "" {
 		field.Path = strings.Split(written, ".")
@@ -269,7 +269,7 @@ func (f *file) readColumn(node strictyaml.Node, files *sqlq.Files) {
 	}
 	allowed := slices.DeleteFunc(sqlq.ColumnTypes(), func(typ sqlq.Type) bool { return typ == sqlq.Struct })
 	if column.Type != "" && !slices.Contains(allowed, column.Type.Innermost()) {
-		m.At("type").Mistakef("type %q is unknown; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", column.Type, typeNames(allowed))
+		m.At("type").Mistakef("type %q is unknown; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", column.Type, sqlq.Join(allowed))
 	}
 	if column.Type.IsArray() {
 		column.Nullable = false
@@ -296,12 +296,4 @@ func text(m *strictyaml.Mapping, key, pattern, meaning string) string {
 		m.At(key).Mistakef("%s %q %s", key, text, meaning)
 	}
 	return text
-}
-
-func typeNames(types []sqlq.Type) string {
-	names := make([]string, len(types))
-	for i, typ := range types {
-		names[i] = string(typ)
-	}
-	return strings.Join(names, ", ")
 }

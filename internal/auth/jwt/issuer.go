@@ -150,8 +150,7 @@ func budgetOf(value any) (usage.Budget, bool) {
 	if err != nil {
 		return usage.Budget{}, false
 	}
-	budget, err := usage.ParseBudget(encoded)
-	return budget, err == nil
+	return usage.ParseBudget(encoded)
 }
 
 // boolean accepts an absent claim, which grants nothing.

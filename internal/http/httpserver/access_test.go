@@ -241,7 +241,7 @@ func TestUnknownPathsGetAPage(t *testing.T) {
 	var log strings.Builder
 	handler, _ := newGuarded(t, &log)
 	withoutMetrics := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
-		config.NotFoundPage, config.Metrics, config.OpenAPI = web.NotFound(""), nil, nil
+		config.NotFoundPage, config.Metrics = web.NotFound(""), nil
 	})
 	for name, test := range map[string]struct {
 		handler              http.Handler
@@ -260,7 +260,7 @@ func TestUnknownPathsGetAPage(t *testing.T) {
 		"REST":                  {handler, http.MethodGet, "/api/endpoints/nosuch", browser, 401, "application/json; charset=utf-8"},
 		"metrics":               {handler, http.MethodGet, "/metrics", browser, 401, "application/json; charset=utf-8"},
 		"no metrics here":       {withoutMetrics, http.MethodGet, "/metrics", browser, 404, "application/json; charset=utf-8"},
-		"no description":        {withoutMetrics, http.MethodGet, "/openapi.json", browser, 404, "application/json; charset=utf-8"},
+		"description":           {handler, http.MethodGet, "/openapi.json", browser, 401, "application/json; charset=utf-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

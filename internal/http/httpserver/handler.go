@@ -35,25 +35,25 @@ type Config struct {
 	BasePath string
 	REST     http.Handler
 	GraphQL  http.Handler
-	// MCP serves the tools. It may be nil.
+	// MCP serves the tools.
 	MCP http.Handler
-	// Issuers returns the issuers of signed tokens; nil means that there are none.
+	// Issuers returns the issuers of signed tokens.
 	Issuers func() []string
 	// SDL returns the published GraphQL schema for the caller of a request.
 	SDL func(ctx context.Context) string
-	// Ingest serves the paths that receive log events. It may be nil.
+	// Ingest serves the paths that receive log events.
 	Ingest *ingesthttp.Handlers
-	// Store serves the paths that maintain the store. It may be nil.
+	// Store serves the paths that maintain the store.
 	Store http.Handler
-	// Viewer serves what the token of a request allows. It may be nil.
+	// Viewer serves what the token of a request allows.
 	Viewer http.Handler
-	// Explore serves SQL of callers over the tables. It may be nil.
+	// Explore serves SQL of callers over the tables.
 	Explore http.Handler
-	// Alerts serves the states of alerts. It may be nil.
+	// Alerts serves the states of alerts.
 	Alerts http.Handler
-	// Usage serves what tokens used. It may be nil.
+	// Usage serves what tokens used.
 	Usage http.Handler
-	// OpenAPI serves the description of the REST interface. It may be nil.
+	// OpenAPI serves the description of the REST interface.
 	OpenAPI http.Handler
 	// Pages serves the browser pages on PagePaths, without a token: they load all data
 	// through the interfaces. A path that ends in a slash, other than the root, matches
@@ -123,7 +123,7 @@ func NewHandler(config Config) http.Handler {
 	}
 	handler := config.allowOrigins(recoverPanics(routes, &config))
 	if config.Keyring == nil {
-		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
+		handler = config.require(auth.NamesLoopback, handler)
 	}
 	return cleanPaths(requestlog.Handler(securityHeaders(config.underBasePath(handler)), config.Logger, config.LogLimiter, config.Clock, served))
 }
@@ -137,7 +137,7 @@ func NewMetricsHandler(config Config, loopback bool) http.Handler {
 	mux.Handle(ReadyPath, config.Ready)
 	handler := recoverPanics(mux, &config)
 	if loopback {
-		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
+		handler = config.require(auth.NamesLoopback, handler)
 	}
 	return cleanPaths(securityHeaders(handler))
 }
@@ -157,12 +157,17 @@ func (c *Config) guardWith(next http.Handler, config auth.HandlerConfig) http.Ha
 	return auth.Handler(next, config)
 }
 
+// require passes on requests for which check returns no error; see [auth.Require].
+func (c *Config) require(check func(r *http.Request) error, next http.Handler) http.Handler {
+	return auth.Require(next, check, c.Logger, c.writeError)
+}
+
 // writeError writes an error in the form of the requested interface.
 func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case r.URL.Path == GraphQLPath:
 		c.GraphQLError(w, r, err)
-	case strings.HasPrefix(r.URL.Path, otlpPrefix) && c.Ingest != nil:
+	case strings.HasPrefix(r.URL.Path, otlpPrefix):
 		c.Ingest.WriteOTLPError(w, r, err)
 	default:
 		c.Errors.Write(w, r, err)
@@ -178,70 +183,52 @@ func (c *Config) routes() *routes {
 	}
 	notFound := guarded("", http.HandlerFunc(c.notFound), "none")
 	all := &routes{exact: make(map[string]route), notFound: c.withNotFoundPage(notFound)}
-	// Without a token, nobody can find out whether these are served.
-	for _, path := range []string{OpenAPIPath, MetricsPath} {
-		all.exact[path] = notFound
-	}
+	all.exact[MetricsPath] = notFound // without a token, nobody can find out whether it is served
 	all.add(route{path: AlivePath, handler: c.Alive, servedBy: "health"})
 	all.add(route{path: ReadyPath, handler: c.Ready, servedBy: "health"})
 	all.add(route{path: HealthPath, handler: c.Ready, servedBy: "health"})
 	for _, path := range c.PagePaths {
 		all.add(route{path: path, handler: c.Pages, servedBy: "pages"})
 	}
-	if c.Store != nil { // before /api/, which has it as a part
-		all.add(guarded(storehttp.Path, auth.FullAccessTo("maintain the store", c.Store, c.Logger, c.writeError), "store"))
-	}
-	if c.Viewer != nil {
-		all.add(guarded(viewerhttp.Path, c.Viewer, "viewer"))
-	}
-	if c.Explore != nil {
-		explore := auth.Exploring(c.Explore, c.Logger, c.writeError)
-		all.add(guarded(explorehttp.Path, explore, "explore"))
-		all.add(guarded(explorehttp.Path+"/", explore, "explore"))
-	}
-	if c.Alerts != nil {
-		all.add(guarded(alerthttp.Path, c.Alerts, "alerts"))
-	}
-	if c.Usage != nil {
-		all.add(guarded(usagehttp.Path, auth.FullAccessTo("read usage", c.Usage, c.Logger, c.writeError), "usage"))
-	}
-	all.add(guarded(BackendsPath, auth.FullAccessTo("list backends", http.HandlerFunc(c.backends), c.Logger, c.writeError), "rest"))
+	// Before /api/, which has it as a part.
+	all.add(guarded(storehttp.Path, c.require(auth.FullAccessTo("maintain the store"), c.Store), "store"))
+	all.add(guarded(viewerhttp.Path, c.Viewer, "viewer"))
+	explore := c.require(auth.MayExplore, c.Explore)
+	all.add(guarded(explorehttp.Path, explore, "explore"))
+	all.add(guarded(explorehttp.Path+"/", explore, "explore"))
+	all.add(guarded(alerthttp.Path, c.Alerts, "alerts"))
+	all.add(guarded(usagehttp.Path, c.require(auth.FullAccessTo("read usage"), c.Usage), "usage"))
+	all.add(guarded(BackendsPath, c.require(auth.FullAccessTo("list backends"), http.HandlerFunc(c.backends)), "rest"))
 	all.add(guarded(rest.LegacyPath, c.REST, "rest"))
 	all.add(guarded("/api/", c.REST, "rest")) // its errors help callers of the original service to fix their paths
 	all.add(route{path: GraphQLPath, handler: c.guard(c.bounded(c.GraphQL, slots), opensWebSocket), servedBy: graphQLInterface})
-	if c.MCP != nil {
-		c.addMCP(all, slots, notFound.handler)
-	}
+	c.addMCP(all, slots, notFound.handler)
 	all.add(guarded(SchemaPath, http.HandlerFunc(c.schema), "schema"))
-	if c.Ingest != nil {
-		ingesting := func(path string, handler http.Handler) {
-			all.add(guarded(path, c.sameOrigin("send log events", auth.Ingest(handler, c.Logger, c.writeError)), "ingest"))
-		}
-		for _, path := range []string{IngestPath, "/api/events", LogsPath} {
-			ingesting(path, c.Ingest.JSON)
-			ingesting(path+"/json", c.Ingest.JSON)
-			ingesting(path+"/cloudflare", c.Ingest.Cloudflare)
-			ingesting(path+"/vector", c.Ingest.Vector)
-			ingesting(path+"/vercel", c.Ingest.Vercel)
-			ingesting(path+"/syslog", c.Ingest.Syslog)
-			// The paths of the original service.
-			ingesting(path+"/zeit", c.Ingest.Vercel)
-			ingesting(path+"/logplex", c.Ingest.Syslog)
-			ingesting(path+"/syslogs", c.Ingest.Syslog)
-			ingesting(path+"/netlify", c.Ingest.JSON)
-			ingesting(path+"/elixir/logger", c.Ingest.JSON)
-		}
-		ingesting(OTLPPath, c.Ingest.OTLP)
-		for _, signal := range []string{"traces", "metrics"} {
-			ingesting(otlpPrefix+signal, http.HandlerFunc(c.onlyLogs))
-		}
-		if slices.Contains(c.PagePaths, LogsPath) {
-			all.add(route{path: LogsPath, handler: c.pageOrIngest(all.exact[LogsPath].handler), servedBy: "pages", postServedBy: "ingest"})
-		}
+	ingesting := func(path string, handler http.Handler) {
+		all.add(guarded(path, c.sameOrigin("send log events", c.require(auth.MayIngestAny, handler)), "ingest"))
 	}
-	if c.OpenAPI != nil {
-		all.add(guarded(OpenAPIPath, c.OpenAPI, "schema"))
+	for _, path := range []string{IngestPath, "/api/events", LogsPath} {
+		ingesting(path, c.Ingest.JSON)
+		ingesting(path+"/json", c.Ingest.JSON)
+		ingesting(path+"/cloudflare", c.Ingest.Cloudflare)
+		ingesting(path+"/vector", c.Ingest.Vector)
+		ingesting(path+"/vercel", c.Ingest.Vercel)
+		ingesting(path+"/syslog", c.Ingest.Syslog)
+		// The paths of the original service.
+		ingesting(path+"/zeit", c.Ingest.Vercel)
+		ingesting(path+"/logplex", c.Ingest.Syslog)
+		ingesting(path+"/syslogs", c.Ingest.Syslog)
+		ingesting(path+"/netlify", c.Ingest.JSON)
+		ingesting(path+"/elixir/logger", c.Ingest.JSON)
 	}
+	ingesting(OTLPPath, c.Ingest.OTLP)
+	for _, signal := range []string{"traces", "metrics"} {
+		ingesting(otlpPrefix+signal, http.HandlerFunc(c.onlyLogs))
+	}
+	if slices.Contains(c.PagePaths, LogsPath) {
+		all.add(route{path: LogsPath, handler: c.pageOrIngest(all.exact[LogsPath].handler), servedBy: "pages", postServedBy: "ingest"})
+	}
+	all.add(guarded(OpenAPIPath, c.OpenAPI, "schema"))
 	if c.Metrics != nil {
 		all.add(guarded(MetricsPath, c.Metrics, "metrics"))
 	}

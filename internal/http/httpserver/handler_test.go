@@ -17,6 +17,7 @@ import (
 
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
+	"savedq/internal/ingesthttp"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/requestlog"
 )
@@ -47,7 +48,8 @@ func newServer(logger *slog.Logger, change func(*httpserver.Config)) http.Handle
 	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	errors := httperror.NewWriter(logger)
 	config := httpserver.Config{
-		REST: nothing, GraphQL: nothing, OpenAPI: nothing, Metrics: nothing, SDL: func(context.Context) string { return "type Query" },
+		REST: nothing, GraphQL: nothing, OpenAPI: nothing, Metrics: nothing, Issuers: func() []string { return nil },
+		Ingest: &ingesthttp.Handlers{WriteOTLPError: errors.Write}, SDL: func(context.Context) string { return "type Query" },
 		Alive: health.Alive(), Ready: nothing,
 		Errors: errors, GraphQLError: errors.Write,
 		MaxRequests: 10,

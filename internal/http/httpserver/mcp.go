@@ -55,9 +55,6 @@ func (c *Config) metadata(notFound http.Handler) http.Handler {
 
 // issuers returns the issuers of signed tokens that clients can find, whose names are URLs.
 func (c *Config) issuers() []string {
-	if c.Issuers == nil {
-		return nil
-	}
 	return slices.DeleteFunc(c.Issuers(), func(name string) bool {
 		return !strings.HasPrefix(name, "https://") && !strings.HasPrefix(name, "http://")
 	})

@@ -63,5 +63,18 @@ func SetRetryAfter(header http.Header, wait time.Duration) {
 	}
 }
 
+// RetryAfterOf returns how long the Retry-After header of a response asks to wait, in seconds or
+// until a date. It returns zero if the response does not ask for it.
+func RetryAfterOf(header http.Header, now time.Time) time.Duration {
+	asked := header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(asked, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(asked); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
 // WholeSeconds returns a wait in seconds. It rounds up, so that callers do not retry early.
 func WholeSeconds(wait time.Duration) int64 { return int64((wait + time.Second - 1) / time.Second) }

@@ -9,11 +9,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"savedq/internal/http/httpstatus"
 	"savedq/sqlq"
 )
 
@@ -151,7 +151,8 @@ func (s *Server) read(response *http.Response, text []byte) (*reply, error) {
 		status == http.StatusUnprocessableEntity && readErr == nil && len(reply.Errors) > 0: // all are rejected
 		return &reply, nil
 	case status == http.StatusTooManyRequests, status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
-		return nil, &temporaryError{error: s.problem(response, reply.Error.Message), after: s.retryAfter(response)}
+		after := min(httpstatus.RetryAfterOf(response.Header, s.Now()), patience)
+		return nil, &temporaryError{error: s.problem(response, reply.Error.Message), after: after}
 	case status == http.StatusUnauthorized:
 		return nil, fmt.Errorf("%s does not accept the token; set the variable SAVEDQ_TOKEN to one of its tokens that may send events", s.URL)
 	case status >= 300 && status < 400:
@@ -166,16 +167,4 @@ func (s *Server) problem(response *http.Response, message string) error {
 		return fmt.Errorf("%s responds with %s", s.URL, response.Status)
 	}
 	return fmt.Errorf("%s responds with %s: %s", s.URL, response.Status, message)
-}
-
-// retryAfter returns what the header Retry-After says, or 0.
-func (s *Server) retryAfter(response *http.Response) time.Duration {
-	header := response.Header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(header); err == nil && seconds > 0 {
-		return min(time.Duration(seconds)*time.Second, patience)
-	}
-	if date, err := http.ParseTime(header); err == nil {
-		return min(max(date.Sub(s.Now()), 0), patience)
-	}
-	return 0
 }

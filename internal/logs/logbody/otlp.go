@@ -1,6 +1,7 @@
 package logbody
 
 import (
+	"cmp"
 	"encoding/hex"
 	"strconv"
 
@@ -101,11 +102,7 @@ func (o *otlpOrigin) enterScope(scope *common.InstrumentationScope) {
 		return
 	}
 	o.scope = []byte{'{'}
-	for _, part := range [][2]string{{"name", scope.GetName()}, {"version", scope.GetVersion()}} {
-		if part[1] != "" {
-			o.scope = appendMember(o.scope, part[0], appendString(nil, part[1]))
-		}
-	}
+	o.scope = appendTexts(o.scope, [][2]string{{"name", scope.GetName()}, {"version", scope.GetVersion()}})
 	if len(scope.GetAttributes()) > 0 {
 		o.scope = appendMember(o.scope, "attributes", appendAttributes(nil, scope.GetAttributes()))
 	}
@@ -153,7 +150,7 @@ func (o *otlpOrigin) event(record *logs.LogRecord) []byte {
 	if project != nil {
 		event = appendMember(event, "project", project)
 	}
-	if nanoseconds := firstSet(record.GetTimeUnixNano(), record.GetObservedTimeUnixNano()); nanoseconds != 0 {
+	if nanoseconds := cmp.Or(record.GetTimeUnixNano(), record.GetObservedTimeUnixNano()); nanoseconds != 0 {
 		event = appendMember(event, "timestamp", strconv.AppendUint(nil, nanoseconds, 10))
 	}
 	if body := record.GetBody().GetValue(); body != nil {
@@ -177,16 +174,12 @@ func (o *otlpOrigin) metadata(record *logs.LogRecord) []byte {
 	if record.GetSeverityNumber() != 0 {
 		metadata = append(appendKey(metadata, "severity_number"), strconv.Itoa(int(record.GetSeverityNumber()))...)
 	}
-	for _, part := range [][2]string{
+	metadata = appendTexts(metadata, [][2]string{
 		{"severity_text", record.GetSeverityText()},
 		{"event_name", record.GetEventName()},
 		{"trace_id", hex.EncodeToString(record.GetTraceId())},
 		{"span_id", hex.EncodeToString(record.GetSpanId())},
-	} {
-		if part[1] != "" {
-			metadata = appendMember(metadata, part[0], appendString(nil, part[1]))
-		}
-	}
+	})
 	if isStructure(record.GetBody()) {
 		metadata = appendMember(metadata, "body", appendAny(nil, record.GetBody()))
 	}
@@ -194,11 +187,4 @@ func (o *otlpOrigin) metadata(record *logs.LogRecord) []byte {
 		metadata = appendMember(metadata, attribute.GetKey(), appendAny(nil, attribute.GetValue()))
 	}
 	return append(metadata, '}')
-}
-
-func firstSet(first, second uint64) uint64 {
-	if first != 0 {
-		return first
-	}
-	return second
 }

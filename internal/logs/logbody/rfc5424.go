@@ -121,39 +121,20 @@ func (m *syslogMessage) note(element, name, value string) {
 	}
 }
 
-// appendOwn appends the id and the project to an event.
-func (m *syslogMessage) appendOwn(event []byte) []byte {
-	if m.id != "" {
-		event = appendMember(event, "id", appendString(nil, m.id))
-	}
-	if m.project != "" {
-		event = appendMember(event, "project", appendString(nil, m.project))
-	}
-	return event
-}
-
 // event returns the line as savedq's event.
 func (m *syslogMessage) event() []byte {
-	metadata := []byte{'{'}
-	for _, part := range [][2]string{
+	metadata := appendTexts([]byte{'{'}, [][2]string{
 		{"facility", m.facility},
 		{"severity", m.severity},
 		{"host", m.host},
 		{"program", m.program},
 		{"process_id", m.process},
 		{"message_id", m.nameID},
-	} {
-		if part[1] != "" {
-			metadata = appendMember(metadata, part[0], appendString(nil, part[1]))
-		}
-	}
+	})
 	if m.data != nil {
 		metadata = appendMember(metadata, "structured_data", m.data)
 	}
-	event := m.appendOwn([]byte{'{'})
-	if m.timestamp != "" {
-		event = appendMember(event, "timestamp", appendString(nil, m.timestamp))
-	}
+	event := appendTexts([]byte{'{'}, [][2]string{{"id", m.id}, {"project", m.project}, {"timestamp", m.timestamp}})
 	event = appendMember(event, "event_message", appendString(nil, m.text))
 	return append(appendMember(event, "metadata", append(metadata, '}')), '}')
 }

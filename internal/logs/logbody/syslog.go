@@ -70,7 +70,7 @@ func (c *collector) addSyslogJSON(raw []byte) {
 	}
 	event := syslogFields().rewrite(object)
 	own := structuredDataOf(object)
-	event = own.appendOwn(event[:len(event)-1])
+	event = appendTexts(event[:len(event)-1], [][2]string{{"id", own.id}, {"project", own.project}})
 	c.add(c.options.Source, append(event, '}'), raw)
 }
 

@@ -15,25 +15,29 @@ import (
 // SourceStats describes the events of a source.
 type SourceStats struct {
 	// Source is the table of the source.
-	Source string
-	Events int64
+	Source string `json:"source"`
+	Events int64  `json:"events"`
 	// Bytes is the space of the events and their records in the store's file. It does not
 	// include events that no checkpoint has moved there yet.
-	Bytes int64
-	// Oldest and Newest are timestamps of events; zero if there are none.
-	Oldest, Newest time.Time
+	Bytes int64 `json:"bytes"`
+	// Oldest and Newest are timestamps of events; nil if there are none.
+	Oldest *time.Time `json:"oldest"`
+	Newest *time.Time `json:"newest"`
 	// LastHour and LastDay are the numbers of events with a timestamp in the last hour and day.
-	LastHour, LastDay int64
+	LastHour int64 `json:"last_hour"`
+	LastDay  int64 `json:"last_day"`
 }
 
 // Stats describes a store.
 type Stats struct {
-	Sources []SourceStats
+	Sources []SourceStats `json:"sources"`
 	// Rejected is the number of rejected events.
-	Rejected int64
+	Rejected int64 `json:"rejected"`
 	// FileBytes is the size of the store's file, of which FreeBytes are free for new rows.
 	// LogBytes is the size of DuckDB's write-ahead log.
-	FileBytes, FreeBytes, LogBytes int64
+	FileBytes int64 `json:"file_bytes"`
+	FreeBytes int64 `json:"free_bytes"`
+	LogBytes  int64 `json:"log_bytes"`
 }
 
 // Stats returns what the store holds at a time.
@@ -57,7 +61,7 @@ func (s *Store) Stats(ctx context.Context, now time.Time) (stats Stats, err erro
 			return Stats{}, fmt.Errorf("count the events of %s: %w", source.Name, err)
 		}
 		if oldest.Valid {
-			found.Oldest, found.Newest = oldest.Time.UTC(), newest.Time.UTC()
+			found.Oldest, found.Newest = new(oldest.Time.UTC()), new(newest.Time.UTC())
 		}
 		stats.Sources = append(stats.Sources, found)
 	}

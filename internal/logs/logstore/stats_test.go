@@ -43,7 +43,7 @@ func TestStats(t *testing.T) {
 	assert.Positive(t, auth.Bytes)
 	edge.Bytes = 0
 	assert.Equal(t, logstore.SourceStats{
-		Source: "edge_logs", Events: 8, Oldest: noon.Add(-40 * day), Newest: noon.Add(time.Minute), LastHour: 3, LastDay: 5,
+		Source: "edge_logs", Events: 8, Oldest: new(noon.Add(-40 * day)), Newest: new(noon.Add(time.Minute)), LastHour: 3, LastDay: 5,
 	}, edge)
 	assert.EqualValues(t, 30_008, auth.Events)
 	assert.Equal(t, logstore.SourceStats{Source: "function_edge_logs"}, function)

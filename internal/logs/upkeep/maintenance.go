@@ -50,8 +50,8 @@ func CheckBefore(name string, before time.Time) error {
 // Deleted is the number of events of a source that were deleted.
 type Deleted struct {
 	// Source is the table of the source.
-	Source string
-	Events int64
+	Source string `json:"source"`
+	Events int64  `json:"events"`
 }
 
 // Local works on an open store.

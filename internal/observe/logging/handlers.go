@@ -6,58 +6,56 @@ import (
 	"log/slog"
 )
 
-// urgent is a handler that does not let warnings wait for further lines.
-type urgent struct {
+// Intercept returns a handler whose records handle changes, drops or passes on to next.
+func Intercept(next slog.Handler, handle func(ctx context.Context, record slog.Record, next slog.Handler) error) slog.Handler {
+	return interceptor{next, handle}
+}
+
+type interceptor struct {
 	slog.Handler
-	lines *lines
+	handle func(ctx context.Context, record slog.Record, next slog.Handler) error
 }
 
 // Handle writes a record.
-func (h urgent) Handle(ctx context.Context, record slog.Record) error {
-	err := h.Handler.Handle(ctx, record)
-	if record.Level >= slog.LevelWarn {
-		h.lines.hurry()
-	}
-	return err
+func (i interceptor) Handle(ctx context.Context, record slog.Record) error {
+	return i.handle(ctx, record, i.Handler)
 }
 
 // WithAttrs is part of [slog.Handler].
-func (h urgent) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return urgent{h.Handler.WithAttrs(attrs), h.lines}
+func (i interceptor) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return interceptor{i.Handler.WithAttrs(attrs), i.handle}
 }
 
 // WithGroup is part of [slog.Handler].
-func (h urgent) WithGroup(name string) slog.Handler {
-	return urgent{h.Handler.WithGroup(name), h.lines}
+func (i interceptor) WithGroup(name string) slog.Handler {
+	return interceptor{i.Handler.WithGroup(name), i.handle}
+}
+
+// hurryWarnings does not let warnings wait for further lines.
+func (l *lines) hurryWarnings(ctx context.Context, record slog.Record, next slog.Handler) error {
+	err := next.Handle(ctx, record)
+	if record.Level >= slog.LevelWarn {
+		l.hurry()
+	}
+	return err
 }
 
 // maxTextBytes bounds the message and each text of a warning or an error. Stacks fit.
 const maxTextBytes = 16 << 10
 
-// bounded is a handler that truncates strings in warnings and errors, which may contain
+// cutTexts truncates strings in warnings and errors, which may contain
 // data of callers. Package requestlog bounds the lines of requests.
-type bounded struct{ slog.Handler }
-
-// Handle writes a record.
-func (h bounded) Handle(ctx context.Context, record slog.Record) error {
+func cutTexts(ctx context.Context, record slog.Record, next slog.Handler) error {
 	if record.Level < slog.LevelWarn {
-		return h.Handler.Handle(ctx, record)
+		return next.Handle(ctx, record)
 	}
 	cut := slog.NewRecord(record.Time, record.Level, cutText(record.Message), record.PC)
 	record.Attrs(func(attr slog.Attr) bool {
 		cut.AddAttrs(slog.Attr{Key: attr.Key, Value: cutValue(attr.Value.Resolve())})
 		return true
 	})
-	return h.Handler.Handle(ctx, cut)
+	return next.Handle(ctx, cut)
 }
-
-// WithAttrs is part of [slog.Handler].
-func (h bounded) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return bounded{h.Handler.WithAttrs(attrs)}
-}
-
-// WithGroup is part of [slog.Handler].
-func (h bounded) WithGroup(name string) slog.Handler { return bounded{h.Handler.WithGroup(name)} }
 
 // cutValue returns a value with its string, or the text of its error, truncated.
 func cutValue(value slog.Value) slog.Value {

@@ -46,7 +46,7 @@ func New(w io.Writer, format Format, level slog.Leveler, wrap func(slog.Handler)
 			slog.Int64("lines", dropped))
 		return line.Bytes()
 	})
-	return &Log{Logger: slog.New(urgent{bounded{wrap(newHandler(printable.Writer(lines)))}, lines}), lines: lines}
+	return &Log{Logger: slog.New(Intercept(Intercept(wrap(newHandler(printable.Writer(lines))), cutTexts), lines.hurryWarnings)), lines: lines}
 }
 
 // Close writes the lines that wait, unless the writer is stuck. The log can still be

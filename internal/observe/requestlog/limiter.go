@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"savedq/internal/observe/logging"
 )
 
 const (
@@ -153,30 +155,10 @@ func nameOf(client netip.Prefix) string {
 // LimitHandler returns a handler that limits the lines of another one together, for
 // those that are written outside of requests. The message names them in summaries.
 func (l *Limiter) LimitHandler(next slog.Handler, message string) slog.Handler {
-	return limitHandler{Handler: next, limiter: l, kind: lineKind{message: message}}
-}
-
-// limitHandler passes on as many records as its limiter allows.
-type limitHandler struct {
-	slog.Handler
-	limiter *Limiter
-	kind    lineKind
-}
-
-// Handle is part of [slog.Handler].
-func (h limitHandler) Handle(ctx context.Context, record slog.Record) error {
-	if !h.limiter.allow(h.kind, "", record.Time) {
-		return nil
-	}
-	return h.Handler.Handle(ctx, record)
-}
-
-// WithAttrs is part of [slog.Handler].
-func (h limitHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return limitHandler{h.Handler.WithAttrs(attrs), h.limiter, h.kind}
-}
-
-// WithGroup is part of [slog.Handler].
-func (h limitHandler) WithGroup(name string) slog.Handler {
-	return limitHandler{h.Handler.WithGroup(name), h.limiter, h.kind}
+	return logging.Intercept(next, func(ctx context.Context, record slog.Record, next slog.Handler) error {
+		if !l.allow(lineKind{message: message}, "", record.Time) {
+			return nil
+		}
+		return next.Handle(ctx, record)
+	})
 }

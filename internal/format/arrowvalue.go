@@ -34,7 +34,7 @@ func arrowFields(columns []sqlq.Column) []arrow.Field {
 }
 
 // arrowType returns the type of a column's values. Times are microseconds: a TIMESTAMP in UTC, a
-// DATETIME without a zone. JSON is a string.
+// DATETIME without a zone. JSON is a string, and so is a BIGNUMERIC: few readers have decimals that are wide enough.
 func arrowType(column *sqlq.Column) arrow.DataType {
 	if column.Type.IsArray() {
 		return arrow.ListOf(arrowType(column.Element()))
@@ -45,6 +45,9 @@ func arrowType(column *sqlq.Column) arrow.DataType {
 	case sqlq.Float64:
 		return arrow.PrimitiveTypes.Float64
 	case sqlq.Numeric:
+		if column.Big {
+			return arrow.BinaryTypes.String
+		}
 		return &arrow.Decimal128Type{Precision: decimalDigits, Scale: decimalScale}
 	case sqlq.Bool:
 		return arrow.FixedWidthTypes.Boolean
@@ -167,15 +170,14 @@ func decimals(vector *sqlq.Vector) ([]decimal128.Num, error) {
 	return numbers, nil
 }
 
-// decimalOf returns a NUMERIC in units of its last digit. A number with more digits, such as a
-// BIGNUMERIC can have, is an error: it is never rounded.
+// decimalOf returns a NUMERIC in units of its last digit. A number with more digits is an error: it is never rounded.
 func decimalOf(column *sqlq.Column, text []byte) (decimal128.Num, error) {
 	if units, ok := smallDecimal(text); ok {
 		return decimal128.FromI64(units), nil
 	}
 	if _, err := sqlq.ParseNumeric(string(text)); err != nil {
 		return decimal128.Num{}, sqlq.Errorf(sqlq.InvalidArgument,
-			"column %s has the number %s; Parquet and Arrow hold at most 29 digits before and 9 after the point; use another format", column.Name, text)
+			"column %s has the number %s; Parquet and Arrow hold at most 29 digits before and 9 after the point; declare the column as BIGNUMERIC, or use another format", column.Name, text)
 	}
 	whole, fraction, _ := strings.Cut(string(text), ".")
 	units, ok := new(big.Int).SetString(whole+fraction+strings.Repeat("0", decimalScale-len(fraction)), 10)

@@ -172,7 +172,7 @@ func (p *parquetWriter) writeColumn(vector *sqlq.Vector, index int) error {
 // leafArray returns the values of a vector that is not nested. A NUMERIC has the bytes that it has in the file.
 func leafArray(vector *sqlq.Vector) (arrow.Array, error) {
 	typ := arrowType(vector.Column)
-	if vector.Column.Type != sqlq.Numeric {
+	if typ.ID() != arrow.DECIMAL128 {
 		data, err := arrayData(typ, vector)
 		if err != nil {
 			return nil, err

@@ -142,7 +142,7 @@ func (e *Engine) compileError(query *sqlq.SavedQuery, err error) error {
 
 // plannedColumn returns the column of a field.
 func plannedColumn(field *rest.TableFieldSchema) sqlq.PlannedColumn {
-	column := sqlq.PlannedColumn{Name: field.Name, Type: typeName(field)}
+	column := sqlq.PlannedColumn{Name: field.Name, Type: typeName(field), Big: field.Type == "BIGNUMERIC"}
 	if field.Mode == repeated {
 		single := *field
 		single.Name, single.Mode = "", ""

@@ -228,7 +228,8 @@ func (v *Vector) Append(value any) error {
 		}
 		units, ok := UnitsOf(value)
 		if !ok {
-			return Errorf(InvalidArgument, "column %s has the number %s; Parquet and Arrow hold at most %d digits before and %d after the point; declare the column as BIGNUMERIC, or use another format",
+			return Errorf(InvalidArgument, "column %s has the number %s; Parquet and Arrow hold at most %d digits before and %d after the point; "+
+				"declare the column as BIGNUMERIC, or use another format",
 				v.Column.Name, value, numericWhole, numericFraction)
 		}
 		v.Units = append(v.Units, units)

@@ -40,8 +40,8 @@ type PlannedColumn struct {
 
 // Compare returns the mistakes in the declared columns: those that the SQL returns in
 // another place, under another name or in another type. In a stream, that includes a NUMERIC
-// whose numbers can have more digits than Parquet and Arrow hold: when one comes, it is too late for an error. holds reports whether a declared
-// type that is neither an array nor a struct can hold a column of the SQL without loss; nested
+// whose numbers can have more digits than Parquet and Arrow hold: when one comes, it is too late for an error. holds
+// reports whether a declared type that is neither an array nor a struct can hold a column of the SQL without loss; nested
 // reports whether the column is in an array or a struct.
 func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual PlannedColumn, nested bool) bool) FileErrors {
 	c := comparison{file: query.SQLFile, stream: query.Stream, holds: holds}
@@ -100,7 +100,8 @@ func (c *comparison) column(path string, declared *Column, actual PlannedColumn)
 		c.mistype(path, declared, actual)
 	case c.stream && declared.Type == Numeric && actual.Big && !declared.Big:
 		c.mistakes = append(c.mistakes, declared.Place.Mistakef(
-			"declares column %s of a stream as NUMERIC, but %s returns it as %s, which can have more digits; declare it as BIGNUMERIC, which is text in Parquet and Arrow, or CAST it to at most %d digits before and %d after the point",
+			"declares column %s of a stream as NUMERIC, but %s returns it as %s, which can have more digits; "+
+				"declare it as BIGNUMERIC, which is text in Parquet and Arrow, or CAST it to at most %d digits before and %d after the point",
 			path, c.file, actual.Type, numericWhole, numericFraction))
 	}
 }

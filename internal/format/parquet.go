@@ -159,7 +159,8 @@ func (p *parquetWriter) writeColumn(vector *sqlq.Vector, index int) error {
 			return err
 		}
 		ctx, properties := context.Background(), pqarrow.DefaultWriterProps()
-		err = pqarrow.WriteArrowToColumn(pqarrow.NewArrowWriteContext(ctx, &properties), column, leafArray(leaf.vector), leaf.definition, leaf.repetition, true)
+		values := leafArray(leaf.vector)
+		err = pqarrow.WriteArrowToColumn(pqarrow.NewArrowWriteContext(ctx, &properties), column, values, leaf.definition, leaf.repetition, true)
 		if err != nil {
 			return err
 		}
@@ -180,7 +181,8 @@ func leafArray(vector *sqlq.Vector) arrow.Array {
 	}
 	valid, nulls := validity(vector.Nulls)
 	buffers := []*memory.Buffer{valid, memory.NewBufferBytes(bytes)}
-	return array.MakeFromData(array.NewData(&arrow.FixedSizeBinaryType{ByteWidth: arrow.Decimal128SizeBytes}, vector.Len(), buffers, nil, nulls, 0))
+	inFile := &arrow.FixedSizeBinaryType{ByteWidth: arrow.Decimal128SizeBytes}
+	return array.MakeFromData(array.NewData(inFile, vector.Len(), buffers, nil, nulls, 0))
 }
 
 func (p *parquetWriter) End(truncated bool) error {

@@ -61,13 +61,16 @@ func (d *document) addExplore() {
 		required("name", text("Name.")), required("type", text("Type, inferred from the SQL.")),
 		required("required", schema{Type: "boolean", Description: "Whether the SQL cannot run without a value."}),
 	), "In the order of the SQL."))))
-	d.Paths[explorehttp.ParametersPath] = explorePost("exploreParameters", "The parameters of SQL", "Compiles the SQL and does not run it.", request, exploredParams)
+	d.Paths[explorehttp.ParametersPath] = explorePost("exploreParameters", "The parameters of SQL",
+		"Compiles the SQL and does not run it.", request, exploredParams)
 	folder := uncached("The folder, which the server has not written.", schema{})
 	folder.Content = map[string]mediaType{"application/zip": {Schema: schema{Type: "string", Format: "binary"}}}
 	d.Components.Responses[exploredFolder] = folder
-	d.Components.Responses[exploredSaved] = uncached("The server has written the folder, and serves the saved query.", object(required("name", text("Name of the saved query."))))
-	save := explorePost("exploreSave", "Make a saved query of SQL", "Returns the folder of a new saved query with the SQL, as an archive. A server for development writes it instead.",
-		object(required("name", text("Name of the saved query.")), required("sql", text("Its SELECT.")), optional("description", text("What its rows are."))), exploredFolder)
+	name := required("name", text("Name of the saved query."))
+	d.Components.Responses[exploredSaved] = uncached("The server has written the folder, and serves the saved query.", object(name))
+	save := explorePost("exploreSave", "Make a saved query of SQL",
+		"Returns the folder of a new saved query with the SQL, as an archive. A server for development writes it instead.",
+		object(name, required("sql", text("Its SELECT.")), optional("description", text("What its rows are."))), exploredFolder)
 	save.Post.Responses[strconv.Itoa(http.StatusCreated)] = refer("responses", exploredSaved)
 	d.Paths[explorehttp.SavePath] = save
 }
@@ -76,7 +79,10 @@ func (d *document) addExplore() {
 func (d *document) addExploreSchema(columns schema) {
 	names := func(description string) schema { return list(schema{Type: "string"}, description) }
 	members := refer("schemas", exploreMembers).schema()
-	d.Components.Schemas[exploreMembers] = schema{Type: "object", Description: "Members that senders usually set in an object of metadata, by name, with those in them.", AdditionalProperties: &members}
+	d.Components.Schemas[exploreMembers] = schema{
+		Type: "object", Description: "Members that senders usually set in an object of metadata, by name, with those in them.",
+		AdditionalProperties: &members,
+	}
 	table := object(
 		required("name", text("Name.")), required("description", text("What the rows are.")),
 		required("columns", list(columns, "The columns.")), optional("members", members),
@@ -102,12 +108,16 @@ func (d *document) addExploreSchema(columns schema) {
 
 // uncached returns a response in JSON.
 func uncached(description string, body schema) response {
-	return response{Description: description, Headers: headerReferences("Cache-Control", "X-Request-Id"), Content: map[string]mediaType{mediaJSON: {Schema: body}}}
+	return response{
+		Description: description, Headers: headerReferences("Cache-Control", "X-Request-Id"),
+		Content: map[string]mediaType{mediaJSON: {Schema: body}},
+	}
 }
 
 // explorePost returns a path that receives SQL.
 func explorePost(id, summary, description string, body schema, result string) pathItem {
-	responses := responsesWith(result, isOneOf("Unauthenticated", "PermissionDenied", "ResourceExhausted", "Cancelled", "Internal", "Unavailable", "DeadlineExceeded"))
+	responses := responsesWith(result,
+		isOneOf("Unauthenticated", "PermissionDenied", "ResourceExhausted", "Cancelled", "Internal", "Unavailable", "DeadlineExceeded"))
 	responses[strconv.Itoa(http.StatusBadRequest)] = refer("responses", invalidExplored)
 	return pathItem{Post: &operation{
 		OperationID: id, Summary: summary, Tags: []string{exploreTag}, Description: description,

@@ -102,7 +102,9 @@ type Vector struct {
 	// Float64s has FLOAT64, and Bools BOOL.
 	Float64s []float64
 	Bools    []bool
-	// Text has STRING, NUMERIC and JSON, each text after the other.
+	// Units has NUMERIC.
+	Units []Units
+	// Text has STRING, BIGNUMERIC and JSON, each text after the other.
 	Text []byte
 	// Offsets has, for each text in Text and each ARRAY in its child, where it begins. It has one more than there
 	// are values: where the last one ends.
@@ -135,8 +137,10 @@ func newVector(column *Column) Vector {
 
 func (v *Vector) isText() bool {
 	switch v.Column.Type { //nolint:exhaustive // The others are not.
-	case String, Numeric, JSON:
+	case String, JSON:
 		return true
+	case Numeric:
+		return v.Column.Big
 	}
 	return false
 }
@@ -145,7 +149,7 @@ func (v *Vector) isText() bool {
 func (v *Vector) Len() int { return len(v.Nulls) }
 
 func (v *Vector) reset() {
-	v.Nulls, v.Int64s, v.Float64s, v.Bools, v.Text = v.Nulls[:0], v.Int64s[:0], v.Float64s[:0], v.Bools[:0], v.Text[:0]
+	v.Nulls, v.Int64s, v.Float64s, v.Bools, v.Units, v.Text = v.Nulls[:0], v.Int64s[:0], v.Float64s[:0], v.Bools[:0], v.Units[:0], v.Text[:0]
 	v.Offsets = v.Offsets[:min(len(v.Offsets), 1)]
 	for i := range v.Children {
 		v.Children[i].reset()
@@ -154,7 +158,7 @@ func (v *Vector) reset() {
 
 func (v *Vector) bytes() int {
 	const wordBytes = 8
-	bytes := len(v.Nulls) + len(v.Text) + len(v.Bools) + wordBytes*(len(v.Int64s)+len(v.Float64s)+len(v.Offsets))
+	bytes := len(v.Nulls) + len(v.Text) + len(v.Bools) + wordBytes*(len(v.Int64s)+len(v.Float64s)+2*len(v.Units)+len(v.Offsets))
 	for i := range v.Children {
 		bytes += v.Children[i].bytes()
 	}
@@ -173,6 +177,8 @@ func (v *Vector) AppendNull() {
 		}
 	case v.Column.Type == Float64:
 		v.Float64s = append(v.Float64s, 0)
+	case v.Column.Type == Numeric:
+		v.Units = append(v.Units, Units{})
 	case v.Column.Type == Bool:
 		v.Bools = append(v.Bools, false)
 	default:
@@ -216,8 +222,17 @@ func (v *Vector) Append(value any) error {
 		v.Text = append(v.Text, value...)
 		return v.End()
 	case Decimal:
-		v.Text = append(v.Text, value...)
-		return v.End()
+		if v.Column.Big {
+			v.Text = append(v.Text, value...)
+			return v.End()
+		}
+		units, ok := UnitsOf(value)
+		if !ok {
+			return Errorf(InvalidArgument, "column %s has the number %s; Parquet and Arrow hold at most %d digits before and %d after the point; "+
+				"declare the column as BIGNUMERIC, or use another format",
+				v.Column.Name, value, numericWhole, numericFraction)
+		}
+		v.Units = append(v.Units, units)
 	case json.RawMessage:
 		v.Text = append(v.Text, value...)
 		return v.End()
@@ -274,6 +289,9 @@ func (v *Vector) Value(n int) any {
 	case String:
 		return string(v.TextAt(n))
 	case Numeric:
+		if !v.Column.Big {
+			return v.Units[n].Decimal()
+		}
 		return Decimal(v.TextAt(n))
 	case JSON:
 		return json.RawMessage(append([]byte(nil), v.TextAt(n)...))
@@ -291,5 +309,5 @@ func (v *Vector) Value(n int) any {
 	return elements
 }
 
-// TextAt returns a STRING, NUMERIC or JSON, which is valid as long as the vector is unchanged.
+// TextAt returns a STRING, BIGNUMERIC or JSON, which is valid as long as the vector is unchanged.
 func (v *Vector) TextAt(n int) []byte { return v.Text[v.Offsets[n]:v.Offsets[n+1]] }

@@ -93,10 +93,15 @@ func shifted(whole, fraction string, places int) (string, string) {
 func ParseNumeric(text string) (Decimal, error) {
 	number, err := ParseDecimal(text)
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(number), "-"), ".")
-	if errors.Is(err, errDigits) || len(whole) > numericWhole || len(fraction) > numericFraction {
+	if errors.Is(err, errDigits) || ExceedsNumeric(len(whole), len(fraction)) {
 		return "", fmt.Errorf("%s has too many digits; use at most %d before and %d after the point", Quote(text), numericWhole, numericFraction)
 	}
 	return number, err
+}
+
+// ExceedsNumeric reports whether a number of digits before or after the point is more than a NUMERIC has on every engine.
+func ExceedsNumeric(whole, fraction int) bool {
+	return whole > numericWhole || fraction > numericFraction
 }
 
 // Compare returns -1, 0 or 1 as the number is less than, equal to or greater than another.

@@ -30,6 +30,8 @@ type PlannedColumn struct {
 	Name string
 	// Type is the engine's name of its type.
 	Type string
+	// Big reports whether its numbers can have more digits than a NUMERIC argument.
+	Big bool
 	// Element is what an array holds; nil for all other types.
 	Element *PlannedColumn
 	// Fields are the fields of a struct; nil for all other types.
@@ -37,11 +39,12 @@ type PlannedColumn struct {
 }
 
 // Compare returns the mistakes in the declared columns: those that the SQL returns in
-// another place, under another name or in another type. holds reports whether a declared
-// type that is neither an array nor a struct can hold a column of the SQL without loss; nested
+// another place, under another name or in another type. In a stream, that includes a NUMERIC
+// whose numbers can have more digits than Parquet and Arrow hold: when one comes, it is too late for an error. holds
+// reports whether a declared type that is neither an array nor a struct can hold a column of the SQL without loss; nested
 // reports whether the column is in an array or a struct.
 func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual PlannedColumn, nested bool) bool) FileErrors {
-	c := comparison{file: query.SQLFile, holds: holds}
+	c := comparison{file: query.SQLFile, stream: query.Stream, holds: holds}
 	if len(query.Columns) > 0 {
 		c.columns(query.Columns[0].Place, "", query.Columns, p.Columns)
 	}
@@ -51,6 +54,7 @@ func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual Plann
 // comparison compares declared columns with the columns of the SQL.
 type comparison struct {
 	file     string
+	stream   bool
 	holds    func(declared Type, actual PlannedColumn, nested bool) bool
 	mistakes FileErrors
 }
@@ -95,6 +99,11 @@ func (c *comparison) column(path string, declared *Column, actual PlannedColumn)
 		c.columns(declared.Place, path+".", declared.Fields, actual.Fields)
 	case declared.Type == Struct || !c.holds(declared.Type, actual, strings.ContainsAny(path, ".[")):
 		c.mistype(path, declared, actual)
+	case c.stream && declared.Type == Numeric && actual.Big && !declared.Big:
+		c.mistakes = append(c.mistakes, declared.Place.Mistakef(
+			"declares column %s of a stream as NUMERIC, but %s returns it as %s, which can have more digits; "+
+				"declare it as BIGNUMERIC, which is text in Parquet and Arrow, or CAST it to at most %d digits before and %d after the point",
+			path, c.file, actual.Type, numericWhole, numericFraction))
 	}
 }
 

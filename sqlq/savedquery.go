@@ -191,6 +191,8 @@ func (q *SavedQuery) Scoped(scope Scope) int {
 type Column struct {
 	Name string
 	Type Type
+	// Big reports whether numbers can have more digits than a NUMERIC argument: a BIGNUMERIC, or an array of it.
+	Big bool
 	// Fields are the fields of a STRUCT, or of the STRUCTs in an array, in their order.
 	Fields []Column
 	// Nullable reports whether values can be NULL. An array never is: it is empty (D28).

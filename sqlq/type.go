@@ -41,7 +41,7 @@ func ColumnTypes() []Type {
 	return []Type{String, Int64, Float64, Numeric, Bool, Timestamp, Datetime, Date, JSON, Struct}
 }
 
-// ParseType returns the type of a name. BIGNUMERIC is another name of NUMERIC, also in an array.
+// ParseType returns the type of a name. BIGNUMERIC is another name of NUMERIC, also in an array; see [Column.Big].
 // The name of no type stays as it is.
 func ParseType(name string) Type {
 	before, isBig := strings.CutSuffix(strings.TrimRight(name, ">"), "BIGNUMERIC")

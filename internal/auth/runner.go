@@ -76,7 +76,6 @@ func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Respo
 
 // run runs a request that a grant permits.
 func (r *Runner) run(ctx context.Context, request runner.Request, permit func(*grant) error) (*runner.Response, error) {
-	began := r.runs.Begin()
 	narrowed, err := r.narrow(ctx, request, permit)
 	if err != nil {
 		if code := sqlq.AsError(err).Code; code == sqlq.Unauthenticated || code == sqlq.PermissionDenied {
@@ -84,8 +83,7 @@ func (r *Runner) run(ctx context.Context, request runner.Request, permit func(*g
 		}
 		return nil, err
 	}
-	response, err := r.next.Run(ctx, narrowed)
-	r.runs.Responded(r.callerIn(grantOf(ctx)), began, narrowed, response, err)
+	response, err := r.runs.Run(ctx, r.callerIn(grantOf(ctx)), r.next, narrowed)
 	if err != nil && overBudget(err) {
 		requestlog.NoteDenied(ctx) // as if it were above the token's rate
 		logDenied(ctx, r.logger, err, slog.String("endpoint", request.Query.Name))

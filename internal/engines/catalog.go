@@ -20,6 +20,8 @@ type Folders struct {
 	// OmitShipped names shipped saved queries that are left out.
 	OmitShipped []string
 	Directories []string
+	// Embedded are further folders of the program itself.
+	Embedded []catalog.Directory
 	// Tables are directories of tables.
 	Tables []string
 }
@@ -130,9 +132,9 @@ func (f Folders) openTables() []tables.Directory {
 }
 
 func (f Folders) open() []catalog.Directory {
-	directories := make([]catalog.Directory, len(f.Directories))
-	for i, path := range f.Directories {
-		directories[i] = catalog.Directory{FS: regularfile.DirFS(path), Path: path}
+	directories := slices.Clone(f.Embedded)
+	for _, path := range f.Directories {
+		directories = append(directories, catalog.Directory{FS: regularfile.DirFS(path), Path: path})
 	}
 	return directories
 }

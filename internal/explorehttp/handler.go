@@ -25,9 +25,9 @@ import (
 // Path is the path that runs SQL, and begins the others.
 const (
 	Path           = "/api/explore"
-	schemaPath     = Path + "/schema"
-	parametersPath = Path + "/parameters"
-	savePath       = Path + "/save"
+	SchemaPath     = Path + "/schema"
+	ParametersPath = Path + "/parameters"
+	SavePath       = Path + "/save"
 )
 
 // Config configures the handler. Every field is required.
@@ -60,11 +60,11 @@ func NewHandler(config Config) http.Handler {
 	return &httpjson.Handler{
 		Routes: map[string]httpjson.Route{
 			Path:           {Method: http.MethodPost, Serve: h.run},
-			schemaPath:     {Method: http.MethodGet, Serve: h.schema},
-			parametersPath: {Method: http.MethodPost, Serve: h.parameters},
-			savePath:       {Method: http.MethodPost, Serve: h.save},
+			SchemaPath:     {Method: http.MethodGet, Serve: h.schema},
+			ParametersPath: {Method: http.MethodPost, Serve: h.parameters},
+			SavePath:       {Method: http.MethodPost, Serve: h.save},
 		},
-		Elsewhere: fmt.Sprintf("nothing is served at this path; the path that runs SQL ends in %s, %s lists the tables, %s lists the parameters of SQL, and %s makes a saved query", Path, schemaPath, parametersPath, savePath),
+		Elsewhere: fmt.Sprintf("nothing is served at this path; the path that runs SQL ends in %s, %s lists the tables, %s lists the parameters of SQL, and %s makes a saved query", Path, SchemaPath, ParametersPath, SavePath),
 		Errors:    config.Errors,
 	}
 }

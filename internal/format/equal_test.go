@@ -2,10 +2,13 @@ package format
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,12 +23,13 @@ import (
 
 // everyColumn returns a column of each type, nested ones too.
 func everyColumn() []sqlq.Column {
-	fields := []sqlq.Column{{Name: "path", Type: sqlq.String}, {Name: "price", Type: sqlq.Numeric}, {Name: "sizes", Type: sqlq.ArrayOf(sqlq.Int64)}}
+	fields := []sqlq.Column{{Name: "path", Type: sqlq.String}, {Name: "price", Type: sqlq.Numeric}, {Name: "bigs", Type: sqlq.ArrayOf(sqlq.Numeric), Big: true}, {Name: "sizes", Type: sqlq.ArrayOf(sqlq.Int64)}}
 	return []sqlq.Column{
 		{Name: "text", Type: sqlq.String},
 		{Name: "whole", Type: sqlq.Int64},
 		{Name: "real", Type: sqlq.Float64},
 		{Name: "amount", Type: sqlq.Numeric},
+		{Name: "big", Type: sqlq.Numeric, Big: true},
 		{Name: "flag", Type: sqlq.Bool},
 		{Name: "at", Type: sqlq.Timestamp},
 		{Name: "bucket", Type: sqlq.Datetime},
@@ -55,6 +59,11 @@ func drawValue(t *rapid.T, column *sqlq.Column) any {
 	case sqlq.Float64:
 		return rapid.Float64().Draw(t, "float64")
 	case sqlq.Numeric:
+		if column.Big {
+			number, err := sqlq.ParseDecimal(rapid.StringMatching(`-?[0-9]{1,50}(\.[0-9]{1,50})?`).Draw(t, "bignumeric"))
+			require.NoError(t, err)
+			return number
+		}
 		text := rapid.StringMatching(`-?[0-9]{1,29}(\.[0-9]{1,9})?`).Draw(t, "numeric")
 		number, err := sqlq.ParseNumeric(text)
 		require.NoError(t, err)
@@ -101,26 +110,68 @@ func TestRowsAreEqualInAllFormats(t *testing.T) {
 			}
 			result.Rows = append(result.Rows, row)
 		}
-		var want []map[string]any
-		document := struct {
-			Result *[]map[string]any `json:"result"`
-		}{&want}
-		decode(t, encodeAs(t, "json", result), &document)
-		var lines []map[string]any
-		for line := range bytes.Lines(encodeAs(t, "ndjson", result)) {
-			var row map[string]any
-			decode(t, line, &row)
-			lines = append(lines, row)
-		}
-		require.ElementsMatch(rt, want, lines)
-		require.Len(rt, lines, len(want))
-		require.Equal(rt, result.Rows, formattest.Arrow(t, encodeAs(t, "arrow", result), columns))
-		read := &sqlq.Result{Columns: columns, Rows: formattest.Parquet(t, db, encodeAs(t, "parquet", result), columns)}
-		var inParquet []map[string]any
-		decode(t, read.AppendJSON(nil), &inParquet)
-		require.Equal(rt, want, inParquet)
-		require.Equal(rt, textsOf(result), formattest.CSV(t, db, encodeAs(t, "csv", result), len(columns)))
+		requireEqualInAllFormats(t, rt, db, result)
 	})
+}
+
+// So are the least and the greatest values of each type: a stream in no format fails at one.
+func TestExtremesAreEqualInAllFormats(t *testing.T) {
+	t.Parallel()
+	const mostDigits = 400
+	extremes := map[sqlq.Type][]any{
+		sqlq.String:    {"", strings.Repeat("é", 1<<18), "\U0010ffff"},
+		sqlq.Int64:     {int64(math.MinInt64), int64(math.MaxInt64)},
+		sqlq.Float64:   {-math.MaxFloat64, math.MaxFloat64, math.SmallestNonzeroFloat64},
+		sqlq.Numeric:   {sqlq.Decimal("-99999999999999999999999999999.999999999"), sqlq.Decimal("99999999999999999999999999999.999999999"), sqlq.Decimal("0.000000001")},
+		sqlq.Bool:      {false, true},
+		sqlq.Timestamp: {time.UnixMicro(-9223372022400000000).UTC(), time.UnixMicro(math.MaxInt64 - 1).UTC()},
+		sqlq.Datetime:  {time.UnixMicro(-9223372022400000000).UTC(), time.UnixMicro(math.MaxInt64 - 1).UTC()},
+		sqlq.Date:      {time.Unix(0, 0).UTC().AddDate(0, 0, -106751991), time.Unix(0, 0).UTC().AddDate(0, 0, 106751991)},
+		sqlq.JSON:      {json.RawMessage(strings.Repeat("[", 1000) + strings.Repeat("]", 1000)), json.RawMessage("1e400")},
+	}
+	bigs := []any{sqlq.Decimal(strings.Repeat("9", mostDigits) + "." + strings.Repeat("9", mostDigits)), sqlq.Decimal("-170141183460469231731687303715884105728")}
+	db := formattest.DuckDB(t)
+	for typ, values := range extremes {
+		requireExtremes(t, db, sqlq.Column{Name: "c", Type: typ}, values)
+	}
+	requireExtremes(t, db, sqlq.Column{Name: "c", Type: sqlq.Numeric, Big: true}, bigs)
+}
+
+// requireExtremes requires values, and arrays and structs of them, to be equal in all formats.
+func requireExtremes(t *testing.T, db *sql.DB, column sqlq.Column, values []any) {
+	t.Helper()
+	list, row := column, sqlq.Column{Name: "row", Type: sqlq.Struct, Fields: []sqlq.Column{column}}
+	list.Name, list.Type = "list", sqlq.ArrayOf(column.Type)
+	result := &sqlq.Result{Columns: []sqlq.Column{column, list, row}}
+	for _, value := range values {
+		result.Rows = append(result.Rows, []any{value, values, []any{value}})
+	}
+	requireEqualInAllFormats(t, t, db, result)
+}
+
+// requireEqualInAllFormats requires rows to be equal in all formats. Files are those of the whole test t.
+func requireEqualInAllFormats(t *testing.T, rt require.TestingT, db *sql.DB, result *sqlq.Result) {
+	t.Helper()
+	columns := result.Columns
+	var want []map[string]any
+	document := struct {
+		Result *[]map[string]any `json:"result"`
+	}{&want}
+	decode(t, encodeAs(t, "json", result), &document)
+	var lines []map[string]any
+	for line := range bytes.Lines(encodeAs(t, "ndjson", result)) {
+		var row map[string]any
+		decode(t, line, &row)
+		lines = append(lines, row)
+	}
+	require.ElementsMatch(rt, want, lines)
+	require.Len(rt, lines, len(want))
+	require.Equal(rt, result.Rows, formattest.Arrow(t, encodeAs(t, "arrow", result), columns))
+	read := &sqlq.Result{Columns: columns, Rows: formattest.Parquet(t, db, encodeAs(t, "parquet", result), columns)}
+	var inParquet []map[string]any
+	decode(t, read.AppendJSON(nil), &inParquet)
+	require.Equal(rt, want, inParquet)
+	require.Equal(rt, textsOf(result), formattest.CSV(t, db, encodeAs(t, "csv", result), len(columns)))
 }
 
 func decode(tb testing.TB, text []byte, into any) {
@@ -162,9 +213,9 @@ func TestTypesOfParquet(t *testing.T) {
 	}
 	require.NoError(t, rows.Err())
 	assert.Equal(t, []string{
-		"text VARCHAR", "whole BIGINT", "real DOUBLE", "amount DECIMAL(38,9)", "flag BOOLEAN", "at TIMESTAMP WITH TIME ZONE", "bucket TIMESTAMP",
-		"day DATE", "more VARCHAR", "tags VARCHAR[]", "one STRUCT(path VARCHAR, price DECIMAL(38,9), sizes BIGINT[])",
-		"several STRUCT(path VARCHAR, price DECIMAL(38,9), sizes BIGINT[])[]",
+		"text VARCHAR", "whole BIGINT", "real DOUBLE", "amount DECIMAL(38,9)", "big VARCHAR", "flag BOOLEAN", "at TIMESTAMP WITH TIME ZONE", "bucket TIMESTAMP",
+		"day DATE", "more VARCHAR", "tags VARCHAR[]", "one STRUCT(path VARCHAR, price DECIMAL(38,9), bigs VARCHAR[], sizes BIGINT[])",
+		"several STRUCT(path VARCHAR, price DECIMAL(38,9), bigs VARCHAR[], sizes BIGINT[])[]",
 	}, types)
 }
 

@@ -78,6 +78,8 @@ func isVaried(vector *sqlq.Vector) bool {
 		return areVaried(vector.Len(), func(i int) string { return string(vector.TextAt(i)) })
 	case vector.Column.Type == sqlq.Float64:
 		return areVaried(vector.Len(), func(i int) float64 { return vector.Float64s[i] })
+	case vector.Units != nil:
+		return areVaried(vector.Len(), func(i int) sqlq.Units { return vector.Units[i] })
 	case vector.Column.Type == sqlq.Bool:
 		return true // they are bits
 	}
@@ -156,11 +158,8 @@ func (p *parquetWriter) writeColumn(vector *sqlq.Vector, index int) error {
 		if err != nil {
 			return err
 		}
-		values, err := leafArray(leaf.vector)
-		if err != nil {
-			return err
-		}
 		ctx, properties := context.Background(), pqarrow.DefaultWriterProps()
+		values := leafArray(leaf.vector)
 		err = pqarrow.WriteArrowToColumn(pqarrow.NewArrowWriteContext(ctx, &properties), column, values, leaf.definition, leaf.repetition, true)
 		if err != nil {
 			return err
@@ -170,27 +169,20 @@ func (p *parquetWriter) writeColumn(vector *sqlq.Vector, index int) error {
 }
 
 // leafArray returns the values of a vector that is not nested. A NUMERIC has the bytes that it has in the file.
-func leafArray(vector *sqlq.Vector) (arrow.Array, error) {
+func leafArray(vector *sqlq.Vector) arrow.Array {
 	typ := arrowType(vector.Column)
-	if vector.Column.Type != sqlq.Numeric {
-		data, err := arrayData(typ, vector)
-		if err != nil {
-			return nil, err
-		}
-		return array.MakeFromData(data), nil
+	if typ.ID() != arrow.DECIMAL128 {
+		return array.MakeFromData(arrayData(typ, vector))
 	}
-	numbers, err := decimals(vector)
-	if err != nil {
-		return nil, err
-	}
-	bytes := make([]byte, 0, arrow.Decimal128SizeBytes*len(numbers))
-	for _, number := range numbers {
-		bytes = binary.BigEndian.AppendUint64(bytes, uint64(number.HighBits())) //nolint:gosec // Its bits are written.
-		bytes = binary.BigEndian.AppendUint64(bytes, number.LowBits())
+	bytes := make([]byte, 0, arrow.Decimal128SizeBytes*len(vector.Units))
+	for _, number := range vector.Units {
+		bytes = binary.BigEndian.AppendUint64(bytes, uint64(number.High)) //nolint:gosec // Its bits are written.
+		bytes = binary.BigEndian.AppendUint64(bytes, number.Low)
 	}
 	valid, nulls := validity(vector.Nulls)
 	buffers := []*memory.Buffer{valid, memory.NewBufferBytes(bytes)}
-	return array.MakeFromData(array.NewData(&arrow.FixedSizeBinaryType{ByteWidth: arrow.Decimal128SizeBytes}, vector.Len(), buffers, nil, nulls, 0)), nil
+	inFile := &arrow.FixedSizeBinaryType{ByteWidth: arrow.Decimal128SizeBytes}
+	return array.MakeFromData(array.NewData(inFile, vector.Len(), buffers, nil, nulls, 0))
 }
 
 func (p *parquetWriter) End(truncated bool) error {

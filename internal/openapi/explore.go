@@ -15,17 +15,23 @@ const (
 	exploreTag      = "Explore"
 	exploreRequest  = "ExploreRequest"
 	exploreColumn   = "ExploreColumn"
+	exploreMembers  = "ExploreMembers"
 	exploredRows    = "ExploredRows"
+	exploredSchema  = "ExploredSchema"
+	exploredParams  = "ExploredParameters"
+	exploredFolder  = "ExploredFolder"
+	exploredSaved   = "ExploredSaved"
 	invalidExplored = "InvalidExplore"
 )
 
-// addExplore adds the path that runs SQL over the tables.
+// addExplore adds the paths of SQL over the tables.
 func (d *document) addExplore() {
 	d.Tags = append(d.Tags, tag{Name: exploreTag, Description: "SQL over the tables, for tokens with explore."})
 	columns := refer("schemas", exploreColumn).schema()
 	d.Components.Schemas[exploreColumn] = object(
 		required("name", text("Name.")),
 		required("type", text("Type, in GoogleSQL's words.")),
+		optional("description", text("What the values mean.")),
 		optional("fields", list(columns, "Fields of a STRUCT, or of the elements of an array of these.")),
 	)
 	value := []string{"string", "number", "boolean", "null"}
@@ -47,15 +53,75 @@ func (d *document) addExplore() {
 	)}
 	d.Components.Responses[exploredRows] = rows
 	d.Components.Responses[invalidExplored] = failureResponse("The body cannot be read, the SQL has a mistake or reads what the token may not read, or a parameter is missing or invalid.", nil, nil)
-	responses := responsesWith(exploredRows, isOneOf("Unauthenticated", "PermissionDenied", "ResourceExhausted", "Cancelled", "Internal", "Unavailable", "DeadlineExceeded"))
+	request := refer("schemas", exploreRequest).schema()
+	d.Paths[explorehttp.Path] = explorePost("explore", "Run SQL over the tables",
+		"Runs one SELECT within the limits of a sandbox. A token with bound parameters reads only rows with its values.", request, exploredRows)
+	d.addExploreSchema(columns)
+	d.Components.Responses[exploredParams] = uncached("The parameters of the SQL.", object(required("parameters", list(object(
+		required("name", text("Name.")), required("type", text("Type, inferred from the SQL.")),
+		required("required", schema{Type: "boolean", Description: "Whether the SQL cannot run without a value."}),
+	), "In the order of the SQL."))))
+	d.Paths[explorehttp.ParametersPath] = explorePost("exploreParameters", "The parameters of SQL",
+		"Compiles the SQL and does not run it.", request, exploredParams)
+	folder := uncached("The folder, which the server has not written.", schema{})
+	folder.Content = map[string]mediaType{"application/zip": {Schema: schema{Type: "string", Format: "binary"}}}
+	d.Components.Responses[exploredFolder] = folder
+	name := required("name", text("Name of the saved query."))
+	d.Components.Responses[exploredSaved] = uncached("The server has written the folder, and serves the saved query.", object(name))
+	save := explorePost("exploreSave", "Make a saved query of SQL",
+		"Returns the folder of a new saved query with the SQL, as an archive. A server for development writes it instead.",
+		object(name, required("sql", text("Its SELECT.")), optional("description", text("What its rows are."))), exploredFolder)
+	save.Post.Responses[strconv.Itoa(http.StatusCreated)] = refer("responses", exploredSaved)
+	d.Paths[explorehttp.SavePath] = save
+}
+
+// addExploreSchema adds the path that lists what SQL can name.
+func (d *document) addExploreSchema(columns schema) {
+	names := func(description string) schema { return list(schema{Type: "string"}, description) }
+	members := refer("schemas", exploreMembers).schema()
+	d.Components.Schemas[exploreMembers] = schema{
+		Type: "object", Description: "Members that senders usually set in an object of metadata, by name, with those in them.",
+		AdditionalProperties: &members,
+	}
+	table := object(
+		required("name", text("Name.")), required("description", text("What the rows are.")),
+		required("columns", list(columns, "The columns.")), optional("members", members),
+	)
+	function := object(
+		required("name", text("Name.")), required("params", text("Its parameters.")),
+		optional("result", text("Type of the result.")), optional("note", text("How it differs from BigQuery's.")),
+	)
+	d.Components.Responses[exploredSchema] = uncached("Tables and functions.", object(
+		required("tables", list(table, "Tables that the token may read.")),
+		required("functions", list(function, "Functions of GoogleSQL.")),
+		required("withheld", names("Tables that the token may not read.")),
+		required("parameters", names("Parameters that the token binds.")),
+		required("maxRows", whole("The most rows of a result.")),
+		required("saves", schema{Type: "boolean", Description: "Whether the server writes the folders of new saved queries."}),
+	))
+	d.Paths[explorehttp.SchemaPath] = pathItem{Get: &operation{
+		OperationID: "exploreSchema", Summary: "The tables and functions of SQL", Tags: []string{exploreTag},
+		Description: "What SQL of the token can name, for the completion of an editor.",
+		Responses:   responsesWith(exploredSchema, isOneOf("Unauthenticated", "PermissionDenied", "ResourceExhausted", "Internal")),
+	}}
+}
+
+// uncached returns a response in JSON.
+func uncached(description string, body schema) response {
+	return response{
+		Description: description, Headers: headerReferences("Cache-Control", "X-Request-Id"),
+		Content: map[string]mediaType{mediaJSON: {Schema: body}},
+	}
+}
+
+// explorePost returns a path that receives SQL.
+func explorePost(id, summary, description string, body schema, result string) pathItem {
+	responses := responsesWith(result,
+		isOneOf("Unauthenticated", "PermissionDenied", "ResourceExhausted", "Cancelled", "Internal", "Unavailable", "DeadlineExceeded"))
 	responses[strconv.Itoa(http.StatusBadRequest)] = refer("responses", invalidExplored)
-	d.Paths[explorehttp.Path] = pathItem{Post: &operation{
-		OperationID: "explore", Summary: "Run SQL over the tables", Tags: []string{exploreTag},
-		Description: "Runs one SELECT within the limits of a sandbox. A token with bound parameters reads only rows with its values.",
-		RequestBody: &requestBody{
-			Description: "The SQL and its parameters.",
-			Content:     map[string]mediaType{mediaJSON: {Schema: refer("schemas", exploreRequest).schema()}},
-		},
-		Responses: responses,
+	return pathItem{Post: &operation{
+		OperationID: id, Summary: summary, Tags: []string{exploreTag}, Description: description,
+		RequestBody: &requestBody{Description: "The SQL.", Content: map[string]mediaType{mediaJSON: {Schema: body}}},
+		Responses:   responses,
 	}}
 }

@@ -17,6 +17,7 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/openapi"
 	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // Explore is described to those who may use it: with the bodies that its handler reads and writes, and the formats of
@@ -64,6 +65,48 @@ func TestExploreIsDescribed(t *testing.T) {
 			require.Equal(t, status, response.Code, "%s: %s", sent, response.Body)
 			if mediaType == "application/json" {
 				assert.NoError(t, described.Schema.Value.VisitJSON(decoded(t, response.Body.String())), "%s: %s", sent, response.Body)
+			}
+		}
+	}
+}
+
+// So are the paths beside it: each response has the schema of its status.
+func TestPathsOfExploreAreDescribed(t *testing.T) {
+	t.Parallel()
+	text, err := openapi.Document(nil, openapi.Caller{Explore: true}, "test")
+	require.NoError(t, err)
+	paths, shipped := readDocument(t, text).Paths, tables.Shipped()
+	for _, written := range []bool{false, true} {
+		handler := explorehttp.NewHandler(explorehttp.Config{
+			Parameters: func(context.Context, explorehttp.Request) ([]explorehttp.Parameter, error) {
+				return []explorehttp.Parameter{{Name: "a", Type: "INT64", Required: true}}, nil
+			},
+			Schema: func(context.Context) explorehttp.Schema {
+				return explorehttp.Schema{Tables: explorehttp.TablesOf(shipped), Functions: explorehttp.FunctionsOf(), Withheld: []string{"a"}, Parameters: []string{"b"}}
+			},
+			Save: func(context.Context, explorehttp.SaveRequest) (*explorehttp.Saved, error) {
+				return &explorehttp.Saved{Name: "mine", Files: map[string][]byte{"query.yaml": nil}, Written: written}, nil
+			},
+			Clock: pinned, Errors: httperror.NewWriter(slog.New(slog.DiscardHandler)),
+		})
+		for _, path := range []string{explorehttp.SchemaPath, explorehttp.ParametersPath, explorehttp.SavePath} {
+			for method, operation := range paths.Value(path).Operations() {
+				succeeded := false
+				for _, sent := range []string{`{"name":"mine","sql":"SELECT @a AS a"}`, `{"sql":"SELECT @a AS a"}`, `{"sql":1}`} {
+					request := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(sent))
+					request.Header.Set("Content-Type", "application/json")
+					response := httptest.NewRecorder()
+					handler.ServeHTTP(response, request)
+					succeeded = succeeded || response.Code < http.StatusMultipleChoices
+					mediaType, _, _ := strings.Cut(response.Header().Get("Content-Type"), ";")
+					described := operation.Responses.Status(response.Code)
+					require.NotNil(t, described, "%s: %d", path, response.Code)
+					require.Contains(t, described.Value.Content, mediaType, path)
+					if mediaType == "application/json" {
+						assert.NoError(t, described.Value.Content[mediaType].Schema.Value.VisitJSON(decoded(t, response.Body.String())), path)
+					}
+				}
+				assert.True(t, succeeded, path)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func (h *handler) serveStream(w http.ResponseWriter, r *http.Request, request ru
 		return
 	}
 	s := &streamWriter{w: w, controller: http.NewResponseController(w), output: output, query: request.Query}
-	request.Emit = s.emit
+	request.Emit, request.HeadersOnly = s.emit, r.Method == http.MethodHead
 	response, err := h.runner.Run(r.Context(), request)
 	if err == nil {
 		err = s.end(response.Result.Truncated)

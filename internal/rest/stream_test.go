@@ -35,6 +35,9 @@ func (s streamRunner) Run(_ context.Context, request runner.Request) (*runner.Re
 	if request.Emit == nil {
 		return nil, sqlq.Errorf(sqlq.InvalidArgument, "it is a stream")
 	}
+	if request.HeadersOnly {
+		return &runner.Response{Entry: &cache.Entry{Result: &sqlq.Result{}}, Cache: runner.Off}, nil
+	}
 	for n := range s.batches {
 		if err := request.Emit(sqlq.BatchOf(request.Query.Columns, [][]any{{int64(n + 1)}})); err != nil {
 			return nil, err
@@ -81,6 +84,21 @@ func TestStream(t *testing.T) {
 	_, body, err := get(t, streamRunner{}, streamPath+"csv")
 	require.NoError(t, err)
 	assert.Equal(t, "n\n", body, "no rows")
+}
+
+// HEAD has the headers of GET, and runs nothing.
+func TestHeadOfStream(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(rest.NewHandler(streamRunner{err: errors.New("it ran")}, nil, slog.New(slog.DiscardHandler)))
+	defer server.Close()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodHead, server.URL+streamPath+"parquet", nil)
+	require.NoError(t, err)
+	response, err := server.Client().Do(request)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	assert.Equal(t, http.StatusOK, response.StatusCode)
+	assert.Equal(t, "application/vnd.apache.parquet", response.Header.Get("Content-Type"))
+	assert.Equal(t, "no-store", response.Header.Get("Cache-Control"))
 }
 
 // An error before the first row has its status; one after it aborts the connection in every format.

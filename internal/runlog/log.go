@@ -61,16 +61,33 @@ func (l *Log) Begin() time.Time {
 	return l.clock()
 }
 
-// Responded notes the response to a request that began at a time, or its error.
-func (l *Log) Responded(caller Caller, began time.Time, request runner.Request, response *runner.Response, err error) {
+// Run runs a request, and notes its response or its error.
+func (l *Log) Run(ctx context.Context, caller Caller, next runner.QueryRunner, request runner.Request) (*runner.Response, error) {
 	if l == nil {
-		return
+		return next.Run(ctx, request)
 	}
+	began, sent := l.clock(), 0
+	if emit := request.Emit; emit != nil {
+		request.Emit = func(batch *sqlq.Batch) error {
+			err := emit(batch)
+			if err == nil {
+				sent += batch.Len()
+			}
+			return err
+		}
+	}
+	response, err := next.Run(ctx, request)
+	l.responded(caller, began, request, response, sent, err)
+	return response, err
+}
+
+// responded notes the response to a request that began at a time, or its error after some rows were sent.
+func (l *Log) responded(caller Caller, began time.Time, request runner.Request, response *runner.Response, sent int, err error) {
 	noted := run{Caller: caller, began: began, duration: l.clock().Sub(began), query: request.Query.Name}
 	if err == nil {
 		noted.setResponse(response)
 	} else {
-		noted.code = string(sqlq.AsError(err).Code)
+		noted.rows, noted.code = int64(sent), string(sqlq.AsError(err).Code)
 		if args, invalid := request.Bind(); invalid == nil {
 			noted.project = projectOf(args, request.Query.Params)
 			noted.setArguments(runner.KeyOfArgs(args) + request.SQL)
@@ -81,7 +98,9 @@ func (l *Log) Responded(caller Caller, began time.Time, request runner.Request, 
 
 // Hit notes a response that began at a time and was found encoded in the cache.
 func (l *Log) Hit(caller Caller, began time.Time, response *runner.Response) {
-	l.Responded(caller, began, runner.Request{Query: response.Query}, response, nil)
+	if l != nil {
+		l.responded(caller, began, runner.Request{Query: response.Query}, response, 0, nil)
+	}
 }
 
 // Refreshed notes a refresh in the background; see [runner.Observer].

@@ -123,8 +123,8 @@ func TestRows(t *testing.T) {
 	log := New(store, func() time.Time { return began.Add(1500 * time.Microsecond) }, slog.New(slog.DiscardHandler))
 	who := Caller{"graphql", "app", strings.Repeat("é", 200)}
 	log.Hit(who, began, response("acme"))
-	log.Responded(who, began, runner.Request{Query: query(), Params: map[string][]string{"project": {"acme"}, "n": {"1"}}}, nil, sqlq.Errorf(sqlq.Unavailable, "no"))
-	log.Responded(Caller{"rest", "t", ""}, began, runner.Request{Query: query(), Params: map[string][]string{"n": {"x"}}}, nil, errors.New("boom"))
+	log.responded(who, began, runner.Request{Query: query(), Params: map[string][]string{"project": {"acme"}, "n": {"1"}}}, nil, 0, sqlq.Errorf(sqlq.Unavailable, "no"))
+	log.responded(Caller{"rest", "t", ""}, began, runner.Request{Query: query(), Params: map[string][]string{"n": {"x"}}}, nil, 0, errors.New("boom"))
 	refreshed := response("globex").Entry
 	refreshed.AsOf, refreshed.ComputedAt = began, began.Add(2*time.Second)
 	log.Refreshed(refreshed, nil)
@@ -143,6 +143,41 @@ func TestRows(t *testing.T) {
 		{began.Add(1500 * time.Microsecond), "mine.orders", "refresh", nil, nil, "globex", rows[3][6], nil, int64(0), int64(0), 0.0, "DEADLINE_EXCEEDED"},
 	}, rows)
 	assert.NotEqual(t, same, rows[3][6])
+}
+
+// queryRunner is a [runner.QueryRunner].
+type queryRunner func(request runner.Request) (*runner.Response, error)
+
+func (f queryRunner) Run(_ context.Context, request runner.Request) (*runner.Response, error) {
+	return f(request)
+}
+
+// A stream that fails late has the rows that its caller received.
+func TestRowsOfFailedStreams(t *testing.T) {
+	t.Parallel()
+	store := &fakeStore{}
+	log, broken := newLog(store), errors.New("broken pipe")
+	rows := sqlq.BatchOf([]sqlq.Column{{Name: "n", Type: sqlq.Int64}}, [][]any{{int64(1)}, {int64(2)}})
+	received := 0
+	for range 2 { // the engine fails, and the caller
+		_, err := log.Run(t.Context(), Caller{}, queryRunner(func(request runner.Request) (*runner.Response, error) {
+			for range 3 {
+				if err := request.Emit(rows); err != nil {
+					return nil, err
+				}
+			}
+			return nil, sqlq.Errorf(sqlq.DeadlineExceeded, "late")
+		}), runner.Request{Query: query(), Emit: func(*sqlq.Batch) error {
+			if received++; received == 5 {
+				return broken
+			}
+			return nil
+		}})
+		require.Error(t, err)
+	}
+	log.Write(t.Context())
+	assert.Equal(t, int64(6), store.batches[0][0][8])
+	assert.Equal(t, int64(2), store.batches[0][1][8])
 }
 
 // A run belongs to a project only if it read that one alone.

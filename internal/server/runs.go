@@ -44,8 +44,5 @@ type alertRunner struct {
 
 // Run implements [runner.QueryRunner].
 func (r alertRunner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
-	began := r.runs.Begin()
-	response, err := r.QueryRunner.Run(ctx, request)
-	r.runs.Responded(runlog.Caller{Interface: runlog.Alert}, began, request, response, err)
-	return response, err
+	return r.runs.Run(ctx, runlog.Caller{Interface: runlog.Alert}, r.QueryRunner, request)
 }

@@ -26,6 +26,7 @@ import (
 	"savedq/internal/http/httpserver"
 	"savedq/internal/http/origins"
 	"savedq/internal/ingesthttp"
+	"savedq/internal/logs/demo/queries"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/tail"
 	"savedq/internal/logs/upkeep"
@@ -67,7 +68,7 @@ type Config struct {
 	// Queries are the saved queries, and Watch reloads them when their directories change.
 	Queries engines.Folders
 	Watch   bool
-	// Demo fills an empty store with demo logs and keeps adding live ones.
+	// Demo fills an empty store with demo logs and keeps adding live ones. It has a saved query with alerts on them.
 	Demo bool
 
 	Runner  runner.Config
@@ -144,6 +145,9 @@ type Server struct {
 
 // New returns a server that is not open. The caller must call Close.
 func New(config Config) *Server {
+	if config.Demo {
+		config.Queries.Embedded = append(config.Queries.Embedded, catalog.Directory{FS: queries.FS, Path: "demo"})
+	}
 	s := &Server{
 		config: config, errors: httperror.NewWriter(config.Logger), limiter: requestlog.NewLimiter(config.Logger),
 		hub: tail.NewHub(tail.DefaultLimits()), persisted: graphqlhttp.NewPersistedDocuments(), declared: make(chan struct{}, 1),

@@ -33,10 +33,8 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 	if err != nil {
 		return nil, fmt.Errorf("read the columns of %s: %w", query.Name, err)
 	}
-	plan := &sqlq.Plan{EstimatedBytes: &found.totalBytes, Params: params}
-	for _, field := range fields {
-		plan.Columns = append(plan.Columns, plannedColumn(field))
-	}
+	plan := planOf(fields)
+	plan.EstimatedBytes, plan.Params = &found.totalBytes, params
 	if kind := found.statistics.StatementType; kind != "" && kind != "SELECT" {
 		return plan, sqlq.FileErrors{{File: query.SQLFile, Message: "is a statement of type " + kind + "; a saved query is a SELECT"}}
 	}
@@ -140,9 +138,18 @@ func (e *Engine) compileError(query *sqlq.SavedQuery, err error) error {
 	return sqlq.FileErrors{mistake}
 }
 
+// planOf returns a plan with the columns of fields.
+func planOf(fields []*rest.TableFieldSchema) *sqlq.Plan {
+	plan := new(sqlq.Plan)
+	for _, field := range fields {
+		plan.Columns = append(plan.Columns, plannedColumn(field))
+	}
+	return plan
+}
+
 // plannedColumn returns the column of a field.
 func plannedColumn(field *rest.TableFieldSchema) sqlq.PlannedColumn {
-	column := sqlq.PlannedColumn{Name: field.Name, Type: typeName(field)}
+	column := sqlq.PlannedColumn{Name: field.Name, Type: typeName(field), Big: field.Type == "BIGNUMERIC"}
 	if field.Mode == repeated {
 		single := *field
 		single.Name, single.Mode = "", ""

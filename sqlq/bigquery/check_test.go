@@ -206,3 +206,16 @@ func TestCheckComparesTypes(t *testing.T) {
 		}
 	}
 }
+
+// A stream declares numbers that Parquet and Arrow do not hold as decimals.
+func TestCheckOfBigNumbersInStreams(t *testing.T) {
+	t.Parallel()
+	for actual, isBig := range map[string]bool{"NUMERIC": false, "INTEGER": false, "BIGNUMERIC": true} {
+		for _, declaredBig := range []bool{false, true} {
+			query := numbers(5).Query
+			query.Stream, query.Columns[0].Type, query.Columns[0].Big = true, sqlq.Numeric, declaredBig
+			_, err := open(t, &fakeService{insert: compiled("SELECT", `{"name":"n","type":"`+actual+`"}`)}).Check(t.Context(), query)
+			assert.Equal(t, isBig && !declaredBig, err != nil, "%s: %v", actual, err)
+		}
+	}
+}

@@ -27,6 +27,12 @@ func (c *collector) take(page *rest.GetQueryResultsResponse) error {
 			c.Columns = append(c.Columns, Declare(plannedColumn(field)))
 		}
 	}
+	if c.statement.Emit != nil && c.RowCount() == 0 { // no check precedes the start of a server
+		plan := planOf(page.Schema.Fields)
+		if mistakes := plan.Compare(c.statement.Query, holds); len(mistakes) > 0 {
+			return mistakes
+		}
+	}
 	c.bytes += sizeOf(page.Rows)
 	if c.statement.Emit == nil && c.bytes > sqlq.MaxResultBytes {
 		return sqlq.ResultTooLarge()

@@ -37,3 +37,24 @@ func TestStreamIsNotRepeated(t *testing.T) {
 	require.Error(t, err)
 	assert.Equal(t, 1, calls)
 }
+
+// A column that can have more digits than declared is an error before the first row, which no check has prevented.
+func TestStreamOfBigNumbers(t *testing.T) {
+	t.Parallel()
+	const page = `{"jobComplete":true,"totalRows":"1","schema":{"fields":[{"name":"n","type":"BIGNUMERIC"}]},"rows":[{"f":[{"v":"1"}]}]}`
+	for _, isBig := range []bool{false, true} {
+		fake := &fakeService{results: rows(ok(page))}
+		statement := numbers(3)
+		statement.Query.Stream, statement.Query.Columns[0].Type, statement.Query.Columns[0].Big = true, sqlq.Numeric, isBig
+		emitted := 0
+		statement.Emit = func(batch *sqlq.Batch) error { emitted += batch.Len(); return nil }
+		_, err := run(t, open(t, fake), statement)
+		if isBig {
+			require.NoError(t, err)
+			assert.Equal(t, 1, emitted)
+			continue
+		}
+		require.ErrorContains(t, err, "declare it as BIGNUMERIC")
+		assert.Zero(t, emitted)
+	}
+}

@@ -35,12 +35,12 @@ func readColumn(c *strictyaml.Mapping, depth int, places *queryPlaces) sqlq.Colu
 	c.Require("name", "type", "description")
 	column := sqlq.Column{
 		Name:        ReadName(c, "name", namePattern, nameMeaning),
-		Type:        readColumnType(c),
 		Nullable:    c.Boolean("nullable", true),
 		Description: ReadDescription(c),
 		Deprecated:  c.Text("deprecated"),
 		Place:       places.of(c.Start),
 	}
+	column.Type, column.Big = readColumnType(c)
 	if column.Type.IsArray() {
 		if column.Nullable && c.Has("nullable") {
 			c.At("nullable").Mistakef("an ARRAY is never NULL, but empty; leave nullable out")
@@ -62,13 +62,13 @@ func readColumn(c *strictyaml.Mapping, depth int, places *queryPlaces) sqlq.Colu
 	return column
 }
 
-// readColumnType reads the type of a column, or an array of one.
-func readColumnType(c *strictyaml.Mapping) sqlq.Type {
+// readColumnType reads the type of a column, or an array of one, and reports whether its numbers are BIGNUMERIC.
+func readColumnType(c *strictyaml.Mapping) (_ sqlq.Type, isBig bool) {
 	text := c.Text("type")
 	given := sqlq.ParseType(text)
 	if text == "" || slices.Contains(sqlq.ColumnTypes(), given.Innermost()) && strings.Count(text, "<") <= maxColumnDepth {
-		return given
+		return given, given != sqlq.Type(text)
 	}
 	c.At("type").Mistakef("type %q is unknown; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", text, sqlq.Join(sqlq.ColumnTypes()))
-	return ""
+	return "", false
 }

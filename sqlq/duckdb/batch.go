@@ -1,7 +1,6 @@
 package duckdb
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -249,6 +248,11 @@ func (s *source) appendEqual(to *sqlq.Vector, start, end int) bool {
 		to.Bools = append(to.Bools, valuesAt[bool](s, start, end)...)
 	case sqlq.Int64:
 		to.Int64s = append(to.Int64s, valuesAt[int64](s, start, end)...)
+	case sqlq.Numeric:
+		if to.Column.Big {
+			return false
+		}
+		to.Units = append(to.Units, valuesAt[sqlq.Units](s, start, end)...)
 	case sqlq.Float64:
 		values := valuesAt[float64](s, start, end)
 		if slices.ContainsFunc(values, isNotFinite) {
@@ -277,13 +281,13 @@ func (s *source) appendValue(to *sqlq.Vector, n int) error {
 		to.Text = append(to.Text, duckjson.Strict(string(s.text(n)))...)
 		return to.End()
 	case sqlq.Numeric:
-		number, ok := plainDecimal(s.text(n))
-		if !ok {
-			parsed, err := sqlq.ParseDecimal(string(s.text(n)))
-			if err != nil {
-				return err
-			}
-			number = []byte(parsed)
+		if !to.Column.Big {
+			to.Units = append(to.Units, *valueAt[sqlq.Units](s, n))
+			break
+		}
+		number, err := sqlq.ParseDecimal(string(s.text(n)))
+		if err != nil {
+			return err
 		}
 		to.Text = append(to.Text, number...)
 		return to.End()
@@ -334,26 +338,3 @@ func appendTime(to *sqlq.Vector, value, infinity int64) {
 func isInfinity(value, infinity int64) bool { return value == infinity || value == -infinity }
 
 func isNotFinite(value float64) bool { return math.IsNaN(value) || math.IsInf(value, 0) }
-
-// plainDecimal returns the text of a [sqlq.Decimal] of a number such as 12.50, which DuckDB writes of a DECIMAL. It reports
-// false for one that takes more to parse.
-func plainDecimal(text []byte) (number []byte, ok bool) {
-	point := -1
-	for i, b := range text {
-		switch {
-		case b >= '1' && b <= '9':
-			ok = true // it is not zero, which has no sign
-		case b == '.' && point < 0:
-			point = i
-		case b != '0' && (b != '-' || i > 0):
-			return nil, false
-		}
-	}
-	if digits := bytes.TrimPrefix(text, []byte("-")); !ok || digits[0] == '.' || digits[0] == '0' && point != len(text)-len(digits)+1 {
-		return nil, false
-	}
-	if point >= 0 {
-		text = bytes.TrimRight(bytes.TrimRight(text, "0"), ".")
-	}
-	return text, true
-}

@@ -86,7 +86,7 @@ func hasUntyped(query *sqlq.SavedQuery) bool {
 
 // plannedColumn returns a column of a type.
 func plannedColumn(name string, of *duckjson.Type) sqlq.PlannedColumn {
-	column := sqlq.PlannedColumn{Name: name, Type: of.Text}
+	column := sqlq.PlannedColumn{Name: name, Type: of.Text, Big: isBig(of.Text)}
 	switch of.Name {
 	case "LIST":
 		element := plannedColumn("", of.Element)
@@ -97,6 +97,15 @@ func plannedColumn(name string, of *duckjson.Type) sqlq.PlannedColumn {
 		}
 	}
 	return column
+}
+
+// isBig reports whether a type has numbers with more digits than a NUMERIC has on every engine.
+func isBig(actual string) bool {
+	var precision, scale int
+	if _, err := fmt.Sscanf(actual, "DECIMAL(%d,%d)", &precision, &scale); err == nil {
+		return sqlq.ExceedsNumeric(precision-scale, scale)
+	}
+	return actual == "HUGEINT" || actual == "UHUGEINT" || actual == "BIGNUM"
 }
 
 // holds reports whether a declared type, neither an array nor a struct, can hold DuckDB's

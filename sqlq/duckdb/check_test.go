@@ -87,3 +87,34 @@ func TestCheckSuggestsTables(t *testing.T) {
 		require.EqualError(t, err, "test/duckdb.sql:1:20: Catalog Error: Table with name "+name+" does not exist! "+want)
 	}
 }
+
+// A stream declares numbers that Parquet and Arrow do not hold as decimals, nested ones too, since the first of them may
+// come after the status of the response.
+func TestCheckOfBigNumbersInStreams(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	for actual, isBig := range map[string]bool{
+		"BIGINT": false, "UBIGINT": false, "DECIMAL(38,9)": false, "DECIMAL(18,2)": false, "DECIMAL(9,9)": false,
+		"DECIMAL(38,2)": true, "DECIMAL(38,10)": true, "DECIMAL(10,10)": true, "HUGEINT": true, "UHUGEINT": true, "BIGNUM": true,
+	} {
+		for _, declaredBig := range []bool{false, true} {
+			for sql, column := range map[string]sqlq.Column{
+				"NULL::" + actual:                {Type: sqlq.Numeric, Big: declaredBig},
+				"NULL::" + actual + "[]":         {Type: sqlq.ArrayOf(sqlq.Numeric), Big: declaredBig},
+				"NULL::STRUCT(a " + actual + ")": {Type: sqlq.Struct, Fields: []sqlq.Column{{Name: "a", Type: sqlq.Numeric, Big: declaredBig}}},
+			} {
+				column.Name = "n"
+				query := savedQuery("SELECT "+sql+" AS n", column)
+				_, err := engine.Check(t.Context(), query)
+				require.NoError(t, err, "no stream, whose values are known before the status")
+				query.Stream = true
+				_, err = engine.Check(t.Context(), query)
+				if isBig && !declaredBig {
+					assert.ErrorContains(t, err, "returns it as "+actual+", which can have more digits; declare it as BIGNUMERIC")
+				} else {
+					assert.NoError(t, err, sql)
+				}
+			}
+		}
+	}
+}

@@ -21,12 +21,6 @@ func (e *Engine) Statements() int {
 	return count
 }
 
-// PlainDecimal is plainDecimal.
-func PlainDecimal(text string) (string, bool) {
-	number, ok := plainDecimal([]byte(text))
-	return string(number), ok
-}
-
 // ReasonOfInterrupt returns the error of a stream that ended with an interrupt.
 func (e *Engine) ReasonOfInterrupt(ctx context.Context, statement sqlq.Statement, text string) error {
 	interrupt := &duckdb.Error{Type: duckdb.ErrorTypeInterrupt, Msg: "INTERRUPT Error: Interrupted!"}

@@ -35,7 +35,8 @@ func fit(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (*fitt
 // with returns the fitting of a listing, with what is known of files that have not changed.
 func (f *fitting) with(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (*fitting, error) {
 	next := &fitting{listing: listing, types: maps.Clone(f.types)}
-	samples, err := f.samples(ctx, db, listing)
+	changed := f.changed(listing)
+	samples, err := samples(ctx, db, changed)
 	if err != nil {
 		return nil, err
 	}
@@ -50,25 +51,31 @@ func (f *fitting) with(ctx context.Context, db rowsReader, listing *tablefiles.L
 			}
 		}
 	}
-	return next, nil
+	return next, exact(ctx, db, changed)
 }
 
-// samples returns a listing of one file for each schema of the files that have changed.
-func (f *fitting) samples(ctx context.Context, db rowsReader, listing *tablefiles.Listing) ([]*tablefiles.Listing, error) {
+// changed returns a listing of the files that have changed.
+func (f *fitting) changed(listing *tablefiles.Listing) *tablefiles.Listing {
 	known := make(map[string]bool, len(f.listing.Files))
 	for _, file := range f.listing.Files {
 		known[file.Version] = true
 	}
 	changed := *listing
 	changed.Files = slices.DeleteFunc(slices.Clone(listing.Files), func(file tablefiles.File) bool { return known[file.Version] })
+	return &changed
+}
+
+// samples returns a listing of one file for each schema of files.
+func samples(ctx context.Context, db rowsReader, listing *tablefiles.Listing) ([]*tablefiles.Listing, error) {
 	switch {
-	case len(listing.Table.Files.Columns) == 0 || len(changed.Files) == 0:
+	case len(listing.Table.Files.Columns) == 0 || len(listing.Files) == 0:
 		return nil, nil
 	case listing.Table.Files.Format == tables.Parquet:
-		return readableSchemas(ctx, db, &changed)
+		return readableSchemas(ctx, db, listing)
 	case listing.Table.Files.Format == tables.CSV:
-		changed.Files = changed.Files[:1] // DuckDB looks at the others
-		return []*tablefiles.Listing{&changed}, nil
+		one := *listing
+		one.Files = listing.Files[:1] // DuckDB looks at the others
+		return []*tablefiles.Listing{&one}, nil
 	}
 	return nil, nil
 }

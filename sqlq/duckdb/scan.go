@@ -84,10 +84,10 @@ func fileType(typ sqlq.Type) string {
 	return storageType(typ)
 }
 
-// scanOf returns the function that reads the files of a listing with their declared columns.
-func scanOf(listing *tablefiles.Listing) string {
+// scanOf returns the function that reads the files of a listing with their declared columns, with more options.
+func scanOf(listing *tablefiles.Listing, options ...string) string {
 	files, partitions := listing.Table.Files, listing.Partitions()
-	options := []string{fmt.Sprintf("hive_partitioning = %t", len(partitions) > 0)}
+	options = append(options, fmt.Sprintf("hive_partitioning = %t", len(partitions) > 0))
 	if len(partitions) > 0 && len(files.Columns) > 0 {
 		options = append(options, "hive_types_autocast = false") // 01 is a text
 	}

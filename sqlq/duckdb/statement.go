@@ -25,7 +25,7 @@ func cappedSQL(statement sqlq.Statement, text sqltext.Rewritten, files scans) st
 	query := statement.Query
 	columns := make([]string, 0, len(query.Columns))
 	for _, column := range query.Columns {
-		columns = append(columns, castSQL(column))
+		columns = append(columns, castSQL(column, statement.Emit != nil))
 	}
 	for _, column := range query.Columns {
 		if column.Type == sqlq.JSON {
@@ -42,13 +42,13 @@ func cappedSQL(statement sqlq.Statement, text sqltext.Rewritten, files scans) st
 
 // castSQL returns a column in the type that [scanRow] expects. If the query already returns
 // that type, DuckDB drops the cast.
-func castSQL(column sqlq.Column) string {
+func castSQL(column sqlq.Column, stream bool) string {
 	name := quoteName(column.Name)
 	if column.Type == sqlq.JSON {
 		// DuckDB knows the type when it plans, and keeps one of the branches.
 		return fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN CAST(%s AS VARCHAR) ELSE CAST(to_json(%s) AS VARCHAR) END AS %s", name, name, name, name)
 	}
-	return fmt.Sprintf("CAST(%s AS %s) AS %s", name, columnType(&column), name)
+	return fmt.Sprintf("CAST(%s AS %s) AS %s", name, columnType(&column, stream), name)
 }
 
 // typeSQL returns the type of a JSON column if it may hold times, and otherwise NULL. The
@@ -57,19 +57,20 @@ func typeSQL(column sqlq.Column) string {
 	return fmt.Sprintf(`CASE WHEN typeof(%s) SIMILAR TO '.*(TIMESTAMP|DATE).*' THEN typeof(%[1]s) END`, quoteName(column.Name))
 }
 
-// columnType is DuckDB's name of a column's type.
-func columnType(column *sqlq.Column) string {
+// columnType is DuckDB's name of a column's type. In a stream, [Engine.Check] has found that storageType of NUMERIC has all
+// digits of the numbers in the SQL.
+func columnType(column *sqlq.Column, stream bool) string {
 	switch {
 	case column.Type.IsArray():
-		return columnType(column.Element()) + "[]"
-	case column.Type == sqlq.Numeric:
+		return columnType(column.Element(), stream) + "[]"
+	case column.Type == sqlq.Numeric && (column.Big || !stream):
 		return "VARCHAR" // has all digits of every type that the column can have
 	case column.Type != sqlq.Struct:
 		return storageType(column.Type)
 	}
 	fields := make([]string, len(column.Fields))
 	for i := range column.Fields {
-		fields[i] = quoteName(column.Fields[i].Name) + " " + columnType(&column.Fields[i])
+		fields[i] = quoteName(column.Fields[i].Name) + " " + columnType(&column.Fields[i], stream)
 	}
 	return "STRUCT(" + strings.Join(fields, ", ") + ")"
 }

@@ -38,7 +38,11 @@ func definition(query *sqlq.SavedQuery) string {
 // writeColumns writes columns, each with the fields of its STRUCT after it.
 func writeColumns(text *strings.Builder, kind string, columns []sqlq.Column) {
 	for _, column := range columns {
-		_, _ = fmt.Fprintf(text, "%s %s %s nullable=%t\n", kind, column.Name, column.Type, column.Nullable)
+		_, _ = fmt.Fprintf(text, "%s %s %s nullable=%t", kind, column.Name, column.Type, column.Nullable)
+		if column.Big { // Parquet and Arrow have it in another type
+			text.WriteString(" big")
+		}
+		text.WriteString("\n")
 		writeColumns(text, kind+" of "+column.Name, column.Fields)
 	}
 }

@@ -80,6 +80,7 @@ func TestKeyDependsOnWhatChangesTheRows(t *testing.T) {
 		"order of parameters": {change: func(q *sqlq.SavedQuery) { slices.Reverse(q.Params) }},
 		"name of a column":    {change: func(q *sqlq.SavedQuery) { q.Columns[1].Name = "m" }},
 		"type of a column":    {change: func(q *sqlq.SavedQuery) { q.Columns[1].Type = sqlq.JSON }},
+		"BIGNUMERIC":          {change: func(q *sqlq.SavedQuery) { q.Columns[1].Big = true }},
 		"nullability":         {change: func(q *sqlq.SavedQuery) { q.Columns[1].Nullable = false }},
 		"order of columns":    {change: func(q *sqlq.SavedQuery) { slices.Reverse(q.Columns) }},
 		"a column less":       {change: func(q *sqlq.SavedQuery) { q.Columns = q.Columns[:1] }},

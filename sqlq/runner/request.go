@@ -23,6 +23,8 @@ type Request struct {
 	// Emit receives the rows of a saved query with stream in batches, in their order; nil for all others. The
 	// response has no rows then. An error ends the run and is its error.
 	Emit func(batch *sqlq.Batch) error
+	// HeadersOnly asks for the response to a saved query with stream without its rows: nothing is run.
+	HeadersOnly bool
 	// Background marks a request of the server itself. It waits behind callers like a refresh, gets no stale rows, and
 	// its times can be relative to now.
 	Background bool

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
 )
 
 // stream runs a saved query with stream, and passes its rows to the Emit of the request, on the
@@ -13,6 +14,10 @@ import (
 func (r *Runner) stream(ctx context.Context, j job, request Request) (*Response, error) {
 	if request.Emit == nil {
 		return nil, sqlq.StreamRefused(j.query)
+	}
+	if request.HeadersOnly {
+		entry := &cache.Entry{Query: j.query, Args: j.args, Result: &sqlq.Result{Columns: j.query.Columns}}
+		return r.newResponse(entry, Off, r.config.Clock()), nil
 	}
 	reservation, err := reserve(request.Account, j.query)
 	if err != nil {

@@ -43,8 +43,16 @@ func TestStream(t *testing.T) {
 			assert.Equal(t, 2, runs, "nothing is cached")
 			account.assertPaid(t, 2, 0, runner.EngineRun{Rows: 2}, runner.EngineRun{Rows: 2})
 
+			request.HeadersOnly = true
+			response, err := queryRunner.Runner.Run(t.Context(), request)
+			require.NoError(t, err)
+			assert.Zero(t, response.Result.RowCount())
+			assert.Len(t, received, 4)
+			assert.Equal(t, 2, runs, "the headers need no run")
+			request.HeadersOnly = false
+
 			request.Emit = func(*sqlq.Batch) error { return broken }
-			_, err := queryRunner.Runner.Run(t.Context(), request)
+			_, err = queryRunner.Runner.Run(t.Context(), request)
 			require.ErrorIs(t, err, broken)
 			assert.Equal(t, sqlq.Cancelled, sqlq.AsError(err).Code)
 

@@ -776,6 +776,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/explore/parameters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The parameters of SQL
+         * @description Compiles the SQL and does not run it.
+         */
+        post: operations["exploreParameters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/explore/save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a saved query of SQL
+         * @description Returns the folder of a new saved query with the SQL, as an archive. A server for development writes it instead.
+         */
+        post: operations["exploreSave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/explore/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tables and functions of SQL
+         * @description What SQL of the token can name, for the completion of an editor.
+         */
+        get: operations["exploreSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/logs": {
         parameters: {
             query?: never;
@@ -1142,8 +1202,14 @@ export interface components {
             name: string;
             /** @description Type, in GoogleSQL's words. */
             type: string;
+            /** @description What the values mean. */
+            description?: string;
             /** @description Fields of a STRUCT, or of the elements of an array of these. */
             fields?: components["schemas"]["ExploreColumn"][];
+        };
+        /** @description Members that senders usually set in an object of metadata, by name, with those in them. */
+        ExploreMembers: {
+            [key: string]: components["schemas"]["ExploreMembers"];
         };
         ExploreRequest: {
             /** @description One SELECT in GoogleSQL, with parameters such as @since. */
@@ -1837,6 +1903,38 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The folder, which the server has not written. */
+        ExploredFolder: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/zip": string;
+            };
+        };
+        /** @description The parameters of the SQL. */
+        ExploredParameters: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description In the order of the SQL. */
+                    parameters: {
+                        /** @description Name. */
+                        name: string;
+                        /** @description Type, inferred from the SQL. */
+                        type: string;
+                        /** @description Whether the SQL cannot run without a value. */
+                        required: boolean;
+                    }[];
+                };
+            };
+        };
         /** @description The rows, at most 10000. They are not cached. */
         ExploredRows: {
             headers: {
@@ -1863,6 +1961,64 @@ export interface components {
                 "application/vnd.apache.parquet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
+            };
+        };
+        /** @description The server has written the folder, and serves the saved query. */
+        ExploredSaved: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Name of the saved query. */
+                    name: string;
+                };
+            };
+        };
+        /** @description Tables and functions. */
+        ExploredSchema: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Tables that the token may read. */
+                    tables: {
+                        /** @description Name. */
+                        name: string;
+                        /** @description What the rows are. */
+                        description: string;
+                        /** @description The columns. */
+                        columns: components["schemas"]["ExploreColumn"][];
+                        members?: components["schemas"]["ExploreMembers"];
+                    }[];
+                    /** @description Functions of GoogleSQL. */
+                    functions: {
+                        /** @description Name. */
+                        name: string;
+                        /** @description Its parameters. */
+                        params: string;
+                        /** @description Type of the result. */
+                        result?: string;
+                        /** @description How it differs from BigQuery's. */
+                        note?: string;
+                    }[];
+                    /** @description Tables that the token may not read. */
+                    withheld: string[];
+                    /** @description Parameters that the token binds. */
+                    parameters: string[];
+                    /**
+                     * Format: int64
+                     * @description The most rows of a result.
+                     */
+                    maxRows: number;
+                    /** @description Whether the server writes the folders of new saved queries. */
+                    saves: boolean;
+                };
             };
         };
         /** @description The server failed. Its log has the cause, under the id in X-Request-Id. */
@@ -5251,7 +5407,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The SQL and its parameters. */
+        /** @description The SQL. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ExploreRequest"];
@@ -5267,6 +5423,80 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    exploreParameters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The SQL. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExploreRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ExploredParameters"];
+            400: components["responses"]["InvalidExplore"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    exploreSave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The SQL. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Name of the saved query. */
+                    name: string;
+                    /** @description Its SELECT. */
+                    sql: string;
+                    /** @description What its rows are. */
+                    description?: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["ExploredFolder"];
+            201: components["responses"]["ExploredSaved"];
+            400: components["responses"]["InvalidExplore"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    exploreSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ExploredSchema"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
         };
     };
     logs: {

@@ -49,8 +49,11 @@ func fromArrow(tb testing.TB, column *sqlq.Column, values arrow.Array, n int) an
 	case *array.Boolean:
 		return values.Value(n)
 	case *array.String:
-		if column.Type == sqlq.JSON {
+		switch column.Type { //nolint:exhaustive // The others are no strings.
+		case sqlq.JSON:
 			return json.RawMessage(values.Value(n))
+		case sqlq.Numeric:
+			return sqlq.Decimal(strings.Clone(values.Value(n)))
 		}
 		return strings.Clone(values.Value(n))
 	case *array.Decimal128:

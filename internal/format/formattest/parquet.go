@@ -58,8 +58,11 @@ func fromDuckDB(tb testing.TB, column *sqlq.Column, value any) any {
 			return number
 		}
 	case string:
-		if column.Type == sqlq.JSON {
+		switch column.Type { //nolint:exhaustive // The others are no strings.
+		case sqlq.JSON:
 			return json.RawMessage(value)
+		case sqlq.Numeric:
+			return sqlq.Decimal(value)
 		}
 	}
 	return value

@@ -161,6 +161,42 @@ func TestFilesSeparators(t *testing.T) {
 	}
 }
 
+// A value means the same in every file, whatever the others are. Left alone, DuckDB guesses the order of day and month, takes
+// lines for comments, and ignores offsets.
+func TestFilesAreNotGuessed(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	at, day := column("time", sqlq.Timestamp), column("day", sqlq.Date)
+	const fault = "INTERNAL the files of the table items cannot be read: "
+	for _, test := range []struct{ name, text, want string }{
+		{"a.csv", "time,day\n2026-11-01T10:00:00+02:00,2026-11-01\n2026-11-01 10:00:00.5,\n2026-11-01,2026-11-01\n,2026-11-01\n", `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} ` +
+			`{"time":"2026-11-01 08:00:00","day":"2026-11-01"} {"time":"2026-11-01 10:00:00.5","day":null} {"time":null,"day":"2026-11-01"}`},
+		{"b.csv", "time,day\n2026-11-01T10:00:00Z,01/02/2026\n", fault + `"b.csv", line 2, column day: a value does not have the type of its column`},
+		{"c.csv", "time,day\n2026-11-01T10:00:00Z,2026-11-01T10:00:00\n", fault + `"c.csv", line 2, column day: a value does not have the type of its column`},
+		{"d.csv", "time,day\n01.02.2026 10:00:00,2026-11-01\n", fault + `"d.csv", column time: a value does not have the type of its column`},
+		{"e.csv", "#,time,day\n#,2026-11-01,2026-11-01\n1,,2026-11-01\n", `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} {"time":null,"day":"2026-11-01"}`},
+		{"f.csv", "# time,day\ntime,day\n2026-11-01,2026-11-01\n#,2026-11-01\n", fault + `"f.csv": it has no column time`},
+		{"g.ndjson", `{"time":"2026-11-01T10:00:00+02:00","day":"2026-11-01"}`, `{"time":"2026-11-01 08:00:00","day":"2026-11-01"}`},
+		{"h.json", `[{"time":"2026-11-01T10:00:00-0230"},{"day":"2026-11-01"}]`, `{"time":"2026-11-01 12:30:00","day":null} {"time":null,"day":"2026-11-01"}`},
+	} {
+		f.put(t, test.name, test.text)
+		table := f.table("items", strings.TrimPrefix(filepath.Ext(test.name), "."), test.name, at, day)
+		assert.Equal(t, test.want, run(t.Context(), f.open(t, table), reading("FROM items ORDER BY time NULLS LAST", table)), test.name)
+	}
+	f.put(t, "lines/a.csv", "time,day\n2026-11-01T10:00:00+02:00,\n")
+	f.put(t, "lines/b.csv", "\ufeffday,time,x\r\n2026-11-01,2026-11-01,\"\r\n\"\r\n")
+	f.put(t, "lines/c.csv", "day,time\r,\"2026-11-02\"\r")
+	table := f.table("items", tables.CSV, "lines/*.csv", at, day)
+	assert.Equal(t, `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} {"time":"2026-11-01 08:00:00","day":null} {"time":"2026-11-02 00:00:00","day":null}`,
+		run(t.Context(), f.open(t, table), reading("FROM items ORDER BY time", table)))
+	f.put(t, "l.ndjson", `{"l":["2026-11-01T10:00:00+02:00",null]}`)
+	f.put(t, "l.csv", "l\n\"[2026-11-01T10:00:00+02:00, NULL]\"\n")
+	for _, format := range []string{tables.NDJSON, tables.CSV} {
+		table := f.table("items", format, "l."+format, column("l", sqlq.ArrayOf(sqlq.Timestamp)))
+		assert.Equal(t, `{"l":["2026-11-01 08:00:00",null]}`, run(t.Context(), f.open(t, table), reading("FROM items", table)), format)
+	}
+}
+
 // Rows equal DuckDB's own for the same files and partitions. Joins with sources and other expressions work.
 func TestFilesAsDuckDBReadsThem(t *testing.T) {
 	t.Parallel()

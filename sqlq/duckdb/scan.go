@@ -35,7 +35,7 @@ func (s scans) with() string {
 	}
 	expressions := make([]string, len(s.tables))
 	for i, listing := range s.tables {
-		expressions[i] = fmt.Sprintf("%s AS NOT MATERIALIZED (SELECT %s FROM %s)", quoteName(listing.Table.Name), readColumns(listing.Table.Files), scanOf(listing))
+		expressions[i] = fmt.Sprintf("%s AS NOT MATERIALIZED (SELECT %s FROM %s)", quoteName(listing.Table.Name), readColumns(listing), scanOf(listing))
 	}
 	return "WITH " + strings.Join(expressions, ", ") + " "
 }
@@ -57,20 +57,38 @@ func (s scans) bounded(query *sqlq.SavedQuery) sqltext.Change {
 }
 
 // readColumns returns the columns of files in their types. DuckDB drops the casts that change nothing.
-func readColumns(files *sqlq.Files) string {
+func readColumns(listing *tablefiles.Listing) string {
+	files := listing.Table.Files
 	if len(files.Columns) == 0 {
 		return "*"
 	}
 	columns := make([]string, len(files.Columns))
 	for i, column := range files.Columns {
-		name := quoteName(column.Name)
-		if column.Type == sqlq.JSON {
+		name, typ := quoteName(column.Name), fileType(column.Type)
+		switch {
+		case column.Type == sqlq.JSON:
 			columns[i] = fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN CAST(%[1]s AS JSON) ELSE to_json(%[1]s) END AS %[1]s", name)
-			continue
+		case files.Format == tables.CSV && zoned(typ) != typ:
+			fault := "error('transform error in file ' || filename || ', column " + strings.ReplaceAll(name, "'", "''") + "')"
+			columns[i] = fmt.Sprintf("CAST(CASE WHEN %s IS NOT NULL THEN coalesce(TRY_CAST(%[1]s AS %s), %s) END AS %s) AS %[1]s", name, zoned(typ), fault, typ)
+		default:
+			columns[i] = fmt.Sprintf("CAST(%s AS %s) AS %[1]s", name, typ)
 		}
-		columns[i] = fmt.Sprintf("CAST(%s AS %s) AS %[1]s", name, fileType(column.Type))
 	}
 	return strings.Join(columns, ", ")
+}
+
+// zoned returns the type in which DuckDB reads a text as a column's type. It ignores the offset of a text that becomes a TIMESTAMP.
+func zoned(typ string) string { return strings.ReplaceAll(typ, "TIMESTAMP", "TIMESTAMPTZ") }
+
+// csvType is the type in which CSV is read. Texts become JSON and times later: with a TIMESTAMP, DuckDB guesses a format
+// by the values, and with a TIMESTAMPTZ, what is no time is NULL.
+func csvType(column sqlq.Type) string {
+	typ := fileType(column)
+	if zoned(typ) != typ {
+		return "VARCHAR"
+	}
+	return strings.ReplaceAll(typ, "JSON", "VARCHAR")
 }
 
 // fileType is DuckDB's name of the type of a column of files.
@@ -98,9 +116,11 @@ func scanOf(listing *tablefiles.Listing) string {
 	switch files.Format {
 	case tables.CSV:
 		function = "read_csv"
-		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")), `quote = '"'`, `escape = '"'`)
+		// What is not set here, DuckDB guesses by the values: the order of day and month, and whether lines are comments.
+		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")), `quote = '"'`, `escape = '"'`,
+			"comment = ''", "dateformat = '%Y-%m-%d'")
 		if len(inFiles) > 0 {
-			options = append(options, "types = "+typesSQL(inFiles, func(typ sqlq.Type) string { return strings.ReplaceAll(fileType(typ), "JSON", "VARCHAR") }))
+			options = append(options, "types = "+typesSQL(inFiles, csvType))
 		}
 	case tables.NDJSON, tables.JSON:
 		function = "read_json"
@@ -108,7 +128,7 @@ func scanOf(listing *tablefiles.Listing) string {
 		if files.Format == tables.NDJSON {
 			format = "newline_delimited"
 		}
-		options = append(options, "format = '"+format+"'", "columns = "+typesSQL(inFiles, fileType))
+		options = append(options, "format = '"+format+"'", "columns = "+typesSQL(inFiles, func(typ sqlq.Type) string { return zoned(fileType(typ)) }))
 	}
 	paths := make([]string, len(listing.Files))
 	for i, file := range listing.Files {

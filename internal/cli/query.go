@@ -114,12 +114,15 @@ func formatNames() kong.Vars {
 	return kong.Vars{"formats": strings.Join(names, ","), "format": names[0]}
 }
 
-// causeOf returns the cause of an internal error, which network callers do not see.
+// causeOf adds its cause to an internal error, which network callers do not see. After an empty line, DuckDB lists the
+// options of its functions.
 func causeOf(err error) error {
-	if cause := errors.Unwrap(err); cause != nil && sqlq.AsError(err).Code == sqlq.Internal {
-		return cause
+	cause := errors.Unwrap(err)
+	if cause == nil || sqlq.AsError(err).Code != sqlq.Internal {
+		return err
 	}
-	return err
+	reason, _, _ := strings.Cut(cause.Error(), "\n\n")
+	return errors.New(sqlq.AsError(err).Message + ": " + reason)
 }
 
 // Validate implements kong's validation, which runs before anything is opened.

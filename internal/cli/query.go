@@ -117,12 +117,15 @@ func formatNames() kong.Vars {
 // causeOf adds its cause to an internal error, which network callers do not see. After an empty line, DuckDB lists the
 // options of its functions.
 func causeOf(err error) error {
-	cause := errors.Unwrap(err)
-	if cause == nil || sqlq.AsError(err).Code != sqlq.Internal {
+	cause, coded := errors.Unwrap(err), sqlq.AsError(err)
+	if cause == nil || coded.Code != sqlq.Internal {
 		return err
 	}
 	reason, _, _ := strings.Cut(cause.Error(), "\n\n")
-	return errors.New(sqlq.AsError(err).Message + ": " + reason)
+	if coded.Message == sqlq.AsError(cause).Message { // nothing is known but the cause
+		return errors.New(reason)
+	}
+	return errors.New(coded.Message + ": " + reason)
 }
 
 // Validate implements kong's validation, which runs before anything is opened.

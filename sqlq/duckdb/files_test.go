@@ -286,6 +286,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	f.put(t, "half/a.parquet", string(whole[:len(whole)/2]))
 	f.write(t, "text.parquet", "SELECT 'x' AS id")
 	f.write(t, "real.parquet", "SELECT 1.5::DOUBLE AS id")
+	f.write(t, "exact.parquet", "SELECT 1.5::DECIMAL(20, 10) AS id")
 	f.write(t, "mixed/a.parquet", "SELECT 1 AS id")
 	f.write(t, "mixed/b.parquet", "SELECT 'secret' AS id")
 	f.write(t, "real/a.parquet", "SELECT 1 AS id")
@@ -308,6 +309,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		"half/*.parquet":  `"a.parquet": it is not a complete PARQUET file`,
 		"text.parquet":    `"text.parquet": its column id has the type VARCHAR, which INT64 cannot hold`,
 		"real.parquet":    `"real.parquet": its column id has the type DOUBLE, which INT64 cannot hold`,
+		"exact.parquet":   `"exact.parquet": its column id has the type DECIMAL(20,10), which NUMERIC cannot hold`,
 		"mixed/*.parquet": `"b.parquet": its column id has the type VARCHAR, which INT64 cannot hold`,
 		"real/*.parquet":  `"b.parquet": its column id has the type BIGINT, and INTEGER in other files`,
 		"lacks/*.parquet": `"b.parquet": it has no column id`,
@@ -321,6 +323,9 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		columns := []sqlq.Column{id}
 		if strings.HasSuffix(pattern, ".csv") {
 			columns = append(columns, name)
+		}
+		if pattern == "exact.parquet" {
+			columns[0] = column("id", sqlq.Numeric)
 		}
 		table := f.table("items", strings.TrimPrefix(filepath.Ext(pattern), "."), pattern, columns...)
 		engine := f.open(t, table)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -122,8 +123,19 @@ func fits(declared *sqlq.Column, actual sqlq.PlannedColumn) bool {
 		return true
 	case declared.Type.IsArray():
 		return actual.Element != nil && fits(declared.Element(), *actual.Element)
+	case declared.Type == sqlq.Numeric && decimals(actual.Type) > numericScale:
+		return false // DuckDB would round
 	}
 	return actual.Element == nil && actual.Fields == nil && holds(declared.Type, actual, false)
+}
+
+// numericScale is how many digits a NUMERIC column of files has after the point.
+const numericScale = 9
+
+// decimals returns how many digits a DECIMAL has after the point; 0 for other types.
+func decimals(actual string) (scale int) {
+	_, _ = fmt.Sscanf(actual, "DECIMAL(%d,%d)", new(int), &scale)
+	return scale
 }
 
 // hasNoEqual reports whether a DuckDB type, or a type nested in it, has no column type.

@@ -55,7 +55,7 @@ func explainFile(listing *tablefiles.Listing, failure *duckdb.Error) *sqlq.Error
 	if line := regexp.MustCompile(`(?:on Line: |in line )(\d+)`).FindStringSubmatch(failure.Msg); line != nil {
 		place += ", line " + line[1]
 	}
-	if column := regexp.MustCompile(`column "([^"]+)"`).FindStringSubmatch(failure.Msg); column != nil {
+	if column := regexp.MustCompile(`(?:column|Column with name:) "([^"]+)"`).FindStringSubmatch(failure.Msg); column != nil {
 		place += ", column " + column[1]
 	}
 	return tablefiles.Errorf(listing.Table, "%s: %s", place, reasonOf(failure, listing.Table))
@@ -77,6 +77,9 @@ func lacking(listing *tablefiles.Listing, message string) string {
 // end of a message is the SQL, which names all files.
 func blamed(listing *tablefiles.Listing, message string) *tablefiles.File {
 	message, _, _ = strings.Cut(message, "\n\nLINE ")
+	if _, other, found := strings.Cut(message, "\nCurrent file: "); found { // after the first file, whose columns it lacks
+		message = other
+	}
 	var first *tablefiles.File
 	firstAt := len(message)
 	for i := range listing.Files {
@@ -96,7 +99,7 @@ func reasonOf(failure *duckdb.Error, table *sqlq.Table) string {
 		return "it cannot be opened or read"
 	case failure.Type == duckdb.ErrorTypeConversion || strings.Contains(failure.Msg, "transform error"):
 		return "a value does not have the type of its column"
-	case strings.Contains(failure.Msg, "schema mismatch") || strings.Contains(failure.Msg, "do not exist"):
+	case strings.Contains(strings.ToLower(failure.Msg), "schema mismatch") || strings.Contains(failure.Msg, "do not exist"):
 		return "it does not have the columns of the table"
 	}
 	return fmt.Sprintf("it is not a complete %s file", strings.ToUpper(table.Files.Format))

@@ -65,17 +65,22 @@ func readColumns(listing *tablefiles.Listing) string {
 	columns := make([]string, len(files.Columns))
 	for i, column := range files.Columns {
 		name, typ := quoteName(column.Name), fileType(column.Type)
+		value := fmt.Sprintf("CAST(%s AS %s)", name, typ)
 		switch {
 		case column.Type == sqlq.JSON:
-			columns[i] = fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN CAST(%[1]s AS JSON) ELSE to_json(%[1]s) END AS %[1]s", name)
-		case files.Format == tables.CSV && zoned(typ) != typ:
-			fault := "error('transform error in file ' || filename || ', column " + strings.ReplaceAll(name, "'", "''") + "')"
-			columns[i] = fmt.Sprintf("CAST(CASE WHEN %s IS NOT NULL THEN coalesce(TRY_CAST(%[1]s AS %s), %s) END AS %s) AS %[1]s", name, zoned(typ), fault, typ)
-		default:
-			columns[i] = fmt.Sprintf("CAST(%s AS %s) AS %[1]s", name, typ)
+			value = fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN %s ELSE to_json(%[1]s) END", name, fromText(name, typ))
+		case files.Format == tables.CSV && csvType(typ) != typ:
+			value = fmt.Sprintf("CAST(%s AS %s)", fromText(name, zoned(typ)), typ)
 		}
+		columns[i] = value + " AS " + name
 	}
 	return strings.Join(columns, ", ")
+}
+
+// fromText returns the value of a text in a column. The error about another text names the file, as those of DuckDB's readers do.
+func fromText(name, typ string) string {
+	fault := "error('transform error in file ' || filename || ', column " + strings.ReplaceAll(name, "'", "''") + "')"
+	return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN coalesce(TRY_CAST(%[1]s AS %s), %s) END", name, typ, fault)
 }
 
 // zoned returns the type in which DuckDB reads a text as a column's type. It ignores the offset of a text that becomes a TIMESTAMP.
@@ -83,12 +88,11 @@ func zoned(typ string) string { return strings.ReplaceAll(typ, "TIMESTAMP", "TIM
 
 // csvType is the type in which CSV is read. Texts become JSON and times later: with a TIMESTAMP, DuckDB guesses a format
 // by the values, and with a TIMESTAMPTZ, what is no time is NULL.
-func csvType(column sqlq.Type) string {
-	typ := fileType(column)
-	if zoned(typ) != typ {
+func csvType(typ string) string {
+	if strings.HasPrefix(typ, "JSON") || zoned(typ) != typ {
 		return "VARCHAR"
 	}
-	return strings.ReplaceAll(typ, "JSON", "VARCHAR")
+	return typ
 }
 
 // fileType is DuckDB's name of the type of a column of files.
@@ -120,7 +124,7 @@ func scanOf(listing *tablefiles.Listing) string {
 		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")), `quote = '"'`, `escape = '"'`,
 			"comment = ''", "dateformat = '%Y-%m-%d'")
 		if len(inFiles) > 0 {
-			options = append(options, "types = "+typesSQL(inFiles, csvType))
+			options = append(options, "types = "+typesSQL(inFiles, func(typ sqlq.Type) string { return csvType(fileType(typ)) }))
 		}
 	case tables.NDJSON, tables.JSON:
 		function = "read_json"

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -29,6 +30,9 @@ func (s scans) explain(err error) error {
 	for _, listing := range s.all {
 		if column := lacking(listing, failure.Msg); column != "" {
 			return tablefiles.Errorf(listing.Table, "a file has no column %s", column).WithCause(err)
+		}
+		if column := wrongPartition(listing, failure); column != "" {
+			return tablefiles.Errorf(listing.Table, "a directory has a %s of another type", column).WithCause(err)
 		}
 		if explained := explainFile(listing, failure); explained != nil {
 			return explained.WithCause(err)
@@ -59,6 +63,17 @@ func explainFile(listing *tablefiles.Listing, failure *duckdb.Error) *sqlq.Error
 		place += ", column " + column[1]
 	}
 	return tablefiles.Errorf(listing.Table, "%s: %s", place, reasonOf(failure, listing.Table))
+}
+
+// wrongPartition returns the column that the name of a directory has in another type; empty if that is not why a run failed.
+func wrongPartition(listing *tablefiles.Listing, failure *duckdb.Error) string {
+	for _, column := range listing.Table.Files.Columns {
+		if failure.Type == duckdb.ErrorTypeConversion && column.Type != sqlq.String && slices.ContainsFunc(listing.Partitions(), isNamed(column.Name)) &&
+			strings.Contains(failure.Msg, "casting from source column "+column.Name+"\n") {
+			return column.Name
+		}
+	}
+	return ""
 }
 
 // lacking returns the column of a CSV table that a file does not have, according to a message without a file.

@@ -246,6 +246,22 @@ func TestFilesPrunesPartitions(t *testing.T) {
 	assert.Equal(t, `INTERNAL the files of the table sales cannot be read: "day=2/b.parquet": it is not a complete PARQUET file`, run(t.Context(), engine, reading("SELECT id FROM sales", table)))
 }
 
+// The name of a directory is a text, which can be anything.
+func TestFilesOfOddPartitions(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write(t, "v=1/day=2026-11-01/a.parquet", "SELECT 1 AS id")
+	table := f.table("items", tables.Parquet, "*/*/*.parquet", column("id", sqlq.Int64), column("v", sqlq.Int64), column("day", sqlq.Date))
+	engine := f.open(t, table)
+	assert.Equal(t, `{"id":1,"v":1,"day":"2026-11-01"}`, run(t.Context(), engine, reading("FROM items", table)))
+	f.write(t, "v=x/day=2026-11-02/a.parquet", "SELECT 2 AS id")
+	f.write(t, "v=2/day=today/a.parquet", "SELECT 3 AS id")
+	for _, name := range []string{"v", "day"} {
+		assert.Equal(t, "INTERNAL the files of the table items cannot be read: a directory has a "+name+" of another type",
+			run(t.Context(), engine, reading("SELECT "+name+" FROM items", table)))
+	}
+}
+
 // Partitions of texts and of JSON are columns, too.
 func TestFilesOfPartitionedTexts(t *testing.T) {
 	t.Parallel()

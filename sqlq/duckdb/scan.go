@@ -69,12 +69,17 @@ func readColumns(listing *tablefiles.Listing) string {
 		switch {
 		case column.Type == sqlq.JSON:
 			value = fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN %s ELSE to_json(%[1]s) END", name, fromText(name, typ))
-		case files.Format == tables.CSV && csvType(typ) != typ:
+		case files.Format == tables.CSV && csvType(typ) != typ && !slices.ContainsFunc(listing.Partitions(), isNamed(column.Name)):
 			value = fmt.Sprintf("CAST(%s AS %s)", fromText(name, zoned(typ)), typ)
 		}
 		columns[i] = value + " AS " + name
 	}
 	return strings.Join(columns, ", ")
+}
+
+// isNamed reports whether a name is the given one.
+func isNamed(name string) func(string) bool {
+	return func(other string) bool { return strings.EqualFold(name, other) }
 }
 
 // fromText returns the value of a text in a column. The error about another text names the file, as those of DuckDB's readers do.
@@ -114,7 +119,7 @@ func scanOf(listing *tablefiles.Listing) string {
 		options = append(options, "hive_types_autocast = false") // 01 is a text
 	}
 	inFiles := slices.DeleteFunc(slices.Clone(files.Columns), func(column sqlq.Column) bool {
-		return slices.ContainsFunc(partitions, func(name string) bool { return strings.EqualFold(name, column.Name) })
+		return slices.ContainsFunc(partitions, isNamed(column.Name))
 	})
 	function := "read_parquet"
 	switch files.Format {

@@ -51,11 +51,13 @@ func isMissing(table *sqlq.Table, failure *duckdb.Error) bool {
 
 // explainFile returns the error about the files of a table; nil if DuckDB's message names none of them.
 func explainFile(listing *tablefiles.Listing, failure *duckdb.Error) *sqlq.Error {
-	file := blamed(listing, failure.Msg)
-	if file == nil {
+	place, file := "a file", blamed(listing, failure.Msg)
+	switch {
+	case file != nil:
+		place = sqlq.Quote(file.Name)
+	case !strings.Contains(failure.Msg, wrongText(listing.Table)):
 		return nil
 	}
-	place := sqlq.Quote(file.Name)
 	if line := regexp.MustCompile(`(?:on Line: |in line )(\d+)`).FindStringSubmatch(failure.Msg); line != nil {
 		place += ", line " + line[1]
 	}

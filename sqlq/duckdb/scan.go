@@ -68,9 +68,9 @@ func readColumns(listing *tablefiles.Listing) string {
 		value := fmt.Sprintf("CAST(%s AS %s)", name, typ)
 		switch {
 		case column.Type == sqlq.JSON:
-			value = fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN %s ELSE to_json(%[1]s) END", name, fromText(name, typ))
+			value = fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN %s ELSE to_json(%[1]s) END", name, fromText(listing.Table, name, typ))
 		case files.Format == tables.CSV && csvType(typ) != typ && !slices.ContainsFunc(listing.Partitions(), isNamed(column.Name)):
-			value = fmt.Sprintf("CAST(%s AS %s)", fromText(name, zoned(typ)), typ)
+			value = fmt.Sprintf("CAST(%s AS %s)", fromText(listing.Table, name, zoned(typ)), typ)
 		}
 		columns[i] = value + " AS " + name
 	}
@@ -82,10 +82,16 @@ func isNamed(name string) func(string) bool {
 	return func(other string) bool { return strings.EqualFold(name, other) }
 }
 
-// fromText returns the value of a text in a column. The error about another text names the file, as those of DuckDB's readers do.
-func fromText(name, typ string) string {
-	fault := "error('transform error in file ' || filename || ', column " + strings.ReplaceAll(name, "'", "''") + "')"
+// fromText returns the value of a text in a column. The error about another text names the file, as those of DuckDB's readers do. But
+// filename can be a column of the file itself, with any value.
+func fromText(table *sqlq.Table, name, typ string) string {
+	fault := fmt.Sprintf("error(concat('%s', filename, %s))", wrongText(table), quoteText(", column "+name))
 	return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN coalesce(TRY_CAST(%[1]s AS %s), %s) END", name, typ, fault)
+}
+
+// wrongText begins an error about a text in a file of a table.
+func wrongText(table *sqlq.Table) string {
+	return "transform error in the table " + table.Name + ", in "
 }
 
 // zoned returns the type in which DuckDB reads a text as a column's type. It ignores the offset of a text that becomes a TIMESTAMP.

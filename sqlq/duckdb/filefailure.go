@@ -69,9 +69,13 @@ func explainFile(listing *tablefiles.Listing, failure *duckdb.Error) *sqlq.Error
 
 // wrongPartition returns the column that the name of a directory has in another type; empty if that is not why a run failed.
 func wrongPartition(listing *tablefiles.Listing, failure *duckdb.Error) string {
+	if failure.Type != duckdb.ErrorTypeConversion {
+		return ""
+	}
+	partitions := listing.Partitions()
 	for _, column := range listing.Table.Files.Columns {
-		if failure.Type == duckdb.ErrorTypeConversion && column.Type != sqlq.String && slices.ContainsFunc(listing.Partitions(), isNamed(column.Name)) &&
-			strings.Contains(failure.Msg, "casting from source column "+column.Name+"\n") {
+		converted := column.Type != sqlq.String && slices.ContainsFunc(partitions, isNamed(column.Name))
+		if converted && strings.Contains(failure.Msg, "casting from source column "+column.Name+"\n") {
 			return column.Name
 		}
 	}

@@ -68,7 +68,8 @@ func readColumns(listing *tablefiles.Listing) string {
 		value := fmt.Sprintf("CAST(%s AS %s)", name, typ)
 		switch {
 		case column.Type == sqlq.JSON:
-			value = fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN %s ELSE to_json(%[1]s) END", name, fromText(listing.Table, name, typ))
+			const form = "CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN %s ELSE to_json(%[1]s) END"
+			value = fmt.Sprintf(form, name, fromText(listing.Table, name, typ))
 		case files.Format == tables.CSV && csvType(typ) != typ && !slices.ContainsFunc(listing.Partitions(), isNamed(column.Name)):
 			value = fmt.Sprintf("CAST(%s AS %s)", fromText(listing.Table, name, zoned(typ)), typ)
 		}
@@ -132,8 +133,8 @@ func scanOf(listing *tablefiles.Listing) string {
 	case tables.CSV:
 		function = "read_csv"
 		// What is not set here, DuckDB guesses by the values: the order of day and month, and whether lines are comments.
-		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")), `quote = '"'`, `escape = '"'`,
-			"comment = ''", "dateformat = '%Y-%m-%d'")
+		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")),
+			`quote = '"'`, `escape = '"'`, "comment = ''", "dateformat = '%Y-%m-%d'")
 		if len(inFiles) > 0 {
 			options = append(options, "types = "+typesSQL(inFiles, func(typ sqlq.Type) string { return csvType(fileType(typ)) }))
 		}
@@ -143,7 +144,8 @@ func scanOf(listing *tablefiles.Listing) string {
 		if files.Format == tables.NDJSON {
 			format = "newline_delimited"
 		}
-		options = append(options, "format = '"+format+"'", "columns = "+typesSQL(inFiles, func(typ sqlq.Type) string { return zoned(fileType(typ)) }))
+		types := typesSQL(inFiles, func(typ sqlq.Type) string { return zoned(fileType(typ)) })
+		options = append(options, "format = '"+format+"'", "columns = "+types)
 	}
 	paths := make([]string, len(listing.Files))
 	for i, file := range listing.Files {

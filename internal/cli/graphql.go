@@ -13,7 +13,7 @@ import (
 // graphqlFlags configure GraphQL and its limits.
 type graphqlFlags struct {
 	TrustedDocuments     string   `placeholder:"DIR" help:"GraphQL: run only the documents of this folder, files named <sha256>.graphql or a JSON file of hashes and documents. Default: run any document within the limits."`
-	Introspection        bool     `default:"true" negatable:"" help:"GraphQL: allow introspection of the schema. Default: ${default}."`
+	Introspection        bool     `default:"true" negatable:"" help:"GraphQL: allow introspection of the schema, and serve /schema.graphql. Default: ${default}."`
 	GraphQLGET           bool     `name:"graphql-get" default:"true" negatable:"" help:"GraphQL: accept requests by GET, too. Default: ${default}."`
 	GraphQLMaxBody       byteSize `name:"graphql-max-body" default:"64KiB" min:"1" placeholder:"SIZE" help:"GraphQL: largest request. Default: ${default}."`
 	GraphQLMaxTokens     int      `name:"graphql-max-tokens" default:"2000" min:"1" placeholder:"N" help:"GraphQL: most tokens of a document. Default: ${default}."`

@@ -114,12 +114,18 @@ func formatNames() kong.Vars {
 	return kong.Vars{"formats": strings.Join(names, ","), "format": names[0]}
 }
 
-// causeOf returns the cause of an internal error, which network callers do not see.
+// causeOf adds its cause to an internal error, which network callers do not see. After an empty line, DuckDB lists the
+// options of its functions.
 func causeOf(err error) error {
-	if cause := errors.Unwrap(err); cause != nil && sqlq.AsError(err).Code == sqlq.Internal {
-		return cause
+	cause, coded := errors.Unwrap(err), sqlq.AsError(err)
+	if cause == nil || coded.Code != sqlq.Internal {
+		return err
 	}
-	return err
+	reason, _, _ := strings.Cut(cause.Error(), "\n\n")
+	if coded.Message == sqlq.AsError(cause).Message { // nothing is known but the cause
+		return errors.New(reason)
+	}
+	return errors.New(coded.Message + ": " + reason)
 }
 
 // Validate implements kong's validation, which runs before anything is opened.

@@ -198,3 +198,15 @@ func TestLoadBesideMissingFiles(t *testing.T) {
 	assert.Equal(t, statusFailed, status)
 	assert.Contains(t, stderr, filepath.Join(tables, "products", "table.yaml")+":3:8: ")
 }
+
+// A sample of files that cannot be read says where they are wrong, with the value, and without the options of DuckDB.
+func TestSampleOfWrongFiles(t *testing.T) {
+	t.Parallel()
+	tables := writeTables(t, "name: orders\ndescription: Orders.\nfiles: a.csv\ncolumns: [{name: day, type: DATE}]\n")
+	require.NoError(t, os.WriteFile(filepath.Join(tables, "orders", "a.csv"), []byte("day\n2026-11-25\n25.11.2026\n"), 0o600))
+	status, stdout, stderr := runIn(t, "tables", "orders", "--sample=1", "--tables", tables, "--data", filepath.Join(t.TempDir(), "none"))
+	assert.Equal(t, statusFailed, status)
+	assert.Empty(t, stdout)
+	assert.Equal(t, `savedq: the files of the table orders cannot be read: "a.csv", line 3, column day: a value does not have the type of its column: `+
+		"Conversion Error: CSV Error on Line: 3\nOriginal Line: 25.11.2026\nError when converting column \"day\". Could not convert string \"25.11.2026\" to 'DATE'\n", stderr)
+}

@@ -1,6 +1,7 @@
 package graphqlhttp
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -145,13 +146,16 @@ func decodeValue(text string, target any) error {
 	if text == "" {
 		return nil
 	}
-	return decodeJSON(strings.NewReader(text), target)
+	return decodeJSON([]byte(text), target)
 }
 
 // rejectJSON rejects the JSON of a field, or of the whole body if the name is empty. It
 // replaces the messages of encoding/json, which name Go's types.
 func rejectJSON(name string, err error) *rejection {
 	const example = `{"query":"{ endpoints { name } }"}`
+	if repeated := new(sqlq.Error); errors.As(err, &repeated) {
+		return reject(http.StatusBadRequest, repeated)
+	}
 	wrongType := new(json.UnmarshalTypeError)
 	isJSON := errors.As(err, &wrongType)
 	field := strings.Trim(name+"."+wrongType.Field, ".")
@@ -183,14 +187,17 @@ func checkContentType(contentType string) *rejection {
 
 // decodeJSON decodes exactly one JSON value. Numbers are decoded as json.Number, without
 // loss of digits.
-func decodeJSON(text io.Reader, target any) error {
-	decoder := json.NewDecoder(text)
+func decodeJSON(text []byte, target any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	if err := decoder.Decode(target); err != nil {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something follows the JSON value")
+	}
+	if name := jsontext.RepeatedName(text); name != "" {
+		return sqlq.Errorf(sqlq.InvalidArgument, "%s: is given twice in one object of the request's JSON; give it once", name)
 	}
 	return nil
 }

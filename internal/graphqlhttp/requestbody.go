@@ -62,7 +62,7 @@ func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*graphqlRe
 		return nil, badRequest("the request body must be valid UTF-8, without escapes of unpaired surrogates")
 	}
 	request := graphqlRequest{}
-	if err := decodeJSON(bytes.NewReader(body), &request); err != nil {
+	if err := decodeJSON(body, &request); err != nil {
 		return nil, rejectJSON("", err)
 	}
 	if len(body) <= maxDecodedBytes {

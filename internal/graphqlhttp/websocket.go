@@ -1,7 +1,6 @@
 package graphqlhttp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -121,7 +120,12 @@ func (s *socket) run() {
 			return
 		}
 		var received message
-		if kind != websocket.MessageText || !jsontext.IsWellFormed(string(text)) || decodeJSON(bytes.NewReader(text), &received) != nil {
+		err = decodeJSON(text, &received)
+		if repeated := new(sqlq.Error); errors.As(err, &repeated) {
+			s.close(&closure{closeBadRequest, "Invalid message: " + repeated.Message})
+			return
+		}
+		if err != nil || kind != websocket.MessageText || !jsontext.IsWellFormed(string(text)) {
 			s.close(&closure{closeBadRequest, "Invalid message: it must be a JSON object with the field type"})
 			return
 		}
@@ -214,7 +218,7 @@ func (s *socket) subscribe(received message) error {
 		return &closure{closeBadRequest, "Invalid message: subscribe needs an id"}
 	}
 	request := &graphqlRequest{}
-	if err := decodeJSON(bytes.NewReader(received.Payload), request); err != nil {
+	if err := decodeJSON(received.Payload, request); err != nil {
 		return &closure{closeBadRequest, "Invalid message: " + rejectJSON("payload", err).errs[0].Message}
 	}
 	ctx, cancel := context.WithCancel(s.session.Context(s.ctx))

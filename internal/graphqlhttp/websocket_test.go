@@ -99,6 +99,7 @@ func TestWebSocketProtocol(t *testing.T) {
 		"subscribe without an id":           {[]string{initMessage, subscribeMessage("")}, "4400 Invalid message: subscribe needs an id"},
 		"subscribe without a document":      {[]string{initMessage, `{"type":"subscribe","id":"1","payload":{}}`}, `{"type":"error","id":"1","payload":[{"message":"query: is required; send a GraphQL document such as { endpoints { name } }","extensions":{"code":"INVALID_ARGUMENT"}}]}`},
 		"subscribe with a wrong payload":    {[]string{initMessage, `{"type":"subscribe","id":"1","payload":{"query":1}}`}, "4400 Invalid message: payload.query: must be a string"},
+		"subscribe with two queries":        {[]string{initMessage, `{"type":"subscribe","id":"1","payload":{"query":"{__typename}","query":"{__typename}"}}`}, "4400 Invalid message: query: is given twice in one object of the request's JSON; give it once"},
 		"another type":                      {[]string{`{"type":"start"}`}, "4400 Invalid message: the type is not one of connection_init, ping, pong, subscribe, complete"},
 		"no JSON":                           {[]string{`{`}, "4400 Invalid message: it must be a JSON object with the field type"},
 		"complete what is unknown":          {[]string{initMessage, `{"type":"complete","id":"9"}`, `{"type":"pong"}`, `{"type":"ping"}`}, `{"type":"pong"}`},

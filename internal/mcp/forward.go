@@ -3,12 +3,14 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -35,7 +37,11 @@ func (r *Remote) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	}
 	defer func() { _ = session.Close() }()
 	return serveStdio(ctx, newSDKServer(r.Version, r.Logger, func(ctx context.Context, request sdk.Request) (sdk.Result, error) {
-		return forward(ctx, session, request)
+		result, err := forward(ctx, session, request)
+		if said := new(jsonrpc.Error); errors.As(err, &said) {
+			return nil, said // without what the SDK adds of its way here
+		}
+		return result, err
 	}), in, out)
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -56,7 +57,9 @@ func TestForwarded(t *testing.T) {
 	assert.True(t, result.IsError)
 	assert.Contains(t, text, "PERMISSION_DENIED")
 	_, err = session.CallTool(t.Context(), &sdk.CallToolParams{Name: "nosuch"})
-	require.ErrorContains(t, err, `there is no tool "nosuch"`)
+	said := new(jsonrpc.Error)
+	require.ErrorAs(t, err, &said)
+	assert.Equal(t, `there is no tool "nosuch"; tools/list has those of your token`, said.Message)
 	resources, err := session.ListResources(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Len(t, resources.Resources, 9)

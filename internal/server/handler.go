@@ -63,9 +63,12 @@ func (s *Server) by(choose func(*interfaces) http.Handler) http.Handler {
 	})
 }
 
-// sdl returns the published GraphQL schema for the caller of a request.
+// sdl returns the published GraphQL schema for the caller of a request; nothing without introspection.
 func (s *Server) sdl(ctx context.Context) string {
-	if auth.Bound(ctx) {
+	switch {
+	case s.config.GraphQL.WithoutIntrospection:
+		return ""
+	case auth.Bound(ctx):
 		return s.current.Load().boundSDL
 	}
 	return s.current.Load().sdl

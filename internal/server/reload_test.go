@@ -459,3 +459,12 @@ func TestDevShowsCauses(t *testing.T) {
 		assert.Equal(t, shown, strings.Contains(graphQL.Body.String(), "boom"), graphQL.Body)
 	}
 }
+
+// Without introspection, the schema is not served either.
+func TestSchemaNeedsIntrospection(t *testing.T) {
+	t.Parallel()
+	for _, without := range []bool{false, true} {
+		r := newReloads(t, func(config *Config) { config.GraphQL.WithoutIntrospection = without })
+		assert.Equal(t, without, r.handlers().SDL(t.Context()) == "")
+	}
+}

@@ -152,11 +152,12 @@ func withColumns(ctx context.Context, db rowsReader, listing *tablefiles.Listing
 	table.Files = &files
 	var mistakes sqlq.FileErrors
 	for _, column := range actual {
-		if hasNoEqual(column) {
+		declared := columnOfFile(column, files.Place)
+		if !fits(&declared, column) {
 			mistakes = append(mistakes, files.Place.Mistakef("the column %s has the type %s, which has no equal; declare the other columns", column.Name, column.Type))
 			continue
 		}
-		files.Columns = append(files.Columns, columnOfFile(column, files.Place))
+		files.Columns = append(files.Columns, declared)
 	}
 	if len(mistakes) > 0 {
 		return nil, mistakes

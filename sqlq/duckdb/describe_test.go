@@ -67,7 +67,7 @@ func TestDescribeFilesMistakes(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
 	f.put(t, "text.parquet", "not a Parquet file, but a long enough text")
-	f.write(t, "odd.parquet", "SELECT 1 AS id, 'x'::BLOB AS photo, [INTERVAL 1 DAY] AS spans")
+	f.write(t, "odd.parquet", "SELECT 1 AS id, 'x'::BLOB AS photo, [INTERVAL 1 DAY] AS spans, 1.5::DECIMAL(38, 10) AS exact")
 	f.write(t, "mixed/a.parquet", "SELECT 1 AS id")
 	f.write(t, "mixed/b.parquet", "SELECT 1 AS id, 2 AS b")
 	f.write(t, "good.parquet", "SELECT 1 AS id")
@@ -85,6 +85,7 @@ func TestDescribeFilesMistakes(t *testing.T) {
 tables/b_text/table.yaml:3:8: the files of the table b_text cannot be read: "text.parquet": it is not a complete PARQUET file; declare its columns, and savedq can start all the same
 tables/c_odd/table.yaml:3:8: the column photo has the type BLOB, which has no equal; declare the other columns
 tables/c_odd/table.yaml:3:8: the column spans has the type INTERVAL[], which has no equal; declare the other columns
+tables/c_odd/table.yaml:3:8: the column exact has the type DECIMAL(38,10), which has no equal; declare the other columns
 tables/d_mixed/table.yaml:3:8: the files of the table d_mixed cannot be read: "b.parquet" has other columns than "a.parquet"; declare its columns, and savedq can start all the same
 tables/f_lacks/table.yaml:3:8: the files of the table f_lacks cannot be read: "a.parquet": it has no column b
 tables/g_type/table.yaml:3:8: the files of the table g_type cannot be read: "good.parquet": its column id has the type INTEGER, which DATE cannot hold

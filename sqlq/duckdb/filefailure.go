@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -30,6 +31,9 @@ func (s scans) explain(err error) error {
 		if column := lacking(listing, failure.Msg); column != "" {
 			return tablefiles.Errorf(listing.Table, "a file has no column %s", column).WithCause(err)
 		}
+		if column := wrongPartition(listing, failure); column != "" {
+			return tablefiles.Errorf(listing.Table, "a directory has a %s of another type", column).WithCause(err)
+		}
 		if explained := explainFile(listing, failure); explained != nil {
 			return explained.WithCause(err)
 		}
@@ -47,18 +51,35 @@ func isMissing(table *sqlq.Table, failure *duckdb.Error) bool {
 
 // explainFile returns the error about the files of a table; nil if DuckDB's message names none of them.
 func explainFile(listing *tablefiles.Listing, failure *duckdb.Error) *sqlq.Error {
-	file := blamed(listing, failure.Msg)
-	if file == nil {
+	place, file := "a file", blamed(listing, failure.Msg)
+	switch {
+	case file != nil:
+		place = sqlq.Quote(file.Name)
+	case !strings.Contains(failure.Msg, wrongText(listing.Table)):
 		return nil
 	}
-	place := sqlq.Quote(file.Name)
 	if line := regexp.MustCompile(`(?:on Line: |in line )(\d+)`).FindStringSubmatch(failure.Msg); line != nil {
 		place += ", line " + line[1]
 	}
-	if column := regexp.MustCompile(`column "([^"]+)"`).FindStringSubmatch(failure.Msg); column != nil {
+	if column := regexp.MustCompile(`(?:column|Column with name:) "([^"]+)"`).FindStringSubmatch(failure.Msg); column != nil {
 		place += ", column " + column[1]
 	}
 	return tablefiles.Errorf(listing.Table, "%s: %s", place, reasonOf(failure, listing.Table))
+}
+
+// wrongPartition returns the column that the name of a directory has in another type; empty if that is not why a run failed.
+func wrongPartition(listing *tablefiles.Listing, failure *duckdb.Error) string {
+	if failure.Type != duckdb.ErrorTypeConversion {
+		return ""
+	}
+	partitions := listing.Partitions()
+	for _, column := range listing.Table.Files.Columns {
+		converted := column.Type != sqlq.String && slices.ContainsFunc(partitions, isNamed(column.Name))
+		if converted && strings.Contains(failure.Msg, "casting from source column "+column.Name+"\n") {
+			return column.Name
+		}
+	}
+	return ""
 }
 
 // lacking returns the column of a CSV table that a file does not have, according to a message without a file.
@@ -77,6 +98,9 @@ func lacking(listing *tablefiles.Listing, message string) string {
 // end of a message is the SQL, which names all files.
 func blamed(listing *tablefiles.Listing, message string) *tablefiles.File {
 	message, _, _ = strings.Cut(message, "\n\nLINE ")
+	if _, other, found := strings.Cut(message, "\nCurrent file: "); found { // after the first file, whose columns it lacks
+		message = other
+	}
 	var first *tablefiles.File
 	firstAt := len(message)
 	for i := range listing.Files {
@@ -96,7 +120,7 @@ func reasonOf(failure *duckdb.Error, table *sqlq.Table) string {
 		return "it cannot be opened or read"
 	case failure.Type == duckdb.ErrorTypeConversion || strings.Contains(failure.Msg, "transform error"):
 		return "a value does not have the type of its column"
-	case strings.Contains(failure.Msg, "schema mismatch") || strings.Contains(failure.Msg, "do not exist"):
+	case strings.Contains(strings.ToLower(failure.Msg), "schema mismatch") || strings.Contains(failure.Msg, "do not exist"):
 		return "it does not have the columns of the table"
 	}
 	return fmt.Sprintf("it is not a complete %s file", strings.ToUpper(table.Files.Format))

@@ -161,6 +161,55 @@ func TestFilesSeparators(t *testing.T) {
 	}
 }
 
+// A value means the same in every file, whatever the others are. Left alone, DuckDB guesses the order of day and month, takes
+// lines for comments, and ignores offsets.
+func TestFilesAreNotGuessed(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	at, day := column("time", sqlq.Timestamp), column("day", sqlq.Date)
+	const fault = "INTERNAL the files of the table items cannot be read: "
+	for _, test := range []struct{ name, text, want string }{
+		{"a.csv", "time,day\n2026-11-01T10:00:00+02:00,2026-11-01\n2026-11-01 10:00:00.5,\n2026-11-01,2026-11-01\n,2026-11-01\n", `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} ` +
+			`{"time":"2026-11-01 08:00:00","day":"2026-11-01"} {"time":"2026-11-01 10:00:00.5","day":null} {"time":null,"day":"2026-11-01"}`},
+		{"b.csv", "time,day\n2026-11-01T10:00:00Z,01/02/2026\n", fault + `"b.csv", line 2, column day: a value does not have the type of its column`},
+		{"c.csv", "time,day\n2026-11-01T10:00:00Z,2026-11-01T10:00:00\n", fault + `"c.csv", line 2, column day: a value does not have the type of its column`},
+		{"d.csv", "time,day\n01.02.2026 10:00:00,2026-11-01\n", fault + `"d.csv", column time: a value does not have the type of its column`},
+		{"e.csv", "#,time,day\n#,2026-11-01,2026-11-01\n1,,2026-11-01\n", `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} {"time":null,"day":"2026-11-01"}`},
+		{"f.csv", "# time,day\ntime,day\n2026-11-01,2026-11-01\n#,2026-11-01\n", fault + `"f.csv": it has no column time`},
+		{"g.ndjson", `{"time":"2026-11-01T10:00:00+02:00","day":"2026-11-01"}`, `{"time":"2026-11-01 08:00:00","day":"2026-11-01"}`},
+		{"h.json", `[{"time":"2026-11-01T10:00:00-0230"},{"day":"2026-11-01"}]`, `{"time":"2026-11-01 12:30:00","day":null} {"time":null,"day":"2026-11-01"}`},
+	} {
+		f.put(t, test.name, test.text)
+		table := f.table("items", strings.TrimPrefix(filepath.Ext(test.name), "."), test.name, at, day)
+		assert.Equal(t, test.want, run(t.Context(), f.open(t, table), reading("FROM items ORDER BY time NULLS LAST", table)), test.name)
+	}
+	f.put(t, "j.csv", "j,text\n\"{\"\"a\"\":1}\",1\n,\n")
+	f.put(t, "k.csv", "j\nplain\n")
+	document := column("j", sqlq.JSON)
+	table := f.table("items", tables.CSV, "j.csv", document)
+	assert.Equal(t, `{"j":{"a":1}} {"j":null}`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
+	table = f.table("items", tables.CSV, "k.csv", document)
+	assert.Equal(t, fault+`"k.csv", column j: a value does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
+	f.put(t, "n.csv", "filename,time\n,today\n")
+	table = f.table("items", tables.CSV, "n.csv", column("filename", sqlq.String), at)
+	assert.Equal(t, fault+`a file, column time: a value does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
+	f.write(t, "k.parquet", "SELECT 'plain' AS j")
+	table = f.table("items", tables.Parquet, "k.parquet", document)
+	assert.Equal(t, fault+`"k.parquet", column j: a value does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
+	f.put(t, "lines/a.csv", "time,day\n2026-11-01T10:00:00+02:00,\n")
+	f.put(t, "lines/b.csv", "\ufeffday,time,x\r\n2026-11-01,2026-11-01,\"\r\n\"\r\n")
+	f.put(t, "lines/c.csv", "day,time\r,\"2026-11-02\"\r")
+	table = f.table("items", tables.CSV, "lines/*.csv", at, day)
+	assert.Equal(t, `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} {"time":"2026-11-01 08:00:00","day":null} {"time":"2026-11-02 00:00:00","day":null}`,
+		run(t.Context(), f.open(t, table), reading("FROM items ORDER BY time", table)))
+	f.put(t, "l.ndjson", `{"l":["2026-11-01T10:00:00+02:00",null]}`)
+	f.put(t, "l.csv", "l\n\"[2026-11-01T10:00:00+02:00, NULL]\"\n")
+	for _, format := range []string{tables.NDJSON, tables.CSV} {
+		table := f.table("items", format, "l."+format, column("l", sqlq.ArrayOf(sqlq.Timestamp)))
+		assert.Equal(t, `{"l":["2026-11-01 08:00:00",null]}`, run(t.Context(), f.open(t, table), reading("FROM items", table)), format)
+	}
+}
+
 // Rows equal DuckDB's own for the same files and partitions. Joins with sources and other expressions work.
 func TestFilesAsDuckDBReadsThem(t *testing.T) {
 	t.Parallel()
@@ -198,6 +247,22 @@ func TestFilesPrunesPartitions(t *testing.T) {
 	engine := f.open(t, table)
 	assert.Equal(t, `{"id":1}`, run(t.Context(), engine, reading("SELECT id FROM sales WHERE day = 1", table)))
 	assert.Equal(t, `INTERNAL the files of the table sales cannot be read: "day=2/b.parquet": it is not a complete PARQUET file`, run(t.Context(), engine, reading("SELECT id FROM sales", table)))
+}
+
+// The name of a directory is a text, which can be anything.
+func TestFilesOfOddPartitions(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.write(t, "v=1/day=2026-11-01/a.parquet", "SELECT 1 AS id")
+	table := f.table("items", tables.Parquet, "*/*/*.parquet", column("id", sqlq.Int64), column("v", sqlq.Int64), column("day", sqlq.Date))
+	engine := f.open(t, table)
+	assert.Equal(t, `{"id":1,"v":1,"day":"2026-11-01"}`, run(t.Context(), engine, reading("FROM items", table)))
+	f.write(t, "v=x/day=2026-11-02/a.parquet", "SELECT 2 AS id")
+	f.write(t, "v=2/day=today/a.parquet", "SELECT 3 AS id")
+	for _, name := range []string{"v", "day"} {
+		assert.Equal(t, "INTERNAL the files of the table items cannot be read: a directory has a "+name+" of another type",
+			run(t.Context(), engine, reading("SELECT "+name+" FROM items", table)))
+	}
 }
 
 // Partitions of texts and of JSON are columns, too.
@@ -250,6 +315,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	f.put(t, "half/a.parquet", string(whole[:len(whole)/2]))
 	f.write(t, "text.parquet", "SELECT 'x' AS id")
 	f.write(t, "real.parquet", "SELECT 1.5::DOUBLE AS id")
+	f.write(t, "exact.parquet", "SELECT 1.5::DECIMAL(20, 10) AS id")
 	f.write(t, "mixed/a.parquet", "SELECT 1 AS id")
 	f.write(t, "mixed/b.parquet", "SELECT 'secret' AS id")
 	f.write(t, "real/a.parquet", "SELECT 1 AS id")
@@ -258,6 +324,9 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	f.write(t, "lacks/b.parquet", "SELECT 1 AS other")
 	f.put(t, "lacks/a.csv", "id,name\n1,x\n")
 	f.put(t, "lacks/b.csv", "id\n1\n")
+	f.put(t, "twice.csv", "id,name,Name\n1,x,y\n")
+	f.put(t, "quoted/a.csv", "id,name\n1,x\n")
+	f.put(t, "quoted/b.csv", "\"ID\",\"Name\"\n\"1\",\"x\"\n")
 	f.put(t, "bad.csv", "id,name\n1,x\nsecret,y\n")
 	f.put(t, "short.csv", "id,name\n1,x\n2\n")
 	f.put(t, "other.csv", "id,title\n1,x\n")
@@ -272,10 +341,13 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		"half/*.parquet":  `"a.parquet": it is not a complete PARQUET file`,
 		"text.parquet":    `"text.parquet": its column id has the type VARCHAR, which INT64 cannot hold`,
 		"real.parquet":    `"real.parquet": its column id has the type DOUBLE, which INT64 cannot hold`,
+		"exact.parquet":   `"exact.parquet": its column id has the type DECIMAL(20,10), which NUMERIC cannot hold`,
 		"mixed/*.parquet": `"b.parquet": its column id has the type VARCHAR, which INT64 cannot hold`,
 		"real/*.parquet":  `"b.parquet": its column id has the type BIGINT, and INTEGER in other files`,
 		"lacks/*.parquet": `"b.parquet": it has no column id`,
 		"lacks/*.csv":     "a file has no column name",
+		"twice.csv":       `"twice.csv": its header names the column name twice`,
+		"quoted/*.csv":    `"b.csv", column id: it does not have the columns of the table`,
 		"bad.csv":         `"bad.csv", line 3, column id: a value does not have the type of its column`,
 		"short.csv":       `"short.csv": it is not a complete CSV file`,
 		"other.csv":       `"other.csv": it has no column name`,
@@ -285,6 +357,9 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		columns := []sqlq.Column{id}
 		if strings.HasSuffix(pattern, ".csv") {
 			columns = append(columns, name)
+		}
+		if pattern == "exact.parquet" {
+			columns[0] = column("id", sqlq.Numeric)
 		}
 		table := f.table("items", strings.TrimPrefix(filepath.Ext(pattern), "."), pattern, columns...)
 		engine := f.open(t, table)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -45,8 +46,16 @@ func (f *fitting) with(ctx context.Context, db rowsReader, listing *tablefiles.L
 		if err != nil {
 			return nil, err
 		}
+		header, err := headerOf(ctx, db, sample)
+		if err != nil {
+			return nil, err
+		}
 		for _, declared := range listing.Table.Files.Columns {
-			if mistake := next.misfit(declared, actual); mistake != "" {
+			mistake := next.misfit(declared, actual)
+			if header[strings.ToLower(declared.Name)] > 1 {
+				mistake = "its header names the column " + declared.Name + " twice"
+			}
+			if mistake != "" {
 				return nil, tablefiles.Errorf(listing.Table, "%s: %s", sqlq.Quote(sample.Files[0].Name), mistake)
 			}
 		}
@@ -129,8 +138,19 @@ func fits(declared *sqlq.Column, actual sqlq.PlannedColumn) bool {
 		return true
 	case declared.Type.IsArray():
 		return actual.Element != nil && fits(declared.Element(), *actual.Element)
+	case declared.Type == sqlq.Numeric && decimals(actual.Type) > numericScale:
+		return false // DuckDB would round
 	}
 	return actual.Element == nil && actual.Fields == nil && holds(declared.Type, actual, false)
+}
+
+// numericScale is how many digits a NUMERIC column of files has after the point.
+const numericScale = 9
+
+// decimals returns how many digits a DECIMAL has after the point; 0 for other types.
+func decimals(actual string) (scale int) {
+	_, _ = fmt.Sscanf(actual, "DECIMAL(%d,%d)", new(int), &scale)
+	return scale
 }
 
 // hasNoEqual reports whether a DuckDB type, or a type nested in it, has no column type.
@@ -146,12 +166,45 @@ func hasNoEqual(column sqlq.PlannedColumn) bool {
 	return slices.ContainsFunc(column.Fields, hasNoEqual)
 }
 
+// headerOf counts the names in the header of a CSV file, in lower case: DuckDB renames those that it has twice.
+func headerOf(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (_ map[string]int, err error) {
+	header := make(map[string]int)
+	if listing.Table.Files.Format != tables.CSV {
+		return header, nil
+	}
+	scan := strings.Replace(scanOf(undeclared(listing)), "header = true", "header = false", 1)
+	rows, err := db.QueryContext(ctx, "FROM "+scan+" LIMIT 1")
+	if err != nil {
+		return nil, scans{all: []*tablefiles.Listing{listing}}.explain(err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	columns, err := rows.Columns()
+	if err != nil || !rows.Next() {
+		return nil, errors.Join(err, rows.Err())
+	}
+	names, targets := make([]sql.NullString, len(columns)), make([]any, len(columns))
+	for i := range names {
+		targets[i] = &names[i]
+	}
+	if err := rows.Scan(targets...); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		header[strings.ToLower(name.String)]++
+	}
+	return header, nil
+}
+
+// undeclared returns a listing without declared columns, whose types DuckDB would report.
+func undeclared(listing *tablefiles.Listing) *tablefiles.Listing {
+	bare, table, files := *listing, *listing.Table, *listing.Table.Files
+	files.Columns, table.Files, bare.Table = nil, &files, &table
+	return &bare
+}
+
 // actualColumns returns the columns that files have. Errors name the table.
 func actualColumns(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (_ []sqlq.PlannedColumn, err error) {
-	bare := *listing // with declared columns, DuckDB would report the declared types
-	table, files := *listing.Table, *listing.Table.Files
-	files.Columns, table.Files, bare.Table = nil, &files, &table
-	rows, err := db.QueryContext(ctx, "SELECT * FROM "+scanOf(&bare)+" LIMIT 0")
+	rows, err := db.QueryContext(ctx, "SELECT * FROM "+scanOf(undeclared(listing))+" LIMIT 0")
 	if err != nil {
 		return nil, scans{all: []*tablefiles.Listing{listing}}.explain(err)
 	}

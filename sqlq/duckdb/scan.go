@@ -35,7 +35,7 @@ func (s scans) with() string {
 	}
 	expressions := make([]string, len(s.tables))
 	for i, listing := range s.tables {
-		expressions[i] = fmt.Sprintf("%s AS NOT MATERIALIZED (SELECT %s FROM %s)", quoteName(listing.Table.Name), readColumns(listing.Table.Files), scanOf(listing))
+		expressions[i] = fmt.Sprintf("%s AS NOT MATERIALIZED (SELECT %s FROM %s)", quoteName(listing.Table.Name), readColumns(listing), scanOf(listing))
 	}
 	return "WITH " + strings.Join(expressions, ", ") + " "
 }
@@ -57,20 +57,54 @@ func (s scans) bounded(query *sqlq.SavedQuery) sqltext.Change {
 }
 
 // readColumns returns the columns of files in their types. DuckDB drops the casts that change nothing.
-func readColumns(files *sqlq.Files) string {
+func readColumns(listing *tablefiles.Listing) string {
+	files := listing.Table.Files
 	if len(files.Columns) == 0 {
 		return "*"
 	}
 	columns := make([]string, len(files.Columns))
 	for i, column := range files.Columns {
-		name := quoteName(column.Name)
-		if column.Type == sqlq.JSON {
-			columns[i] = fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN CAST(%[1]s AS JSON) ELSE to_json(%[1]s) END AS %[1]s", name)
-			continue
+		name, typ := quoteName(column.Name), fileType(column.Type)
+		value := fmt.Sprintf("CAST(%s AS %s)", name, typ)
+		switch {
+		case column.Type == sqlq.JSON:
+			const form = "CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN %s ELSE to_json(%[1]s) END"
+			value = fmt.Sprintf(form, name, fromText(listing.Table, name, typ))
+		case files.Format == tables.CSV && csvType(typ) != typ && !slices.ContainsFunc(listing.Partitions(), isNamed(column.Name)):
+			value = fmt.Sprintf("CAST(%s AS %s)", fromText(listing.Table, name, zoned(typ)), typ)
 		}
-		columns[i] = fmt.Sprintf("CAST(%s AS %s) AS %[1]s", name, fileType(column.Type))
+		columns[i] = value + " AS " + name
 	}
 	return strings.Join(columns, ", ")
+}
+
+// isNamed reports whether a name is the given one.
+func isNamed(name string) func(string) bool {
+	return func(other string) bool { return strings.EqualFold(name, other) }
+}
+
+// fromText returns the value of a text in a column. The error about another text names the file, as those of DuckDB's readers do. But
+// filename can be a column of the file itself, with any value.
+func fromText(table *sqlq.Table, name, typ string) string {
+	fault := fmt.Sprintf("error(concat('%s', filename, %s))", wrongText(table), quoteText(", column "+name))
+	return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN coalesce(TRY_CAST(%[1]s AS %s), %s) END", name, typ, fault)
+}
+
+// wrongText begins an error about a text in a file of a table.
+func wrongText(table *sqlq.Table) string {
+	return "transform error in the table " + table.Name + ", in "
+}
+
+// zoned returns the type in which DuckDB reads a text as a column's type. It ignores the offset of a text that becomes a TIMESTAMP.
+func zoned(typ string) string { return strings.ReplaceAll(typ, "TIMESTAMP", "TIMESTAMPTZ") }
+
+// csvType is the type in which CSV is read. Texts become JSON and times later: with a TIMESTAMP, DuckDB guesses a format
+// by the values, and with a TIMESTAMPTZ, what is no time is NULL.
+func csvType(typ string) string {
+	if strings.HasPrefix(typ, "JSON") || zoned(typ) != typ {
+		return "VARCHAR"
+	}
+	return typ
 }
 
 // fileType is DuckDB's name of the type of a column of files.
@@ -92,15 +126,17 @@ func scanOf(listing *tablefiles.Listing, options ...string) string {
 		options = append(options, "hive_types_autocast = false") // 01 is a text
 	}
 	inFiles := slices.DeleteFunc(slices.Clone(files.Columns), func(column sqlq.Column) bool {
-		return slices.ContainsFunc(partitions, func(name string) bool { return strings.EqualFold(name, column.Name) })
+		return slices.ContainsFunc(partitions, isNamed(column.Name))
 	})
 	function := "read_parquet"
 	switch files.Format {
 	case tables.CSV:
 		function = "read_csv"
-		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")), `quote = '"'`, `escape = '"'`)
+		// What is not set here, DuckDB guesses by the values: the order of day and month, and whether lines are comments.
+		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")),
+			`quote = '"'`, `escape = '"'`, "comment = ''", "dateformat = '%Y-%m-%d'")
 		if len(inFiles) > 0 {
-			options = append(options, "types = "+typesSQL(inFiles, func(typ sqlq.Type) string { return strings.ReplaceAll(fileType(typ), "JSON", "VARCHAR") }))
+			options = append(options, "types = "+typesSQL(inFiles, func(typ sqlq.Type) string { return csvType(fileType(typ)) }))
 		}
 	case tables.NDJSON, tables.JSON:
 		function = "read_json"
@@ -108,7 +144,8 @@ func scanOf(listing *tablefiles.Listing, options ...string) string {
 		if files.Format == tables.NDJSON {
 			format = "newline_delimited"
 		}
-		options = append(options, "format = '"+format+"'", "columns = "+typesSQL(inFiles, fileType))
+		types := typesSQL(inFiles, func(typ sqlq.Type) string { return zoned(fileType(typ)) })
+		options = append(options, "format = '"+format+"'", "columns = "+types)
 	}
 	paths := make([]string, len(listing.Files))
 	for i, file := range listing.Files {

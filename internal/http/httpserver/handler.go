@@ -39,7 +39,7 @@ type Config struct {
 	MCP http.Handler
 	// Issuers returns the issuers of signed tokens.
 	Issuers func() []string
-	// SDL returns the published GraphQL schema for the caller of a request.
+	// SDL returns the published GraphQL schema for the caller of a request; empty if it is not published.
 	SDL func(ctx context.Context) string
 	// Ingest serves the paths that receive log events.
 	Ingest *ingesthttp.Handlers
@@ -255,7 +255,12 @@ func (c *Config) schema(w http.ResponseWriter, r *http.Request) {
 		c.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
 		return
 	}
-	httpcache.WriteRevalidated(w, r, "text/plain; charset=utf-8", []byte(c.SDL(r.Context())))
+	sdl := c.SDL(r.Context())
+	if sdl == "" {
+		c.Errors.Write(w, r, sqlq.Errorf(sqlq.PermissionDenied, "introspection is disabled; the schema is not served"))
+		return
+	}
+	httpcache.WriteRevalidated(w, r, "text/plain; charset=utf-8", []byte(sdl))
 }
 
 // backends serves the list of backends that logs are forwarded to, in the form of the original service.

@@ -74,6 +74,15 @@ func serveOne(t *testing.T, handler http.Handler, method, path, id string) *http
 	return recorder
 }
 
+// Without introspection, no path shows the schema.
+func TestHandlerWithoutSchema(t *testing.T) {
+	t.Parallel()
+	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) { config.SDL = func(context.Context) string { return "" } })
+	response := serveOne(t, handler, http.MethodGet, "/schema.graphql", "")
+	assert.Equal(t, http.StatusForbidden, response.Code)
+	assert.Equal(t, `{"error":{"code":"PERMISSION_DENIED","message":"introspection is disabled; the schema is not served"}}`, response.Body.String())
+}
+
 func TestHandlerRoutes(t *testing.T) {
 	t.Parallel()
 	const notFound = `{"error":{"code":"NOT_FOUND","message":"nothing is served at this path; GraphQL is at /graphql, its schema at /schema.graphql, saved queries are at /api/endpoints/<name>, and described at /openapi.json; events are received at /api/logs"}}`

@@ -103,7 +103,7 @@ func TestPathsOfExploreAreDescribed(t *testing.T) {
 					require.NotNil(t, described, "%s: %d", path, response.Code)
 					require.Contains(t, described.Value.Content, mediaType, path)
 					if mediaType == "application/json" {
-						assert.NoError(t, described.Value.Content[mediaType].Schema.Value.VisitJSON(decoded(t, response.Body.String())), path)
+						require.NoError(t, described.Value.Content[mediaType].Schema.Value.VisitJSON(decoded(t, response.Body.String())), path)
 					}
 				}
 				assert.True(t, succeeded, path)

@@ -72,17 +72,18 @@ func findInexact(ctx context.Context, db rowsReader, listing *tablefiles.Listing
 	const fileColumn = "savedq_file"
 	texts, table, files := *listing, *listing.Table, *listing.Table.Files
 	files.Columns, table.Files, texts.Table = nil, &files, &table
-	names, values, conditions := "", "", make([]string, len(columns))
+	var names, values strings.Builder
+	conditions := make([]string, len(columns))
 	for i, column := range columns {
 		name := quoteName(column.Name)
 		conditions[i] = inexactSQL(column.Type, name)
-		names += fmt.Sprintf(" WHEN %s THEN %d", conditions[i], i)
-		values += fmt.Sprintf(" WHEN %s THEN CAST(%s AS VARCHAR)", conditions[i], name)
+		_, _ = fmt.Fprintf(&names, " WHEN %s THEN %d", conditions[i], i)
+		_, _ = fmt.Fprintf(&values, " WHEN %s THEN CAST(%s AS VARCHAR)", conditions[i], name)
 		column.Type = sqlq.Type(strings.ReplaceAll(string(column.Type), string(column.Type.Innermost()), string(sqlq.String)))
 		files.Columns = append(files.Columns, column)
 	}
 	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT %s, CASE%s END, CASE%s END FROM %s WHERE %s LIMIT 1",
-		fileColumn, names, values, scanOf(&texts, "filename = '"+fileColumn+"'"), strings.Join(conditions, " OR ")))
+		fileColumn, &names, &values, scanOf(&texts, "filename = '"+fileColumn+"'"), strings.Join(conditions, " OR ")))
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
+	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/observe/health"
@@ -93,7 +94,7 @@ func newService(t *testing.T, engine sqlq.Engine, change func(*httpserver.Config
 	failures := httperror.NewWriter(logger)
 	config := httpserver.Config{
 		REST:    rest.NewHandler(runner, nil, logger),
-		GraphQL: http.NotFoundHandler(), Alive: health.Alive(), Ready: health.Alive(),
+		GraphQL: http.NotFoundHandler(), Ingest: &ingesthttp.Handlers{}, Alive: health.Alive(), Ready: health.Alive(),
 		Keyring: keyring, Errors: failures, GraphQLError: failures.Write,
 		MaxRequests: 10,
 		Served:      func(string, int, time.Duration) {},

@@ -42,11 +42,12 @@ func TestFilesAreNeverRounded(t *testing.T) {
 			}
 		}
 	}
-	f.put(t, "days.csv", "c\n2026-01-02\n2026-01-03 00:00:00\n")
-	f.put(t, "times.csv", "c\n2026-01-02\n2026-01-03 04:05:06\n")
-	days, times := f.table("days", "csv", "days.csv", column("c", sqlq.Date)), f.table("times", "csv", "times.csv", column("c", sqlq.Date))
+	f.put(t, "days.ndjson", "{\"c\":\"2026-01-02\"}\n{\"c\":\"2026-01-03 00:00:00\"}\n")
+	f.put(t, "times.ndjson", "{\"c\":\"2026-01-02\"}\n{\"c\":\"2026-01-03 04:05:06\"}\n")
+	day := column("c", sqlq.Date)
+	days, times := f.table("days", "ndjson", "days.ndjson", day), f.table("times", "ndjson", "times.ndjson", day)
 	assert.Equal(t, `{"n":2}`, run(t.Context(), f.open(t, days), reading("SELECT count(c) AS n FROM days", days)))
-	assert.Equal(t, `INTERNAL the files of the table times cannot be read: "times.csv": its column c has the value "2026-01-03 04:05:06", which DATE cannot hold exactly`,
+	assert.Equal(t, `INTERNAL the files of the table times cannot be read: "times.ndjson": its column c has the value "2026-01-03 04:05:06", which DATE cannot hold exactly`,
 		run(t.Context(), f.open(t, times), reading("SELECT count(c) AS n FROM times", times)))
 	_, err := duckdb.DescribeFiles(t.Context(), sqlq.Tables{times})
 	assert.ErrorContains(t, err, `"2026-01-03 04:05:06"`, "check finds it")

@@ -172,7 +172,7 @@ func TestFilesAreNotGuessed(t *testing.T) {
 		{"a.csv", "time,day\n2026-11-01T10:00:00+02:00,2026-11-01\n2026-11-01 10:00:00.5,\n2026-11-01,2026-11-01\n,2026-11-01\n", `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} ` +
 			`{"time":"2026-11-01 08:00:00","day":"2026-11-01"} {"time":"2026-11-01 10:00:00.5","day":null} {"time":null,"day":"2026-11-01"}`},
 		{"b.csv", "time,day\n2026-11-01T10:00:00Z,01/02/2026\n", fault + `"b.csv", line 2, column day: a value does not have the type of its column`},
-		{"c.csv", "time,day\n2026-11-01T10:00:00Z,2026-11-01T10:00:00\n", fault + `"c.csv", line 2, column day: a value does not have the type of its column`},
+		{"c.csv", "time,day\n2026-11-01T10:00:00Z,2026-11-01T10:00:00\n", fault + `"c.csv": its column day has the value "2026-11-01T10:00:00", which DATE cannot hold exactly`},
 		{"d.csv", "time,day\n01.02.2026 10:00:00,2026-11-01\n", fault + `"d.csv", column time: a value does not have the type of its column`},
 		{"e.csv", "#,time,day\n#,2026-11-01,2026-11-01\n1,,2026-11-01\n", `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} {"time":null,"day":"2026-11-01"}`},
 		{"f.csv", "# time,day\ntime,day\n2026-11-01,2026-11-01\n#,2026-11-01\n", fault + `"f.csv": it has no column time`},

@@ -21,6 +21,7 @@ import (
 	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
+	"savedq/internal/ingesthttp"
 	"savedq/internal/mcp"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/logging"
@@ -117,6 +118,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 			Errors: httperror.NewWriter(logger), Logger: slog.New(slog.DiscardHandler),
 		}),
 		SDL:          func(context.Context) string { return graphtest.SchemaOf(tb, catalog).SDL() },
+		Ingest:       &ingesthttp.Handlers{},
 		Metrics:      counted.Handler(),
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),

@@ -17,6 +17,7 @@ import (
 	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
+	"savedq/internal/ingesthttp"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/metrics"
 	"savedq/internal/rest"
@@ -71,6 +72,7 @@ func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 		REST:         rest.NewHandler(s.runner, nil, logger),
 		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: s.runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
 		SDL:          func(context.Context) string { return graphtest.SchemaOf(t, catalog).SDL() },
+		Ingest:       &ingesthttp.Handlers{},
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),
 		Errors:       httperror.NewWriter(logger),

@@ -230,7 +230,7 @@ func (v *Vector) Append(value any) error {
 		if !ok {
 			return Errorf(InvalidArgument, "column %s has the number %s; Parquet and Arrow hold at most %d digits before and %d after the point; "+
 				"declare the column as BIGNUMERIC, or use another format",
-				v.Column.Name, value, numericWhole, numericFraction)
+				v.Column.Name, value, numericWhole, NumericScale)
 		}
 		v.Units = append(v.Units, units)
 	case json.RawMessage:

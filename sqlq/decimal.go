@@ -14,10 +14,10 @@ import (
 type Decimal string
 
 const (
-	// numericWhole and numericFraction are the most digits that a NUMERIC argument has before and
+	// numericWhole and NumericScale are the most digits that a NUMERIC argument has before and
 	// after the point. BigQuery's NUMERIC and DuckDB's DECIMAL(38, 9) both hold exactly these.
-	numericWhole    = 29
-	numericFraction = 9
+	numericWhole = 29
+	NumericScale = 9
 	// mostDigits bounds the digits on either side of the point of any Decimal, so that a short text
 	// with an exponent does not become a long one. BigQuery's BIGNUMERIC has at most 39.
 	mostDigits = 400
@@ -94,14 +94,14 @@ func ParseNumeric(text string) (Decimal, error) {
 	number, err := ParseDecimal(text)
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(number), "-"), ".")
 	if errors.Is(err, errDigits) || ExceedsNumeric(len(whole), len(fraction)) {
-		return "", fmt.Errorf("%s has too many digits; use at most %d before and %d after the point", Quote(text), numericWhole, numericFraction)
+		return "", fmt.Errorf("%s has too many digits; use at most %d before and %d after the point", Quote(text), numericWhole, NumericScale)
 	}
 	return number, err
 }
 
 // ExceedsNumeric reports whether a number of digits before or after the point is more than a NUMERIC has on every engine.
 func ExceedsNumeric(whole, fraction int) bool {
-	return whole > numericWhole || fraction > numericFraction
+	return whole > numericWhole || fraction > NumericScale
 }
 
 // Compare returns -1, 0 or 1 as the number is less than, equal to or greater than another.

@@ -103,7 +103,7 @@ func (c *comparison) column(path string, declared *Column, actual PlannedColumn)
 		c.mistakes = append(c.mistakes, declared.Place.Mistakef(
 			"declares column %s of a stream as NUMERIC, but %s returns it as %s, which can have more digits; "+
 				"declare it as BIGNUMERIC, which is text in Parquet and Arrow, or CAST it to at most %d digits before and %d after the point",
-			path, c.file, actual.Type, numericWhole, numericFraction))
+			path, c.file, actual.Type, numericWhole, NumericScale))
 	}
 }
 

@@ -27,7 +27,7 @@ func UnitsOf(number Decimal) (units Units, ok bool) {
 	if ExceedsNumeric(len(whole), len(fraction)) {
 		return Units{}, false
 	}
-	digits = whole + fraction + strings.Repeat("0", numericFraction-len(fraction))
+	digits = whole + fraction + strings.Repeat("0", NumericScale-len(fraction))
 	split := max(0, len(digits)-wordDigits)
 	var first uint64
 	if split > 0 {
@@ -67,7 +67,7 @@ func (u Units) Decimal() Decimal {
 		digits[wordDigits-1-i], digits[len(digits)-1-i] = byte('0'+first%10), byte('0'+last%10)
 		first, last = first/10, last/10
 	}
-	const point = len(digits) - numericFraction
+	const point = len(digits) - NumericScale
 	whole := bytes.TrimLeft(digits[:point-1], "0") // not the last, which 0.5 has, too
 	fraction := bytes.TrimRight(digits[point:], "0")
 	number := append(append(make([]byte, 0, len(digits)+len("-.")), sign...), digits[point-1-len(whole):point]...)

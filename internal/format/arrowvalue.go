@@ -11,11 +11,8 @@ import (
 	"savedq/sqlq"
 )
 
-const (
-	// NUMERIC (D42) has 38 digits, nine of them after the point.
-	decimalDigits = 38
-	decimalScale  = 9
-)
+// decimalDigits is how many digits a NUMERIC (D42) has.
+const decimalDigits = 38
 
 // arrowFields returns the fields of columns. All can be null, because a column that must not be
 // NULL is a promise that nobody checks.
@@ -42,7 +39,7 @@ func arrowType(column *sqlq.Column) arrow.DataType {
 		if column.Big {
 			return arrow.BinaryTypes.String
 		}
-		return &arrow.Decimal128Type{Precision: decimalDigits, Scale: decimalScale}
+		return &arrow.Decimal128Type{Precision: decimalDigits, Scale: sqlq.NumericScale}
 	case sqlq.Bool:
 		return arrow.FixedWidthTypes.Boolean
 	case sqlq.Timestamp:

@@ -149,7 +149,8 @@ func requireExtremes(t *testing.T, db *sql.DB, column sqlq.Column, values []any)
 	requireEqualInAllFormats(t, t, db, result)
 }
 
-// requireEqualInAllFormats requires rows to be equal in all formats. Files are those of the whole test t.
+// requireEqualInAllFormats writes rows in each format, reads them back, and requires them to be equal. t owns the files, and
+// rt fails.
 func requireEqualInAllFormats(t *testing.T, rt require.TestingT, db *sql.DB, result *sqlq.Result) {
 	t.Helper()
 	columns := result.Columns

@@ -59,8 +59,7 @@ THEN CAST(TRY_CAST(%[1]s AS %[2]s) AS DOUBLE) <> TRY_CAST(%[1]s AS DOUBLE) ELSE 
 	case sqlq.Int64:
 		return fmt.Sprintf(number, text, storageType(typ), 0)
 	case sqlq.Numeric:
-		const fraction = 9
-		return fmt.Sprintf(number, text, storageType(typ), fraction)
+		return fmt.Sprintf(number, text, storageType(typ), sqlq.NumericScale)
 	case sqlq.Date:
 		return fmt.Sprintf("length(%[1]s) > length('2026-01-02') AND TRY_CAST(%[1]s AS TIMESTAMP) <> TRY_CAST(%[1]s AS DATE)", text)
 	}

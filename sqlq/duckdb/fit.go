@@ -138,14 +138,11 @@ func fits(declared *sqlq.Column, actual sqlq.PlannedColumn) bool {
 		return true
 	case declared.Type.IsArray():
 		return actual.Element != nil && fits(declared.Element(), *actual.Element)
-	case declared.Type == sqlq.Numeric && decimals(actual.Type) > numericScale:
+	case declared.Type == sqlq.Numeric && decimals(actual.Type) > sqlq.NumericScale:
 		return false // DuckDB would round
 	}
 	return actual.Element == nil && actual.Fields == nil && holds(declared.Type, actual, false)
 }
-
-// numericScale is how many digits a NUMERIC column of files has after the point.
-const numericScale = 9
 
 // decimals returns how many digits a DECIMAL has after the point; 0 for other types.
 func decimals(actual string) (scale int) {

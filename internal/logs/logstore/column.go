@@ -87,8 +87,8 @@ func (c *column) set(row int, value driver.Value, texts *texts) error {
 	case float64:
 		return c.setWord(row, mapping.TypeDouble, math.Float64bits(value))
 	case sqlq.Decimal:
-		if c.kind == mapping.TypeDecimal {
-			c.words[2*row], c.words[2*row+1] = words(value)
+		if units, ok := sqlq.UnitsOf(value); ok && c.kind == mapping.TypeDecimal {
+			c.words[2*row], c.words[2*row+1] = units.Low, uint64(units.High) //nolint:gosec // The bits are meant.
 			return nil
 		}
 	case bool:

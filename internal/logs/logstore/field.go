@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +23,7 @@ func columnType(of sqlq.Type) string {
 	case sqlq.Float64:
 		return "DOUBLE"
 	case sqlq.Numeric:
-		return fmt.Sprintf("DECIMAL(38, %d)", numericScale)
+		return fmt.Sprintf("DECIMAL(38, %d)", sqlq.NumericScale)
 	case sqlq.Bool:
 		return "BOOLEAN"
 	case sqlq.Timestamp:
@@ -237,21 +236,3 @@ func FieldsOf(table *sqlq.Table, metadata []byte) map[string]any {
 }
 
 const secondsInDay = 24 * 60 * 60
-
-// numericScale is the number of digits after the point of a NUMERIC.
-const numericScale = 9
-
-// words returns a NUMERIC as DuckDB stores it: the number without its point, in 128 bits.
-func words(number sqlq.Decimal) (low, high uint64) {
-	whole, fraction, _ := strings.Cut(string(number), ".")
-	digits := whole + fraction + strings.Repeat("0", numericScale-len(fraction))
-	if small, err := strconv.ParseInt(digits, 10, 64); err == nil {
-		return uint64(small), uint64(small >> 63) //nolint:gosec,mnd // The bits are meant.
-	}
-	large, _ := new(big.Int).SetString(digits, 10)
-	const bits = 128
-	if large.Sign() < 0 {
-		large.Add(large, new(big.Int).Lsh(big.NewInt(1), bits))
-	}
-	return new(big.Int).And(large, new(big.Int).SetUint64(math.MaxUint64)).Uint64(), new(big.Int).Rsh(large, bits/2).Uint64()
-}

@@ -43,7 +43,7 @@ type csvWriter struct {
 
 func newCSV(w io.Writer, columns []sqlq.Column, spreadsheet bool) (Writer, error) {
 	c := &csvWriter{out: w, columns: columns, spreadsheet: spreadsheet}
-	for i, name := range header(columns) {
+	for i, name := range sqlq.ColumnNames(columns) {
 		c.comma(i)
 		c.quote(name)
 	}
@@ -111,14 +111,6 @@ func (c *csvWriter) quote(text string) {
 
 // isString reports whether JSON is a string.
 func isString(value json.RawMessage) bool { return len(value) > 0 && value[0] == '"' }
-
-func header(columns []sqlq.Column) []string {
-	names := make([]string, len(columns))
-	for i, column := range columns {
-		names[i] = column.Name
-	}
-	return names
-}
 
 // appendText appends a value as text: nothing for NULL, a number without an exponent, a TIMESTAMP
 // as RFC 3339, a JSON string without its quotes, and a nested value as JSON.

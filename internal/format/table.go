@@ -15,7 +15,7 @@ func table(result *sqlq.Result) []byte {
 	const columnGap = 2
 	var lines bytes.Buffer
 	out := tabwriter.NewWriter(&lines, 0, 0, columnGap, ' ', 0) // writing to memory does not fail
-	_, _ = fmt.Fprintln(out, strings.ToUpper(strings.Join(header(result.Columns), "\t")))
+	_, _ = fmt.Fprintln(out, strings.ToUpper(strings.Join(sqlq.ColumnNames(result.Columns), "\t")))
 	for _, row := range result.Rows {
 		values := make([]string, len(row))
 		for i, value := range row {

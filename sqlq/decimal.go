@@ -14,10 +14,10 @@ import (
 type Decimal string
 
 const (
-	// numericWhole and NumericScale are the most digits that a NUMERIC argument has before and
-	// after the point. BigQuery's NUMERIC and DuckDB's DECIMAL(38, 9) both hold exactly these.
-	numericWhole = 29
+	// NumericScale is the most digits that a NUMERIC argument has after the point, and numericWhole before it. BigQuery's
+	// NUMERIC and DuckDB's DECIMAL(38, 9) both hold exactly these.
 	NumericScale = 9
+	numericWhole = 29
 	// mostDigits bounds the digits on either side of the point of any Decimal, so that a short text
 	// with an exponent does not become a long one. BigQuery's BIGNUMERIC has at most 39.
 	mostDigits = 400

@@ -101,7 +101,7 @@ func TestEndpointTakesExactlyOneArgument(t *testing.T) {
 	}
 }
 
-// The endpoint of a user's saved query has everything that it declares.
+// D19: the endpoint of a saved query has everything that the query declares.
 func TestEndpointHasAllOfASavedQuery(t *testing.T) {
 	t.Parallel()
 	const declaration = `

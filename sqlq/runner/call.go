@@ -63,7 +63,7 @@ func (f *inFlight) allowReuse(c *call) bool {
 
 // lookupOrStart returns the cached response; or it joins or starts the call that will give
 // one, and returns it with the status that the response will have. The caller is counted
-// as one who waits for the call. If the account that pays for a new call refuses it, its error is
+// as a waiter of the call. If the account that pays for a new call refuses it, its error is
 // returned.
 func (r *Runner) lookupOrStart(ctx context.Context, j job, request Request) (*Response, *call, CacheStatus, error) {
 	r.inFlight.mutex.Lock()

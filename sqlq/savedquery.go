@@ -37,7 +37,7 @@ type SavedQuery struct {
 	CallersClock bool
 	// Tool is the name of the tool over MCP; empty if there is none (D45).
 	Tool string
-	// Callers is set if SQL is of a caller, and nil for a saved query as its author wrote it.
+	// Callers is the part of the SQL that a caller wrote; nil for a saved query as its author wrote it.
 	Callers *CallersSQL
 	Params  []Param
 	Columns []Column

@@ -39,7 +39,7 @@ type Check struct {
 	Error string
 }
 
-// Record is what is stored of an alert: its status, and the messages that are to be delivered. They
+// Record is the stored state of an alert: its status, and the messages to deliver. They
 // are stored together, so that no crash separates them. Records are immutable.
 type Record struct {
 	Key   string `json:"key"`

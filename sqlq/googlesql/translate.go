@@ -15,8 +15,8 @@ type Environment struct {
 	// Columns are the declared columns of the result; values of metadata take their types. Empty means that
 	// none are declared.
 	Columns []sqlq.Column
-	// CallersFrom is the offset from which on the text is of a caller, who can name neither tables nor the
-	// clock; zero if none of it is.
+	// CallersFrom is the offset of a caller's text, which can name neither tables nor the clock; zero if there is
+	// none.
 	CallersFrom int
 	// CallersClock lets the caller name the clock.
 	CallersClock bool

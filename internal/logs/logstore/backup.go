@@ -252,7 +252,7 @@ func (w *BackupWriter) Commit() error {
 	return nil
 }
 
-// Holds reports whether a directory holds a store. An interrupted backup is none.
+// Holds reports whether a directory holds a store. An interrupted backup is not a store.
 func Holds(directory string) bool {
 	_, err := os.Stat(filepath.Join(directory, fileName))
 	return err == nil

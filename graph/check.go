@@ -63,7 +63,7 @@ func checkColumns(fields []ColumnField, types *names) sqlq.FileErrors {
 // names holds the names of one kind in one scope.
 type names struct {
 	kind string
-	// places has the place of each name; empty for those of the static schema.
+	// places has the place of each name; empty for names of the static schema.
 	places map[string]string
 }
 

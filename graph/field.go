@@ -47,7 +47,7 @@ type ColumnField struct {
 	// Type is the name of a scalar or of an object type, without the marks of lists and
 	// non-null fields.
 	Type string
-	// Fields are those of the object type; nil for a scalar.
+	// Fields are the fields of the object type; nil for a scalar.
 	Fields []ColumnField
 }
 
@@ -95,7 +95,7 @@ func sandboxColumns() []sqlq.Column {
 	return []sqlq.Column{
 		{Name: "columns", Type: sqlq.ArrayOf(sqlq.Struct), Description: "Columns, in the order of the SELECT.", Fields: []sqlq.Column{
 			{Name: "name", Type: sqlq.String, Description: "Name, which is the key in the rows."},
-			{Name: "type", Type: sqlq.String, Description: "Type in GoogleSQL; JSON if nothing tells it."},
+			{Name: "type", Type: sqlq.String, Description: "Type in GoogleSQL; JSON if nothing determines it."},
 		}},
 		{Name: "rows", Type: sqlq.ArrayOf(sqlq.JSON), Description: "Rows, each an object with the columns."},
 		{Name: "truncated", Type: sqlq.Bool, Description: "Whether there are more rows than the endpoint returns."},

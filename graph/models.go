@@ -105,7 +105,7 @@ type Parameter struct {
 	Allowed []string `json:"allowed"`
 	// GraphQL enum values for the values of allowed, in their order. The list is empty if the argument is not an enum.
 	Values []string `json:"values"`
-	// Replaces a value that allowed does not list. Null if such a value is an error.
+	// Replaces a value that allowed does not list. Null if these values are errors.
 	Fallback *string `json:"fallback,omitempty"`
 	// Regular expression (RE2 syntax) that the whole value must match. Null means any value.
 	Pattern *string `json:"pattern,omitempty"`

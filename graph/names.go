@@ -84,7 +84,7 @@ func readColumnNames(m *strictyaml.Mapping, file string, columnType sqlq.Type) d
 	columnType = columnType.Innermost()
 	names.Type = g.OneOf("type", "ID", "Int")
 	if names.Type == "ID" && columnType != sqlq.String || names.Type == "Int" && columnType != sqlq.Int64 {
-		g.At("type").Mistakef("type ID is for columns of type %s, and Int for those of type %s", sqlq.String, sqlq.Int64)
+		g.At("type").Mistakef("type ID is for columns of type %s, and Int for columns of type %s", sqlq.String, sqlq.Int64)
 	}
 	return names
 }

@@ -56,7 +56,7 @@ func TestGraphQLNamesReportMistakes(t *testing.T) {
 		"value of the keyword null":     {"allowed: [5, 10]", "graphql: {values: [{value: 5, name: 'null'}]}, allowed: [5, 10]", `name "null" is a keyword`},
 		"value that is not a name":      {"allowed: [5, 10]", "graphql: {values: [{value: 5, name: 5}]}, allowed: [5, 10]", `name must be a string`},
 		"scalar that there is not":      {"nullable: false", "graphql: {type: Decimal}", `query.yaml:11:44: type "Decimal" is unknown; use one of ID, Int`},
-		"scalar for another type":       {"nullable: false", "graphql: {type: ID}", `type ID is for columns of type STRING, and Int for those of type INT64`},
+		"scalar for another type":       {"nullable: false", "graphql: {type: ID}", `type ID is for columns of type STRING, and Int for columns of type INT64`},
 		"argument where a field has to": {"nullable: false", "graphql: {argument: n}", `unknown key "argument"; the keys are field, description, type`},
 	} {
 		t.Run(name, func(t *testing.T) {

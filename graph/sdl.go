@@ -112,7 +112,7 @@ func (a *Argument) sdl() string {
 	return sdl + deprecation(a.Param.Deprecated) + "\n"
 }
 
-// rules describes what the type of the argument does not tell.
+// rules describes what the type of the argument leaves out.
 func (a *Argument) rules() string {
 	var rules string
 	if a.Param.Min != nil {

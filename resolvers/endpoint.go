@@ -3,7 +3,7 @@ package resolvers
 import "savedq/sqlq"
 
 // findEndpoint returns the saved query with the id, in any letter case, or the name; aliases
-// count as both. Exactly one must be set. It returns nil if there is no such query.
+// count as both. Exactly one must be set. It returns nil if the query does not exist.
 func findEndpoint(queries []*sqlq.SavedQuery, id, name *string) (*sqlq.SavedQuery, error) {
 	if (id == nil) == (name == nil) {
 		return nil, sqlq.Errorf(sqlq.InvalidArgument, "give exactly one of the arguments id and name")

@@ -48,7 +48,7 @@ func (b *Batch) Rows() iter.Seq[[]any] {
 	}
 }
 
-// Vectors returns the columns. The error is one of a value that its column cannot have.
+// Vectors returns the columns. It fails if a column cannot have one of its values.
 func (b *Batch) Vectors() ([]Vector, error) {
 	if b.vectors != nil {
 		return b.vectors, nil

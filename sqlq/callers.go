@@ -3,7 +3,7 @@ package sqlq
 // SQLParam is the name under which interfaces take the SQL of a caller (D40).
 const SQLParam = "sql"
 
-// CallersSQL says what is of a caller in the SQL of a saved query (D40).
+// CallersSQL is the part of a saved query's SQL that a caller wrote (D40).
 type CallersSQL struct {
 	// Saved is the saved query that was called.
 	Saved *SavedQuery

@@ -2,7 +2,7 @@ package sqlq
 
 import "strings"
 
-// Join returns names of types, codes and the like as a list.
+// Join returns names as a list for messages.
 func Join[T ~string](names []T) string {
 	texts := make([]string, len(names))
 	for i, name := range names {

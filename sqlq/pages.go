@@ -22,7 +22,7 @@ type PageKey struct {
 // AfterParam is the name under which interfaces take the cursor of the page before.
 const AfterParam = "after"
 
-// MostCursorBytes is the most that a cursor has, because it is in headers and URLs.
+// MostCursorBytes limits a cursor, because it is in headers and URLs.
 const MostCursorBytes = 8192
 
 // Paged returns the saved query with the parameter [AfterParam] as its last one, as interfaces describe it, if it has

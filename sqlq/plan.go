@@ -21,7 +21,7 @@ type PlannedParam struct {
 	// Guessed reports whether the SQL also works with other types.
 	Guessed bool
 	// MoreDigits is the engine's name of the type that the SQL needs, if its numbers have more
-	// digits than those of Type; otherwise it is empty.
+	// digits than Type; otherwise it is empty.
 	MoreDigits string
 }
 

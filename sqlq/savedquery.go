@@ -37,7 +37,7 @@ type SavedQuery struct {
 	CallersClock bool
 	// Tool is the name of the tool over MCP; empty if there is none (D45).
 	Tool string
-	// Callers is set if SQL is of a caller, and nil for a saved query as its author wrote it.
+	// Callers is the part of the SQL that a caller wrote; nil for a saved query as its author wrote it.
 	Callers *CallersSQL
 	Params  []Param
 	Columns []Column
@@ -122,7 +122,7 @@ type Param struct {
 	// empty means any.
 	Allowed []string
 	// Fallback is the text used for a value that Allowed does not list; nil
-	// makes such a value an error.
+	// makes the value an error.
 	Fallback *string
 	// Pattern is an RE2 expression that the whole value must match; empty means
 	// any value. Only [Param.SetPattern] sets it, because it has to be compiled.
@@ -142,7 +142,7 @@ type Param struct {
 	// MaxLength is the most characters that the value may have.
 	MaxLength int
 	// Min and Max are the least and the greatest value of an INT64, FLOAT64, NUMERIC, TIMESTAMP
-	// or DATE, as [Param.Parse] returns them, and nil without such a limit.
+	// or DATE, as [Param.Parse] returns them, and nil without a limit.
 	Min, Max *Bound
 	// MaxItems is the most elements that an array may have.
 	MaxItems int

@@ -92,7 +92,7 @@ type TableColumn struct {
 	IsMetadata bool
 }
 
-// Columns returns the columns of a log source (D23) followed by its fields, or those of another table.
+// Columns returns the columns of a log source (D23) followed by its fields, or the columns of another table.
 func (t *Table) Columns() []TableColumn {
 	var columns []TableColumn
 	if !t.IsSource() {

@@ -54,7 +54,7 @@ func parseTimestamp(text string) (time.Time, bool) {
 }
 
 // isUsual reports whether RFC 3339 decides about a text as D11 does. The time package also parses hours
-// of one digit, commas, longer fractions, and some offsets that there are not.
+// of one digit, commas, longer fractions, and some offsets that do not exist.
 func isUsual(text string) bool {
 	const shortest, longest = len("2006-01-02T15:04:05Z"), len("2006-01-02T15:04:05.999999999Z")
 	return len(text) >= shortest && len(text) <= longest && text[shortest-10] == 'T' && text[shortest-7] == ':' && text[len(text)-1] == 'Z' && !strings.Contains(text, ",")

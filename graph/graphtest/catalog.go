@@ -11,7 +11,7 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
-// Catalog returns the shipped saved queries and those of the declarations: query.yaml files
+// Catalog returns the shipped saved queries and the declared ones: query.yaml files
 // without id, name and description, by name. They declare a parameter with the key param
 // instead of name, and the SQL of each query uses its parameters.
 func Catalog(declarations map[string]string) (*catalog.Catalog, error) {

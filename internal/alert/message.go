@@ -17,7 +17,7 @@ const (
 	End   Event = "end"
 )
 
-// Message tells that an announced state of an alert begins or ends. Its JSON is stored, and it is
+// Message says that an announced state of an alert begins or ends. Its JSON is stored, and it is
 // the body of the form savedq.
 type Message struct {
 	Version int `json:"version"`

@@ -39,7 +39,7 @@ type Check struct {
 	Error string
 }
 
-// Record is what is stored of an alert: its status, and the messages that are to be delivered. They
+// Record is the stored state of an alert: its status, and the messages to deliver. They
 // are stored together, so that no crash separates them. Records are immutable.
 type Record struct {
 	Key   string `json:"key"`
@@ -65,7 +65,7 @@ type Record struct {
 // Episode is an announced state, from its begin to its end.
 type Episode struct {
 	Begin Message `json:"begin"`
-	// Targets are those that were told of it, and so are told of its end.
+	// Targets are the targets that were notified of it, and will be notified of its end.
 	Targets []string `json:"targets"`
 }
 
@@ -131,7 +131,7 @@ func (r *Record) changed(to State, at time.Time) []Change {
 	return history[:min(len(history), mostHistory)]
 }
 
-// begin tells the targets that were not told yet of the episode, which begins unless there is one.
+// begin notifies the targets that were not notified yet of the episode, which begins unless there is one.
 func (r *Record) begin(d *Definition, now time.Time, known func(target string) bool) {
 	if r.Episode == nil {
 		const step = time.Millisecond // of the time in an id
@@ -163,7 +163,7 @@ func (r *Record) describe(message *Message, d *Definition) {
 	message.Rows, message.Error = r.Rows, r.Error
 }
 
-// end ends the episode, if there is one, and tells the targets that were told of it.
+// end ends the episode, if there is one, and notifies the targets that were notified of it.
 func (r *Record) end(followedBy State, now time.Time) {
 	if r.Episode == nil {
 		return

@@ -18,12 +18,12 @@ type binding struct {
 	values []string
 	// set has the values; for a regular expression, only these stand for themselves.
 	set map[string]bool
-	// exempt reports whether a saved query without such a parameter may be run if the token
+	// exempt reports whether a saved query without the parameter may be run if the token
 	// names it.
 	exempt bool
 }
 
-// bindingsOf returns the bound parameters of a token, that of the project first.
+// bindingsOf returns the bound parameters of a token, the project first.
 func bindingsOf(token *Token) []binding {
 	var bindings []binding
 	if token.Projects != nil {

@@ -14,7 +14,7 @@ func Explores(ctx context.Context) bool {
 	return g != nil && g.token.Explore
 }
 
-// Explore runs SQL of a caller over the tables, as Run runs that of a saved query with a sandbox. The saved query of
+// Explore runs SQL of a caller over the tables, as Run does with a sandbox. The saved query of
 // the request must have a parameter for each one that the token binds, which excludes rows of other values.
 func (r *Runner) Explore(ctx context.Context, request runner.Request) (*runner.Response, error) {
 	return r.run(ctx, request, func(g *grant) error {

@@ -20,7 +20,7 @@ func FullAccessTo(action string) func(r *http.Request) error {
 	return func(r *http.Request) error {
 		if !HasFullAccess(r.Context()) {
 			return sqlq.Errorf(sqlq.PermissionDenied,
-				"the token may not %s; use one with ingest and without limits, such as that of SAVEDQ_TOKEN", action)
+				"the token may not %s; use one with ingest and without limits, such as SAVEDQ_TOKEN", action)
 		}
 		return nil
 	}

@@ -91,7 +91,7 @@ func (b *binding) lacking() error {
 	if b.scope == sqlq.ScopeProject {
 		return sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain projects, and this endpoint has no parameter for the project")
 	}
-	return sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain values of %s, and this endpoint has no such parameter", b.name)
+	return sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain values of %s, and this endpoint does not have that parameter", b.name)
 }
 
 // check checks the value that the query will run with against the grant.

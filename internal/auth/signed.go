@@ -7,7 +7,7 @@ import (
 	"savedq/sqlq"
 )
 
-// ClockSkew is how far the clock of whoever signs tokens may be from that of the server.
+// ClockSkew is how far the clock of an issuer may be from the server's.
 const ClockSkew = 30 * time.Second
 
 // MaxSignedBytes limits a signed token, before any other work on it. Tokens of identity

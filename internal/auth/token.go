@@ -24,7 +24,7 @@ type Token struct {
 	Endpoints []string
 	// Projects are the only values that a parameter with [sqlq.ScopeProject] may have, and for
 	// a signed token also one that is named like [ProjectParameter]. Nil means any. Saved
-	// queries without such a parameter may not be run, unless the token is signed and its
+	// queries without that parameter may not be run, unless the token is signed and its
 	// Endpoints name them.
 	Projects []string
 	// Bound are the only values that further parameters may have, by name, as Projects are.

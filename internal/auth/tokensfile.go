@@ -69,7 +69,7 @@ func KnownOf(queries []*sqlq.SavedQuery) Known {
 	return known
 }
 
-// UnknownEndpoints returns those of the names, ids and aliases that no saved query has, in
+// UnknownEndpoints returns the names, ids and aliases that no saved query has, in
 // alphabetical order.
 func (k *Known) UnknownEndpoints(names []string) []string {
 	var unknown []string

@@ -31,7 +31,7 @@ func (f *accessFlags) Validate() error {
 	if jwt.HasForm(f.JWT) { // the error must not quote the token
 		return errors.New("--jwt: the value is a token, not a file of issuers; callers send tokens in the header Authorization: Bearer <token>")
 	}
-	if auth.IsSecret(f.Tokens) { // the error must not quote the secret, as that of a missing file would
+	if auth.IsSecret(f.Tokens) { // the error must not quote the secret, as the error about a missing file would
 		return fmt.Errorf("--tokens: the value is a token, not a file of tokens; put a token into the variable %s", server.TokenVariable)
 	}
 	for _, file := range []struct{ flag, path, remedy string }{

@@ -14,7 +14,7 @@ type bigQueryFlags struct {
 	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" needs:"engine=bigquery" help:"BigQuery: project that pays for the jobs and holds the dataset."`
 	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" needs:"engine=bigquery" help:"BigQuery: dataset of the tables that saved queries name."`
 	BigQueryLocation   string            `name:"bigquery-location" placeholder:"LOCATION" needs:"engine=bigquery" help:"BigQuery: where jobs run, such as EU. Default: where the dataset is."`
-	BigQueryLabels     map[string]string `name:"bigquery-labels" placeholder:"KEY=VALUE;…" needs:"engine=bigquery" help:"BigQuery: labels of every query, beside savedq_endpoint."`
+	BigQueryLabels     map[string]string `name:"bigquery-labels" placeholder:"KEY=VALUE;…" needs:"engine=bigquery" help:"BigQuery: labels of every query, besides savedq_endpoint."`
 	BigQueryJobTimeout time.Duration     `name:"bigquery-job-timeout" default:"25s" min:"1s" placeholder:"DURATION" needs:"engine=bigquery" help:"BigQuery: longest time that a job may take. Default: ${default}."`
 	MaxBytesBilled     byteSize          `default:"10GiB" min:"1B" placeholder:"SIZE" needs:"engine=bigquery" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
 }

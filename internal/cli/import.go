@@ -174,7 +174,7 @@ func (i *importer) sandboxes(endpoint *logflare.Endpoint, query *scaffold.Query)
 	return true
 }
 
-// remarkTypes notes the columns whose types the query does not tell.
+// remarkTypes notes the columns whose types the query does not determine.
 func remarkTypes(endpoint *logflare.Endpoint, query *scaffold.Query) {
 	var unknown, guessed []string
 	for _, column := range query.Undecided {
@@ -185,7 +185,7 @@ func remarkTypes(endpoint *logflare.Endpoint, query *scaffold.Query) {
 		}
 	}
 	if len(unknown) > 0 {
-		endpoint.Remark("the query does not tell the types of " + strings.Join(unknown, ", ") + ": JSON, which passes values on as they were sent")
+		endpoint.Remark("the query does not determine the types of " + strings.Join(unknown, ", ") + ": JSON, which passes values on as they were sent")
 	}
 	if len(guessed) > 0 {
 		endpoint.Remark("types are guessed, because the query sorts or compares values of metadata: " + strings.Join(guessed, ", ") + "; check them in query.yaml")

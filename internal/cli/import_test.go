@@ -36,11 +36,11 @@ func TestImport(t *testing.T) {
 RequestMethods imported with remarks the name is request-methods; RequestMethods is an alias, so callers can keep it
  types are guessed, because the query sorts or compares values of metadata: method STRING, status_code INT64; check them in query.yaml
 functions.slowest imported with remarks it has at most 100000 rows: max_limit is 250000
- the query does not tell the types of function_id: JSON, which passes values on as they were sent
+ the query does not determine the types of function_id: JSON, which passes values on as they were sent
 postgres.errors imported with remarks it is not refreshed ahead of time: proactive_requerying_seconds (60) must be less than cache_duration_seconds (0)
  callers need a token: enable_auth is false in Logflare
  callers cannot send SQL of their own: callers can read the WITH clauses only, and there is none; begin with WITH name AS (SELECT …)
- the query does not tell the types of user_name: JSON, which passes values on as they were sent
+ the query does not determine the types of user_name: JSON, which passes values on as they were sent
 Requests per hour imported with remarks the name is requests-per-hour; callers cannot use "Requests per hour"
 edge.places not supported query:1:21: function ST_GEOGPOINT is not supported`, regexp.MustCompile(` +`).ReplaceAllString(table, " "))
 	assert.Contains(t, next, "Wrote 4 of 5 endpoints to "+directory+".\n")

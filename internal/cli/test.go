@@ -20,7 +20,7 @@ import (
 
 // testCommand is "savedq test".
 type testCommand struct {
-	Names  []string `arg:"" optional:"" name:"name" help:"Saved queries to test. Default: those of --queries, or else those that come with savedq."`
+	Names  []string `arg:"" optional:"" name:"name" help:"Saved queries to test. Default: all of --queries, or else the shipped ones."`
 	Update bool     `help:"Replace what failed cases expect by what the saved queries give, in their files. Review the change."`
 	JUnit  string   `name:"junit" placeholder:"FILE" help:"Write the outcome to a file as JUnit XML, for CI servers."`
 	engineFlags

@@ -37,7 +37,7 @@ type tokenNewCommand struct {
 	Sandbox     bool              `help:"Let the token send SQL of its own to saved queries with a sandbox."`
 	Explore     bool              `help:"Let the token run any SELECT over the tables; --projects limits the rows."`
 	Refresh     bool              `help:"Let the token bypass cached responses (Cache-Control: no-cache)."`
-	Metrics     bool              `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads those of the saved queries that it may run."`
+	Metrics     bool              `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads only the metrics of the saved queries that it may run."`
 	catalogFlags
 }
 

@@ -39,8 +39,8 @@ type Config struct {
 	Runner Runner
 	// Schema is the schema of the runner's saved queries.
 	Schema *graph.Schema
-	// BoundSchema is the schema for callers with bound parameters, of whom Bound reports
-	// whether the caller of a request is one. Both are nil if there are none.
+	// BoundSchema is the schema for callers with bound parameters. Bound reports whether the
+	// caller of a request has any. Both are nil if no caller has.
 	BoundSchema *graph.Schema
 	Bound       func(ctx context.Context) bool
 	// Logger receives the details of errors that callers must not see.

@@ -42,7 +42,7 @@ type preference struct {
 	place int
 }
 
-// consider replaces the preference with that of a media range, if the range matches the
+// consider replaces the preference with the quality of a media range, if the range matches the
 // media type and is more precise than those before.
 func (p *preference) consider(candidate preference, mediaRange, mediaType string) {
 	switch mediaRange {

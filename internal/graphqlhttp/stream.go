@@ -41,7 +41,7 @@ type Streams struct {
 	Timing StreamTiming
 }
 
-// StreamTiming sets how often a stream does what clients do not ask for.
+// StreamTiming holds the intervals and timeouts of streams.
 type StreamTiming struct {
 	// Check is how often the token is checked.
 	Check time.Duration
@@ -147,7 +147,7 @@ type sink interface {
 }
 
 // stream runs an operation and sends its results. The error is nil if the operation ended,
-// and errStopping or that of the client otherwise.
+// and errStopping or the client's error otherwise.
 func (h *handler) stream(ctx context.Context, request *graphqlRequest, out sink) (err error) {
 	h = h.forCaller(ctx)
 	defer func() {

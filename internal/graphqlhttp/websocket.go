@@ -275,7 +275,7 @@ func (s *socket) begin(id string, started *operation, request *graphqlRequest) e
 	return nil
 }
 
-// release makes the id of an operation available again, before the client is told that it has
+// release makes the id of an operation available again, before the client learns that it has
 // ended. It reports whether the client has not completed the operation itself: then another one
 // may have the id already.
 func (s *socket) release(id string, ending *operation) bool {

@@ -9,7 +9,7 @@ type Limits struct {
 	// Tokens limits the tokens of the document, including comments. The introspection
 	// query of common tools has about 300.
 	Tokens int
-	// Selections limits the fields and fragment uses of the whole document: those of its
+	// Selections limits the fields and fragment uses of the whole document: of its
 	// operations and fragments, counting a fragment at each use. The cost of validation
 	// grows with it. The introspection query of common tools has about 600.
 	Selections int
@@ -65,7 +65,7 @@ func (l *Limits) checkDocument(sized *documentSize) error {
 		return exceeded("the document has", sized.longestName, "bytes in one name", maxNameBytes)
 	}
 	if sized.selections > l.Selections {
-		return exceeded("the document selects", sized.selections, "fields, counting those of a fragment each time that it is used", l.Selections)
+		return exceeded("the document selects", sized.selections, "fields, counting the fields of a fragment at each use", l.Selections)
 	}
 	return nil
 }

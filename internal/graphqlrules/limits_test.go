@@ -31,15 +31,15 @@ func TestLimits(t *testing.T) {
 		},
 		"selections": {
 			`{ endpoints { ` + strings.Repeat("name ", 11) + `} }`, `{ endpoints { ` + strings.Repeat("name ", 12) + `} }`,
-			"the document selects 13 fields, counting those of a fragment each time that it is used; at most 12 are allowed",
+			"the document selects 13 fields, counting the fields of a fragment at each use; at most 12 are allowed",
 		},
 		"selections of fragments": {
 			`{ endpoints { ...f ...f name } } fragment f on QueryEndpoint { name id }`, `{ endpoints { ...f ...f name ...f } } fragment f on QueryEndpoint { name id }`,
-			"the document selects 13 fields, counting those of a fragment each time that it is used; at most 12 are allowed",
+			"the document selects 13 fields, counting the fields of a fragment at each use; at most 12 are allowed",
 		},
 		"selections of inline fragments": {
 			`{ endpoints { ` + strings.Repeat("... { ", 10) + "name" + strings.Repeat("}", 12), `{ endpoints { ` + strings.Repeat("... { ", 11) + "name" + strings.Repeat("}", 13),
-			"the document selects 13 fields, counting those of a fragment each time that it is used; at most 12 are allowed",
+			"the document selects 13 fields, counting the fields of a fragment at each use; at most 12 are allowed",
 		},
 		"depth": {
 			`{ endpoints { columns { name } } }`, `{ endpoints { columns { name { name } } } }`,
@@ -130,5 +130,5 @@ func TestSizesThatOverflow(t *testing.T) {
 	document.WriteString("fragment f40 on Query { __typename }")
 	_, errs := NewDocuments(graphtest.ShippedSchema(t), DefaultLimits()).Read(document.String())
 	require.Len(t, errs, 1)
-	assert.Equal(t, "the document selects more than 1073741824 fields, counting those of a fragment each time that it is used; at most 1000 are allowed", sqlq.AsError(errs[0]).Message)
+	assert.Equal(t, "the document selects more than 1073741824 fields, counting the fields of a fragment at each use; at most 1000 are allowed", sqlq.AsError(errs[0]).Message)
 }

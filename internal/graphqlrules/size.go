@@ -47,7 +47,7 @@ func capped(count int) int { return min(count, sizeCap) }
 // documentSize holds the sizes of the parts of a document.
 type documentSize struct {
 	operations []size
-	// selections counts those of all operations and fragments.
+	// selections counts the selections of all operations and fragments.
 	selections int
 	// longestName is the length in bytes of the longest name of a field or argument.
 	longestName int

@@ -65,7 +65,7 @@ func withStatus(err error) error {
 	return err
 }
 
-// statusError is an error whose status is more precise than that of its code.
+// statusError is an error whose status is more precise than its code.
 type statusError struct {
 	status int
 	err    error

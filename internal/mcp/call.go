@@ -55,7 +55,7 @@ func (s *Server) unknownTool(ctx context.Context, name string) string {
 	if closest := sqlq.ClosestName(name, names); closest != "" {
 		return message + "; did you mean " + closest + "?"
 	}
-	return message + "; tools/list has those of your token"
+	return message + "; tools/list has the tools of your token"
 }
 
 // rows runs a saved query and returns a page of its rows: as the JSON of a string, and as an object.

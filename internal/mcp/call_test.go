@@ -225,10 +225,10 @@ func TestUnknownTools(t *testing.T) {
 	for _, test := range []struct{ secret, tool, want string }{
 		{"full", "many_row", `there is no tool "many_row"; did you mean many_rows?`},
 		{"full", "many.rows", `there is no tool "many.rows"; did you mean many_rows?`},
-		{"full", "hidden_rows", `there is no tool "hidden_rows"; tools/list has those of your token`},
-		{"other", "many_rows", `there is no tool "many_rows"; tools/list has those of your token`},
-		{"other", "no_such_rows", `there is no tool "no_such_rows"; tools/list has those of your token`},
-		{"none", "logs_all", `there is no tool "logs_all"; tools/list has those of your token`},
+		{"full", "hidden_rows", `there is no tool "hidden_rows"; tools/list has the tools of your token`},
+		{"other", "many_rows", `there is no tool "many_rows"; tools/list has the tools of your token`},
+		{"other", "no_such_rows", `there is no tool "no_such_rows"; tools/list has the tools of your token`},
+		{"none", "logs_all", `there is no tool "logs_all"; tools/list has the tools of your token`},
 	} {
 		_, err := s.connect(t, test.secret).CallTool(t.Context(), &sdk.CallToolParams{Name: test.tool})
 		wire := new(jsonrpc.Error)

@@ -22,7 +22,7 @@ const Path = "/mcp"
 // maxBodyBytes is the maximum size of a request body, as for REST.
 const maxBodyBytes = 1 << 20
 
-// instructions tell models about the server.
+// instructions describe the server to models.
 const instructions = "Each tool runs a saved analytics query and returns its rows. " +
 	"The description of a tool says what its columns mean, and the resources have the SQL and the tables. " +
 	"A result has at most 200 rows, and about 64 KiB; if it is truncated, its note says how to get more."

@@ -59,7 +59,7 @@ func TestForwarded(t *testing.T) {
 	_, err = session.CallTool(t.Context(), &sdk.CallToolParams{Name: "nosuch"})
 	said := new(jsonrpc.Error)
 	require.ErrorAs(t, err, &said)
-	assert.Equal(t, `there is no tool "nosuch"; tools/list has those of your token`, said.Message)
+	assert.Equal(t, `there is no tool "nosuch"; tools/list has the tools of your token`, said.Message)
 	resources, err := session.ListResources(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Len(t, resources.Resources, 9)

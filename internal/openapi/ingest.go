@@ -87,7 +87,7 @@ func (d *document) addIngest(sources sqlq.Tables) {
 	request := mediaType{Schema: schema{Type: "object", Description: "An ExportLogsServiceRequest."}}
 	d.Paths["/v1/logs"] = pathItem{Post: &operation{
 		OperationID: "logs.otlp", Summary: "Receive OpenTelemetry logs", Tags: []string{ingestTag}, Parameters: params,
-		Description: "OTLP over HTTP. The source is the resource attribute source, or that of the request. Errors are a Status of gRPC.",
+		Description: "OTLP over HTTP. The source is the resource attribute source, or the source of the request. Errors are a Status of gRPC.",
 		RequestBody: &requestBody{Description: "An ExportLogsServiceRequest.", Content: map[string]mediaType{
 			mediaJSON: request, "application/x-protobuf": {Schema: text("An ExportLogsServiceRequest in Protobuf.")},
 		}},

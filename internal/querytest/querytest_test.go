@@ -211,7 +211,7 @@ func TestCasesAreIsolated(t *testing.T) {
 		nil, nil, nil,
 		{"expected the error NOT_FOUND, got INVALID_ARGUMENT: p: is longer than 3 characters", `expected a message with "many", got "p: is longer than 3 characters"`},
 		{"expected 0 rows, got the error INVALID_ARGUMENT: p: is longer than 3 characters"},
-		{`gives the parameter "q", but those of types are: p`},
+		{`gives the parameter "q", but the parameters of types are: p`},
 	}, got)
 }
 

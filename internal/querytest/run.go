@@ -103,7 +103,7 @@ func undeclaredParams(query *sqlq.SavedQuery, params map[string][]string) string
 	names := query.ParamNames()
 	for name := range params {
 		if !slices.Contains(names, name) {
-			return fmt.Sprintf("gives the parameter %q, but those of %s are: %s", name, query.Name, strings.Join(names, ", "))
+			return fmt.Sprintf("gives the parameter %q, but the parameters of %s are: %s", name, query.Name, strings.Join(names, ", "))
 		}
 	}
 	return ""

@@ -22,7 +22,7 @@ func compareBuckets(ctx context.Context, backend Backend, query *sqlq.SavedQuery
 		return nil, nil
 	}
 	if unfit := series.Check(statement, whole.Rows); unfit != nil {
-		return []string{"the rows are not those of the series that query.yaml declares: " + unfit.Error()}, nil //nolint:nilerr // It is a difference.
+		return []string{"the rows do not form the series that query.yaml declares: " + unfit.Error()}, nil //nolint:nilerr // It is a difference.
 	}
 	for _, bucket := range someBuckets(statement, window, whole) {
 		alone := statement

@@ -22,7 +22,7 @@ func TestCasesOfSeries(t *testing.T) {
 	tests := map[string]struct{ sql, rows, want string }{
 		"a series":            {series, `{at: 2026-11-20T10:00:00Z, n: 1}, {at: 2026-11-20T11:00:00Z, n: 1}`, ""},
 		"a share of all rows": {share, `{at: 2026-11-20T10:00:00Z, n: 5}, {at: 2026-11-20T11:00:00Z, n: 5}`, "computed alone, the bucket 2026-11-20T10:00:00Z has other rows, so that the saved query is not the series that query.yaml declares: n differs"},
-		"other buckets":       {shifted, `{at: 2026-11-20T09:00:00Z, n: 1}, {at: 2026-11-20T10:00:00Z, n: 1}`, "the rows are not those of the series that query.yaml declares: at of row 1 is 2026-11-20T09:00:00Z, which is not between 2026-11-20T10:00:00Z and 2026-11-20T13:00:00Z; compare the windows of the series with the SQL"},
+		"other buckets":       {shifted, `{at: 2026-11-20T09:00:00Z, n: 1}, {at: 2026-11-20T10:00:00Z, n: 1}`, "the rows do not form the series that query.yaml declares: at of row 1 is 2026-11-20T09:00:00Z, which is not between 2026-11-20T10:00:00Z and 2026-11-20T13:00:00Z; compare the windows of the series with the SQL"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

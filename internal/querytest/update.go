@@ -11,7 +11,7 @@ import (
 )
 
 // Update returns the file with the expectations of its failed cases replaced by what the saved
-// query gives. Everything else stays as it is. The outcomes must be those of the file's cases,
+// query gives. Everything else stays as it is. The outcomes must belong to the file's cases,
 // in order.
 func Update(file *File, outcomes []*Outcome) ([]byte, error) {
 	lines := strings.SplitAfter(string(file.Data), "\n")

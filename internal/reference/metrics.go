@@ -25,7 +25,7 @@ type Metric struct {
 	Labels           []string
 }
 
-// Metrics returns the metrics of a server with an embedded store, those of the process and
+// Metrics returns the metrics of a server with an embedded store, of the process and
 // of Go included, in the order of their names.
 func Metrics() ([]Metric, error) {
 	catalog, err := catalog.Read(duckdbsql.Dialect{})

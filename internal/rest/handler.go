@@ -41,7 +41,7 @@ const LegacyPath = "/endpoints/query/"
 // NextHeader has the cursor of a page that can have rows after it: the parameter after of the next request.
 const NextHeader = "X-Next"
 
-// RowsHeader and BytesHeader tell how many rows the engine has computed for a response and
+// RowsHeader and BytesHeader have the number of rows that the engine has computed for a response and
 // how many bytes it has read, and how many of each it did not because rows of an earlier run
 // were reused (D31). The latter is absent if the engine does not count bytes.
 const (

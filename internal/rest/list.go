@@ -111,7 +111,7 @@ func describeColumns(columns []sqlq.Column) []listedField {
 	return descriptions
 }
 
-// urls returns the paths of a saved query: those of its name and id, and those of its
+// urls returns the paths of a saved query, by its name and id, and by its
 // aliases.
 func urls(query *sqlq.SavedQuery) []string {
 	all := []string{Path + query.Name, Path + "query/" + query.ID.String(), Path + "query/" + query.Name}

@@ -14,7 +14,7 @@ const (
 	BOMParam    = "bom"
 )
 
-// outputOf returns the format of a response: that of the parameters, or else the one that the
+// outputOf returns the format of a response: the one in the parameters, or else the one that the
 // Accept headers prefer. The error is INVALID_ARGUMENT.
 func outputOf(query *sqlq.SavedQuery, params requestParams, accept []string) (format.Format, error) {
 	output := format.Negotiate(accept)

@@ -30,7 +30,7 @@ type requestParams struct {
 	inBody bool
 }
 
-// rejection is an error with a status other than that of its code.
+// rejection is an error with a status other than its code has.
 type rejection struct {
 	status int
 	err    error
@@ -63,7 +63,7 @@ func (h *handler) readParams(w http.ResponseWriter, r *http.Request) (requestPar
 // escapeError returns the message of an error of [url.ParseQuery].
 func escapeError(err error) string { return strings.TrimPrefix(err.Error(), "invalid URL escape ") }
 
-// merge adds the parameters of the body to those of the query string. One that is in both
+// merge adds the parameters of the body to the query string. One that is in both
 // is a fault.
 func merge(query, body requestParams) requestParams {
 	merged := requestParams{values: query.values, faults: body.faults, inBody: true}

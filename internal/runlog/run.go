@@ -12,7 +12,7 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// Caller is who requested a run, and where.
+// Caller identifies the source of a run.
 type Caller struct {
 	// Interface is the name of the interface.
 	Interface string

@@ -93,7 +93,7 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 		return nil, fmt.Errorf("the SQL cannot be used:\n%w%s", err, p.adviceOnTypes(ctx, query))
 	}
 	if len(plan.Columns) == 0 {
-		return nil, sqlq.FileErrors{{File: source.File, Message: "the engine does not tell which columns the SQL gives"}}
+		return nil, sqlq.FileErrors{{File: source.File, Message: "the engine does not report the columns of the SQL"}}
 	}
 	columns, err := declareColumns(source.File, plan.Columns, p.Declare)
 	if err != nil {
@@ -203,7 +203,7 @@ func (p Planner) adviceOnTypes(ctx context.Context, query *sqlq.SavedQuery) stri
 	return ""
 }
 
-// plannedParams returns the parameters with the types that the engine tells.
+// plannedParams returns the parameters with the types that the engine reports.
 func plannedParams(dialect sqlq.Dialect, written string, query *sqlq.SavedQuery, plan *sqlq.Plan) []Param {
 	isOptional, project := Optional(dialect, written), comparedWithProject(dialect, written, projectColumns(query.Tables.Mentioned(written)))
 	params := make([]Param, len(query.Params))

@@ -35,9 +35,9 @@ type Query struct {
 	Sandboxed bool
 	Params    []Param
 	Columns   []sqlq.Column
-	// Planned are the columns as the engine tells them.
+	// Planned are the columns as the engine reports them.
 	Planned []sqlq.PlannedColumn
-	// Undecided are the columns whose types the SQL does not tell: they are JSON, or a guess.
+	// Undecided are the columns whose types the SQL does not determine: they are JSON, or a guess.
 	Undecided []sqlq.Column
 	// SeriesColumn is the column with the start of the bucket, if the saved query is a series;
 	// otherwise it is empty.

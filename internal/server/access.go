@@ -191,7 +191,7 @@ func differences(before, after map[string]string) []any {
 }
 
 // warnOfUnknown logs a warning if tokens name saved queries that no longer exist. A
-// server with such a tokens file would not start.
+// server with this tokens file would not start.
 func (a *access) warnOfUnknown(ctx context.Context, known auth.Known, logger *slog.Logger) {
 	if a.keyring == nil {
 		return

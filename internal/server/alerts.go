@@ -133,7 +133,7 @@ func (s *Server) warnOfNoTargets(ctx context.Context, queries []*sqlq.SavedQuery
 	}
 	for _, definition := range alert.Definitions(queries) {
 		if len(definition.Alert.Notify) > 0 {
-			s.config.Logger.WarnContext(ctx, "alerts name targets, but nobody is told, because there is no file of targets; add --notify FILE",
+			s.config.Logger.WarnContext(ctx, "alerts name targets, but no messages are sent without a file of targets; add --notify FILE",
 				slog.String("endpoint", definition.Query.Name), slog.String("alert", definition.Alert.Name))
 			return
 		}

@@ -141,7 +141,7 @@ func TestAlertsWithoutTargets(t *testing.T) {
 		config.Alerts.Notify = ""
 	})
 	require.Eventually(t, func() bool { return r.listed(t)[0].State == alert.Firing }, time.Minute, 10*time.Millisecond)
-	assert.Equal(t, 1, strings.Count(r.log.String(), "alerts name targets, but nobody is told"))
+	assert.Equal(t, 1, strings.Count(r.log.String(), "alerts name targets, but no messages are sent"))
 	off := newReloads(t, func(config *Config) {
 		alertFiles(t, config, "http://127.0.0.1:1")
 		config.Alerts.Disabled = true

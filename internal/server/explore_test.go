@@ -169,7 +169,7 @@ func TestExploreByToken(t *testing.T) {
 		{"signed", count, `{"project":"acme"}`, denied},
 		{"none", count, "{}", `{"error":{"code":"INVALID_ARGUMENT","message":"project: is required`},
 		{"none", count, `{"project":"acme"}`, denied},
-		{"tenant", count, "{}", `{"error":{"code":"PERMISSION_DENIED","message":"the token is limited to certain values of tenant, and no table has such a column"}}`},
+		{"tenant", count, "{}", `{"error":{"code":"PERMISSION_DENIED","message":"the token is limited to certain values of tenant, and no table has that column"}}`},
 		{"reader", count, "{}", `{"error":{"code":"PERMISSION_DENIED","message":"the token may not explore; use one with explore"}}`},
 	} {
 		got := e.run(test.token, test.sql, test.params)

@@ -52,10 +52,10 @@ type Config struct {
 	MaxRequests int
 	Limits      httpserver.Limits
 	Connections httpserver.ConnectionLimits
-	// Origins are those whose pages may send requests.
+	// Origins are the origins whose pages may send requests.
 	Origins origins.Set
 
-	// Tokens is the file of access tokens, and JWT that of issuers of signed ones; empty for
+	// Tokens is the file of access tokens, and JWT the file of issuers of signed ones; empty for
 	// none. NoAuth means that no token is required.
 	Tokens, JWT string
 	NoAuth      bool

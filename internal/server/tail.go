@@ -47,7 +47,7 @@ func (s *Server) follow(ctx context.Context, filter resolvers.TailFilter) (resol
 	return &tailReader{subscription}, nil
 }
 
-// tailCaller returns whose subscriptions are limited together: those of a token that is limited
+// tailCaller returns whose subscriptions are limited together: a token that is limited
 // to projects, which pages of other people's browsers can hold, or of the subject of a signed
 // one. It is empty for other tokens.
 func tailCaller(token auth.Token) string {

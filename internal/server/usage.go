@@ -31,7 +31,7 @@ func (s *Server) backUpLedger(ctx context.Context, each func(logstore.BackupFile
 	return s.ledger.Backup(ctx, inBackup(each))
 }
 
-// inBackup passes files of usage on as those of a backup.
+// inBackup passes files of usage on as files of a backup.
 func inBackup(each func(logstore.BackupFile) error) usage.EachFile {
 	return func(name string, size int64, content io.Reader) error {
 		return each(logstore.BackupFile{Name: usageDirectory + "/" + name, Size: size, Content: content})

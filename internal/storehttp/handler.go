@@ -89,7 +89,7 @@ func (h *handler) delete(w http.ResponseWriter, r *http.Request) error {
 	return httpjson.Write(w, http.StatusOK, deletedMessage{append([]upkeep.Deleted{}, deleted...)})
 }
 
-// deletionExample tells what the body of a deletion is.
+// deletionExample shows the body of a deletion.
 const deletionExample = `a JSON object such as {"project": "acme", "sources": ["edge_logs"], "before": "2026-01-31T00:00:00Z", "dry_run": true}; only project is required`
 
 // rejected writes rejected events as NDJSON.

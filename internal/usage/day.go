@@ -46,7 +46,7 @@ func (d *day) hourOf(now time.Time) int {
 	return min(max(int(now.Sub(d.start)/time.Hour), 0), last)
 }
 
-// account returns the account of an id, or that of the other subjects of its token if there
+// account returns the account of an id, or the account of the other subjects of its token if there
 // are too many.
 func (d *day) account(id ID) *account {
 	id = id.bounded()
@@ -69,7 +69,7 @@ func (d *day) addAccount(id ID) *account {
 	return added
 }
 
-// addMeter returns the meter of an account for a saved query, or that of the other subjects of
+// addMeter returns the meter of an account for a saved query, or the meter of the other subjects of
 // its token if there are too many.
 func (d *day) addMeter(a *account, endpoint string) *meter {
 	d.mutex.Lock()

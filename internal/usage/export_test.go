@@ -1,6 +1,6 @@
 package usage
 
-// OpenBounded opens a ledger whose days have at most so many accounts and rows.
+// OpenBounded opens a ledger with limits on the accounts and rows of a day.
 func OpenBounded(config Config, accounts, rows int) (*Ledger, error) {
 	return open(config, limits{accounts: accounts, rows: rows})
 }

@@ -92,7 +92,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked, found := h.files[r.URL.Path]
 	switch {
 	case !found:
-		http.Error(w, "There is no such file. The page may be from an earlier version: reload it.", http.StatusNotFound)
+		http.Error(w, "This file does not exist. The page may be from an earlier version: reload it.", http.StatusNotFound)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "Only GET and HEAD are supported.", http.StatusMethodNotAllowed)

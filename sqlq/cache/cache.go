@@ -46,7 +46,7 @@ type item struct {
 	entries []*Entry
 	usage   usage
 	// expires is when the value must not be served as fresh any more, and removed when it
-	// is of no use at all.
+	// cannot be served at all.
 	expires, removed time.Time
 	bytes            int64
 	expiry, refresh  timer[*item]
@@ -230,7 +230,7 @@ func (c *Cache) Requested(key string) {
 	}
 }
 
-// Expire removes items that are of no use any more.
+// Expire removes items that cannot be served any more.
 func (c *Cache) Expire(now time.Time) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -18,7 +18,7 @@ type evictionWorld struct {
 	now time.Time
 }
 
-// newEvictionWorld returns a cache with room for so many entries, of which a tenth may be
+// newEvictionWorld returns a cache with room for the entries, of which a tenth may be
 // on probation.
 func newEvictionWorld(entries int64, staleFor time.Duration) *evictionWorld {
 	w := &evictionWorld{now: time.Unix(0, 0)}
@@ -127,7 +127,7 @@ func TestEvictionKeepsThePlaceOfRefreshedItems(t *testing.T) {
 	assert.Equal(t, "befghijklm", w.stored("abcdefghijklm"))
 }
 
-// Keys are remembered for a while: the last so many, and not more than twice as many.
+// Keys are remembered for a while: at least as many as asked for, and at most twice as many.
 func TestRecentKeys(t *testing.T) {
 	t.Parallel()
 	keys := newRecentKeys()

@@ -47,7 +47,7 @@ func (e *Encoded) size() int64 {
 	return size
 }
 
-// sizeOfValue returns what a value takes beside the cell that points to it.
+// sizeOfValue returns the size of a value without the cell that points to it.
 func sizeOfValue(value any) int64 {
 	const header, number, point = int64(unsafe.Sizeof("")), 8, int64(unsafe.Sizeof(time.Time{}))
 	switch value := value.(type) {

@@ -26,7 +26,7 @@ import (
 	"savedq/sqlq/tables"
 )
 
-// queryFileName is the file that declares a saved query, beside its SQL.
+// queryFileName is the file that declares a saved query, next to its SQL.
 const queryFileName = "query.yaml"
 
 // Directory is a place that holds folders of saved queries.
@@ -46,7 +46,7 @@ type Catalog struct {
 	byID     map[uuid.UUID]*sqlq.SavedQuery
 }
 
-// Read reads the saved queries that come with savedq and those of the
+// Read reads the saved queries that come with savedq and in the
 // further directories, each a folder with a query.yaml and a SQL file of the
 // dialect. All mistakes are returned at once, as [FileErrors], with a catalog of
 // the saved queries that have none.

@@ -48,7 +48,7 @@ func (e *Engine) Dialect() sqlq.Dialect { return duckdbsql.Dialect{} }
 
 // Run runs a statement. Cancelling ctx interrupts it.
 //
-// After an internal error of DuckDB it runs once more: a scan has such an error if it runs
+// After an internal error of DuckDB it runs once more: a scan has this error if it runs
 // while a commit is undone that did not fit on the disk.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	if statement.Query.Callers != nil {

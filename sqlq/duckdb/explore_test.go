@@ -172,7 +172,7 @@ func TestExploreWithholds(t *testing.T) {
 	all := append(tables.Shipped(), customers)
 	_, err := callers.Explore("duckdb", all, ofProject(), "SELECT * FROM customers")
 	require.EqualError(t, err, "sql: line 1, column 15: there is no table customers; the tables are "+strings.Join(tables.Shipped().Names(), ", ")+
-		" (the token is limited to certain values of project, so it cannot read customers, without such a column)")
+		" (the token is limited to certain values of project, so it cannot read customers without that column)")
 	_, err = callers.Explore("duckdb", tables.Shipped(), []callers.Limit{{Name: "tenant"}}, "SELECT 1 AS n")
 	assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(err).Code)
 	query, err := callers.Explore("duckdb", all, []callers.Limit{{Name: "tenant"}}, "SELECT n FROM customers")

@@ -77,8 +77,8 @@ func (e *Engine) FilesVersion(query *sqlq.SavedQuery) string {
 // filesPause is when a caller should try again whose files changed while they were read.
 const filesPause = time.Second
 
-// runOnFiles runs a statement that reads files. It runs once more if they have changed meanwhile, so that the rows
-// are of one version.
+// runOnFiles runs a statement that reads files. It runs once more if they have changed meanwhile, so that all rows
+// come from one version.
 func (e *Engine) runOnFiles(ctx context.Context, statement sqlq.Statement, once runFunc) (*sqlq.Result, error) {
 	const most = 2
 	var changed *sqlq.Table
@@ -127,8 +127,8 @@ func (e *Engine) scan(query *sqlq.SavedQuery) (files scans) {
 	return files
 }
 
-// changed returns a table whose files are others now; nil if there is none. A stream can take long, and nobody keeps its
-// rows: new files are no change for it.
+// changed returns a table whose files have changed; nil if there is none. A stream can take long, and its rows are not
+// cached: new files are no change for it.
 func (e *Engine) changed(files scans, isStream bool) *sqlq.Table {
 	for _, before := range files.all {
 		now, err := e.files.List(before.Table)

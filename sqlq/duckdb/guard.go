@@ -8,7 +8,7 @@ import (
 
 // guard returns an error for SQL that must not run, such as that with a function that reads files, although
 // [Engine.Check] refuses it, too. It matters where the database can read files: a query that nobody checked must
-// not read any but those of its tables. It parses a saved query once.
+// not read any files but those of its tables. It parses a saved query once.
 func (e *Engine) guard(ctx context.Context, query *sqlq.SavedQuery, prepared *preparedStatements) error {
 	if e.files == nil || prepared.isGuarded() {
 		return nil

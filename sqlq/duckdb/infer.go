@@ -15,7 +15,7 @@ import (
 )
 
 // inferParams returns the saved query with a type for each parameter that has none, and those
-// parameters. DuckDB tells the type of a parameter only when it can tell that of all others,
+// parameters. DuckDB reports the type of a parameter only when it knows the types of all others,
 // too. So parameters of which it cannot tell the type get one after the other the first type
 // that compiles.
 func (e *Engine) inferParams(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.SavedQuery, []sqlq.PlannedParam, error) {
@@ -79,7 +79,7 @@ func (e *Engine) firstThatCompiles(ctx context.Context, query *sqlq.SavedQuery, 
 }
 
 // typedNull is a NULL of a parameter's type, or an array without elements: DuckDB does not compare
-// the type of a NULL array with that of other arguments.
+// the type of a NULL array with the type of other arguments.
 func typedNull(paramType sqlq.Type) string {
 	if paramType.IsArray() {
 		return "CAST([] AS " + storageType(paramType.Element()) + "[])"
@@ -87,7 +87,7 @@ func typedNull(paramType sqlq.Type) string {
 	return "CAST(NULL AS " + storageType(paramType) + ")"
 }
 
-// toldTypes returns the types of the parameters of a SQL text, as far as DuckDB tells them.
+// toldTypes returns the types of the parameters of a SQL text, as far as DuckDB reports them.
 func (e *Engine) toldTypes(ctx context.Context, text sqltext.Rewritten) (told map[string]sqlq.PlannedParam, err error) {
 	conn, err := e.db.Conn(ctx)
 	if err != nil {

@@ -110,7 +110,7 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	if kind == windowFunction && x.over == nil {
 		fail(at, "%s needs OVER (…)", x.name)
 	}
-	if kind == aggregateFunction { // its arguments are of the tables
+	if kind == aggregateFunction { // its arguments read the tables
 		for level := s; level != nil; level = level.outer {
 			if level.aliases != nil && !level.hidden {
 				level.hidden = true

@@ -47,7 +47,7 @@ func refusedFunctions() []refusedFunction {
 		{"SESSION_USER", "queries have no user; use a parameter"},
 		{"NET.REG_DOMAIN", "it needs the list of public suffixes; use NET.HOST"},
 		{"NET.PUBLIC_SUFFIX", "it needs the list of public suffixes; use NET.HOST"},
-		{"SOUNDEX", "DuckDB has no such code; compare with CONTAINS_SUBSTR"},
+		{"SOUNDEX", "DuckDB does not have it; compare with CONTAINS_SUBSTR"},
 		{"NORMALIZE_AND_CASEFOLD", "use LOWER(NORMALIZE(x))"},
 		{"JSON_KEYS", "name the fields with JSON_VALUE or JSON_QUERY"},
 		{"APPROX_TOP_SUM", "GROUP BY the value, and ORDER BY its SUM"},

@@ -149,7 +149,7 @@ func (c *call) jsonPath() string {
 	return quoteText(path.String())
 }
 
-// source is the JSON that a call reads. A text that is none gives NULL.
+// source is the JSON that a call reads. Text that is not JSON gives NULL.
 func (c *call) source() fragment {
 	of := c.args[0].sql
 	if c.args[0].typ.kind == stringKind {

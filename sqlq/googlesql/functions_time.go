@@ -113,7 +113,7 @@ func (p part) shiftOf() string {
 	return itoa(day)
 }
 
-// only fails if a part is none of several.
+// only fails unless the part is one of the parts.
 func (p part) only(function string, parts ...string) {
 	if !slices.Contains(parts, p.name) {
 		fail(int(p.place), "%s does not take %s; it takes %s", function, p.name, strings.Join(parts, ", "))

@@ -21,7 +21,7 @@ const (
 	symbolToken
 )
 
-// token is a token of GoogleSQL. Comments are none.
+// token is a token of GoogleSQL. Comments are not tokens.
 type token struct {
 	kind tokenKind
 	// text is the token as it is written; of a string, a quoted name and a parameter what it stands for.

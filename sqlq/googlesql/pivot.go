@@ -64,7 +64,7 @@ func pivoted(agg, by, option expression) expression {
 	return &copied
 }
 
-// pivotName is the name of a column: that of the value, after that of the aggregate if it has one.
+// pivotName is the name of a column: the name of the aggregate, if any, and the name of the value.
 func pivotName(agg, option selectItem, aggs int) string {
 	name := option.alias
 	if constant, ok := option.x.(*literal); ok && name == "" {

@@ -213,7 +213,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// didYouMean returns the end of a message about a name that there is not.
+// didYouMean returns the end of a message about an unknown name.
 func didYouMean(name string, names []string) string {
 	if closest := sqlq.ClosestName(name, names); closest != "" {
 		return "; did you mean " + closest + "?"

@@ -173,7 +173,7 @@ func arrayOfTable(item fromItem, variables []*variable) *unnestItem {
 	return nil
 }
 
-// unnest splits a source by an array, which can be of the source. The source is nil if there is none.
+// unnest splits a source by an array, which can be a column of the source. The source can be nil.
 func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, outer *scope, keeps bool) (source, []*variable) {
 	array := r.expression(item.x, &scope{outer: outer, variables: variables})
 	name := item.alias

@@ -295,7 +295,7 @@ func (r *resolver) windows(windows []namedWindow, s *scope) []fragment {
 	return parts
 }
 
-// selectItem returns the columns of an item: one, or those of a star.
+// selectItem returns the columns of an item: one, or all that a star stands for.
 func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 	if !item.star {
 		name := item.alias
@@ -500,7 +500,7 @@ func (r *resolver) orderItem(item orderItem, s *scope) fragment {
 	return text(marked{sql, item.x.offset()}, direction(item))
 }
 
-// ordered fails if values have no order. Those of metadata have one if something tells their type.
+// ordered fails if values have no order. Values of metadata have one if something determines their type.
 func (r *resolver) ordered(v value, at int) {
 	if v.typ.kind == dynamicKind {
 		r.undecided = append(r.undecided, undecided{v.typ.shape, at})

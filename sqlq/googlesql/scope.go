@@ -30,7 +30,7 @@ type variable struct {
 	columns []column
 	// element is the element of an array; nil for a table.
 	element *value
-	// merged are the columns that USING made one with those of another table.
+	// merged are the columns that USING has merged with columns of another table.
 	merged []string
 }
 
@@ -71,7 +71,7 @@ func (v *variable) find(name string) []value {
 type scope struct {
 	outer     *scope
 	variables []*variable
-	// aliases are the columns of the SELECT, where they can be named: they hide those of the tables.
+	// aliases are the columns of the SELECT, where they can be named: they hide columns of the tables.
 	aliases []column
 	// hidden are aliases that do not count for now, inside of an aggregate.
 	hidden bool

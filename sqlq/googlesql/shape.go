@@ -20,9 +20,9 @@ type shape struct {
 	// selected means that the value is read, not only fields or elements of it.
 	selected              bool
 	text, number, boolean bool
-	// kinds are the types that it is used in, which tell the type of a parameter without one.
+	// kinds are the types that it is used in, which determine the type of a parameter without one.
 	kinds map[kind]bool
-	// isElement means that the value is in an array. Only such a value has fields, because an object in
+	// isElement means that the value is in an array. Only then does it have fields, because an object in
 	// metadata is stored as an array of one (D14).
 	isElement bool
 	// usual are the fields that senders usually set in the value, or in its elements.
@@ -90,7 +90,7 @@ func (s *shape) isJSON() bool {
 	return s.whole || uses > 1
 }
 
-// isUndecided reports whether no use tells the type of a scalar.
+// isUndecided reports whether no use determines the type of a scalar.
 func (s *shape) isUndecided() bool {
 	s = s.root()
 	return !s.text && !s.number && !s.boolean

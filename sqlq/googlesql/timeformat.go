@@ -111,7 +111,7 @@ var parsed = map[string]struct{ duck, of string }{ //nolint:gochecknoglobals // 
 	"%U": {}, "%W": {}, "%V": {}, "%G": {}, "%u": {}, "%w": {},
 }
 
-// parseTime reads a time by a format. What the format does not have is of the beginning of 1970.
+// parseTime reads a time by a format. Parts that the format lacks default to the beginning of 1970.
 func parseTime(c *call) value {
 	of, hasYear, hasZone := c.args[1].sql, false, false
 	var written strings.Builder

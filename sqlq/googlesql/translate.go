@@ -15,8 +15,8 @@ type Environment struct {
 	// Columns are the declared columns of the result; values of metadata take their types. Empty means that
 	// none are declared.
 	Columns []sqlq.Column
-	// CallersFrom is the offset from which on the text is of a caller, who can name neither tables nor the
-	// clock; zero if none of it is.
+	// CallersFrom is the offset of a caller's text, which can name neither tables nor the clock; zero if there is
+	// none.
 	CallersFrom int
 	// CallersClock lets the caller name the clock.
 	CallersClock bool
@@ -33,7 +33,7 @@ type Table struct {
 	Name    string
 	Aliases []string
 	Columns []TableColumn
-	// Fields are the usual fields of metadata. They tell which of two elements of metadata a field
+	// Fields are the usual fields of metadata. They decide which of two elements of metadata a field
 	// without a qualifier is in.
 	Fields sqlq.Members
 }
@@ -103,11 +103,11 @@ func (r *resolver) translation(written string, rel *relation) *sqlq.Translation 
 	return &sqlq.Translation{SQL: string(p.out), Written: written, Origins: p.origins}
 }
 
-// checkDecided fails if a value needs a type that nothing tells.
+// checkDecided fails if a value needs a type that nothing determines.
 func (r *resolver) checkDecided() {
 	for _, value := range r.undecided {
 		if value.shape.isUndecided() {
-			fail(value.at, "the type of this field of metadata cannot be told from its use, so it has no order; write CAST(… AS STRING) or CAST(… AS FLOAT64)")
+			fail(value.at, "the use of this field of metadata does not determine its type, so it has no order; write CAST(… AS STRING) or CAST(… AS FLOAT64)")
 		}
 	}
 }
@@ -115,7 +115,7 @@ func (r *resolver) checkDecided() {
 // Description is what a text says about its parameters and its result.
 type Description struct {
 	// Params are the parameters that the environment does not have, in the order of their first use. Their
-	// use tells their types.
+	// use determines their types.
 	Params []Param
 	// Columns have names and types.
 	Columns []sqlq.Column
@@ -153,7 +153,7 @@ func (e *Environment) addUndeclared(sql string) (names []string) {
 	return names
 }
 
-// paramsOf returns parameters without a type with the types that their use tells.
+// paramsOf returns parameters without a type with the types that their use determines.
 func (r *resolver) paramsOf(names []string) []Param {
 	var params []Param
 	for _, name := range names {
@@ -243,7 +243,7 @@ func (rel *relation) convert(i int, to *dataType) {
 	rel.columns[i].value = coerce(rel.columns[i].value, to)
 }
 
-// hasMetadata reports whether values of a type are from metadata, or hold such values.
+// hasMetadata reports whether values of a type are from metadata, or hold values from it.
 func hasMetadata(t *dataType) bool {
 	return t.is(dynamicKind, numberKind) || t.elem != nil && hasMetadata(t.elem) ||
 		slices.ContainsFunc(t.fields, func(f field) bool { return hasMetadata(f.typ) })

@@ -152,7 +152,7 @@ func (t *dataType) equal(other *dataType) bool {
 	return true
 }
 
-// isNamedAs reports whether the fields of a type, at all depths, have the names of those of another one.
+// isNamedAs reports whether the fields of a type, at all depths, have the same names as the fields of another one.
 func (t *dataType) isNamedAs(other *dataType) bool {
 	if t.kind == arrayKind && other.kind == arrayKind {
 		return t.elem.isNamedAs(other.elem)

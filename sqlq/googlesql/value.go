@@ -5,7 +5,7 @@ type value struct {
 	typ *dataType
 	sql fragment
 	at  int
-	// constant is the literal that it is, which converts to more types than others; nil if it is none.
+	// constant is the literal, which converts to more types than other values; nil if it is not a constant.
 	constant *literal
 	// isParam means that it is a parameter, which converts as a literal does.
 	isParam bool

@@ -6,7 +6,7 @@ import "savedq/sqlq"
 // concurrent use.
 type Account interface {
 	// Reserve reserves a run of a saved query, before it waits for the engine. An error ends
-	// the request, and is not that of the engine: no stale entry is served for it.
+	// the request, and is not an error of the engine: no stale entry is served for it.
 	Reserve(query *sqlq.SavedQuery) (Reservation, error)
 }
 

@@ -22,7 +22,7 @@ type job struct {
 type call struct {
 	job
 	waiter *waiter
-	// reservation is the one of the caller who started the call. Callers who join it pay nothing.
+	// reservation belongs to the caller that started the call. Callers that join it pay nothing.
 	reservation Reservation
 	// callers is how many wait for the call. The mutex of inFlight guards it.
 	callers int
@@ -63,7 +63,7 @@ func (f *inFlight) allowReuse(c *call) bool {
 
 // lookupOrStart returns the cached response; or it joins or starts the call that will give
 // one, and returns it with the status that the response will have. The caller is counted
-// as one who waits for the call. If the account that pays for a new call refuses it, its error is
+// as a waiter of the call. If the account that pays for a new call refuses it, its error is
 // returned.
 func (r *Runner) lookupOrStart(ctx context.Context, j job, request Request) (*Response, *call, CacheStatus, error) {
 	r.inFlight.mutex.Lock()
@@ -135,7 +135,7 @@ func (r *Runner) start(ctx context.Context, j job, of origin) *call {
 	return c
 }
 
-// wait waits for a call. The caller must have been counted. A caller who leaves does not
+// wait waits for a call. The caller must have been counted. A caller that leaves does not
 // cancel the call for the others; the last one does.
 func (r *Runner) wait(ctx context.Context, c *call) (*cache.Entry, error) {
 	select {

@@ -13,7 +13,7 @@ import (
 // encodings caches what interfaces encode from entries.
 type encodings struct {
 	cache *cache.Cache
-	// flight lets callers who need the same encoding at the same time share the work.
+	// flight lets callers that need the same encoding at the same time share the work.
 	flight singleflight.Group
 }
 

@@ -140,7 +140,7 @@ func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement, run *E
 }
 
 // logArgumentError logs the engine's own message about an argument, which the caller does
-// not receive. Server faults are logged by whoever responds to the caller.
+// not receive. Interfaces log server faults when they respond.
 func (r *Runner) logArgumentError(ctx context.Context, statement sqlq.Statement, err error) {
 	if failure := sqlq.AsError(err); failure.Code == sqlq.InvalidArgument {
 		r.config.Logger.InfoContext(ctx, "the engine rejected an argument", slog.String("endpoint", statement.Query.Name),

@@ -33,7 +33,7 @@ func (w *world) spoilQuestions() {
 	}
 }
 
-// pester lets so many callers ask about ever other projects, one question after the
+// pester lets callers ask about ever other projects, one question after the
 // other with a pause between them, until the test ends. It returns when all have
 // begun.
 func (w *world) pester(t *testing.T, callers int, project string, pause time.Duration) {

@@ -11,7 +11,7 @@ import (
 // Files knows the files that saved queries read where they are. It is safe for concurrent use.
 type Files interface {
 	// FilesVersion returns the version of the files that a saved query may read, which is at most a second old;
-	// empty if it reads none. It is called for each cached response of such a query.
+	// empty if it reads none. It is called for each cached response of a query that reads files.
 	FilesVersion(query *sqlq.SavedQuery) string
 }
 

@@ -71,7 +71,7 @@ func (c *cursor) fits(query *sqlq.SavedQuery) bool {
 	return true
 }
 
-// goOn returns the parameters of the request with those of its cursor, and the cursor; nil if it has none.
+// goOn returns the parameters of the request and of its cursor, and the cursor; nil if it has none.
 func (r *Request) goOn() (map[string][]string, *cursor, error) {
 	texts := r.Params[sqlq.AfterParam]
 	switch {
@@ -93,7 +93,7 @@ func (r *Request) goOn() (map[string][]string, *cursor, error) {
 	params := maps.Clone(r.Params)
 	for name, value := range found.Params {
 		if given := params[name]; slices.ContainsFunc(given, func(text string) bool { return text != "" && !isSame(r.Query.Param(name), text, value) }) {
-			return nil, nil, sqlq.ParamErrorf(name, "is not that of the page before; leave it out, because the cursor has it")
+			return nil, nil, sqlq.ParamErrorf(name, "differs from the page before; leave it out, because the cursor has it")
 		}
 		params[name] = []string{value}
 	}
@@ -107,7 +107,7 @@ func isSame(param *sqlq.Param, one, other string) bool {
 	return err == nil && otherErr == nil && bytes.Equal(appendArgValue(nil, first), appendArgValue(nil, second))
 }
 
-// check returns an error if the arguments are not those of the page before.
+// check returns an error if the arguments differ from the previous page.
 func (c *cursor) check(query *sqlq.SavedQuery, args []sqlq.Arg) error {
 	if bytes.Equal(c.Args, hashOf(query, args, c.Params)) {
 		return nil

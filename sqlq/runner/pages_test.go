@@ -171,9 +171,9 @@ func TestCursorsOfOtherRequests(t *testing.T) {
 		"the same id":          {"entries", map[string][]string{"word": {"w"}, "id": {"b"}}, ""},
 		"another word":         {"entries", map[string][]string{"word": {"v"}}, other},
 		"no word":              {"entries", nil, other},
-		"another start":        {"entries", map[string][]string{"word": {"w"}, "start": {"2026-11-20"}}, "start: is not that of the page before; leave it out, because the cursor has it"},
-		"a start that is none": {"entries", map[string][]string{"word": {"w"}, "start": {"x"}}, "start: is not that of the page before; leave it out, because the cursor has it"},
-		"another id":           {"entries", map[string][]string{"word": {"w"}, "id": {"a"}}, "id: is not that of the page before; leave it out, because the cursor has it"},
+		"another start":        {"entries", map[string][]string{"word": {"w"}, "start": {"2026-11-20"}}, "start: differs from the page before; leave it out, because the cursor has it"},
+		"a start that is none": {"entries", map[string][]string{"word": {"w"}, "start": {"x"}}, "start: differs from the page before; leave it out, because the cursor has it"},
+		"another id":           {"entries", map[string][]string{"word": {"w"}, "id": {"a"}}, "id: differs from the page before; leave it out, because the cursor has it"},
 		"another saved query":  {"others", map[string][]string{"word": {"w"}}, foreign},
 		"a wrong parameter":    {"entries", map[string][]string{"word": {"w"}, "count": {"0"}}, `count: "0" is less than the minimum, 1`},
 	} {

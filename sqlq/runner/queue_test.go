@@ -18,7 +18,7 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// At most so many runs are given to the engine at a time; the others wait in order.
+// At most EngineConcurrency runs are given to the engine at a time; the others wait in order.
 func TestQueueBoundsRuns(t *testing.T) {
 	inWorld(t, func(config *runner.Config) { config.EngineConcurrency = 2 }, func(t *testing.T, w *world) {
 		w.takes(time.Second)

@@ -85,8 +85,8 @@ func (r *Runner) refresh(ctx context.Context, due *cache.Entry) {
 	})
 }
 
-// joinOrStartRefresh returns the call that refreshes an entry. The caller is counted as one
-// who waits for it. If the account that pays for refreshes refuses it, its error is returned.
+// joinOrStartRefresh returns the call that refreshes an entry. The caller is counted as a
+// waiter of it. If the account that pays for refreshes refuses it, its error is returned.
 func (r *Runner) joinOrStartRefresh(ctx context.Context, j job) (*call, error) {
 	r.inFlight.mutex.Lock()
 	defer r.inFlight.mutex.Unlock()

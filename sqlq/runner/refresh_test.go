@@ -145,7 +145,7 @@ func TestMaintainRetriesRefreshes(t *testing.T) {
 	})
 }
 
-// At most so many refreshes run at once; the others wait their turn.
+// At most WarmConcurrency refreshes run at once; the others wait their turn.
 func TestMaintainBoundsRefreshes(t *testing.T) {
 	inWorld(t, func(config *runner.Config) { config.WarmConcurrency = 2 }, func(t *testing.T, w *world) {
 		w.maintain(t)

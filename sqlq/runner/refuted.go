@@ -9,7 +9,7 @@ import (
 	"savedq/sqlq"
 )
 
-// refuted holds the saved queries whose rows are not those of the series that they declare. They run
+// refuted holds the saved queries whose rows do not form the series that they declare. They run
 // whole until they change. It is safe for concurrent use.
 type refuted struct {
 	mutex   sync.Mutex
@@ -40,10 +40,10 @@ func (r *refuted) retain(queries []*sqlq.SavedQuery) {
 	r.queries = slices.DeleteFunc(r.queries, func(query *sqlq.SavedQuery) bool { return !slices.Contains(queries, query) })
 }
 
-// refute notes that the rows of a saved query are not those of its series.
+// refute notes that the rows of a saved query do not form its series.
 func (r *Runner) refute(ctx context.Context, query *sqlq.SavedQuery, reason error) {
 	if r.refuted.add(query) {
-		r.config.Logger.WarnContext(ctx, "rows of a saved query are not reused, because they are not those of the series that it declares",
+		r.config.Logger.WarnContext(ctx, "rows of a saved query are not reused, because they do not form the series that it declares",
 			slog.String("endpoint", query.Name), slog.Any("reason", reason))
 	}
 }

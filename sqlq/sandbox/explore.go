@@ -39,7 +39,7 @@ func Explore(engine string, tables sqlq.Tables, limits []Limit, callers string) 
 	}
 	readable, withheld := Readable(tables, limits)
 	if len(readable) == 0 {
-		return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain values of %s, and no table has such a column", namesOf(limits))
+		return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain values of %s, and no table has that column", namesOf(limits))
 	}
 	query.Tables = readable
 	for _, limit := range limits {
@@ -146,7 +146,7 @@ func withheldIn(callers string, withheld sqlq.Tables, limits []Limit, err error)
 		return err
 	}
 	explained := *mistake
-	explained.Message += fmt.Sprintf(" (the token is limited to certain values of %s, so it cannot read %s, without such a column)", namesOf(limits), strings.Join(mentioned.Names(), ", "))
+	explained.Message += fmt.Sprintf(" (the token is limited to certain values of %s, so it cannot read %s without that column)", namesOf(limits), strings.Join(mentioned.Names(), ", "))
 	return &explained
 }
 

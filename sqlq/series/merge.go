@@ -34,7 +34,7 @@ func (p *Plan) Merge(series *sqlq.Series, previous *sqlq.Result, missing []*sqlq
 	return merged
 }
 
-// Next returns the state after a run of the plan. The version is that of the tables before
+// Next returns the state after a run of the plan. The version describes the tables before
 // the run.
 func (p *Plan) Next(previous *State, statement sqlq.Statement, version uint64) *State {
 	next := &State{Window: previous.Window, Version: version, Whole: previous.Whole, WholeBytes: previous.WholeBytes, Reuses: previous.Reuses + 1}

@@ -12,12 +12,12 @@ import (
 
 // State is what the next run of a series needs besides the rows.
 type State struct {
-	// Window is that of the arguments.
+	// Window is the window of the arguments.
 	Window sqlq.Window
 	// Parts are the ranges that were computed at different times, oldest range first. Together
 	// they are the range of the run.
 	Parts []Part
-	// Version is that of the tables for which the rows of closed buckets are right.
+	// Version is the version of the tables for which the rows of closed buckets are right.
 	Version uint64
 	// Whole is the "now" of the last run that computed all, and WholeBytes what it read.
 	Whole      time.Time
@@ -52,7 +52,7 @@ func bucketOf(series *sqlq.Series, row []any) (time.Time, bool) {
 	return bucket, ok
 }
 
-// Check returns why the rows of a statement are not those of its series: a bucket that is
+// Check returns why the rows of a statement do not form its series: a bucket that is
 // not one of its range, or is out of order. Rows outside of the range would be in the way of
 // those that other runs have computed.
 func Check(statement sqlq.Statement, rows [][]any) error {

@@ -106,7 +106,7 @@ func invalidTexts() []string {
 	return []string{"\xff", "acme\xff", "acme\xe2\x82", "\xc3(", "\xc0\xaf", "\xed\xa0\x80"}
 }
 
-// longText is a text of so many characters, most of which are longer than a byte.
+// longText is a text of that many characters, most of which are longer than a byte.
 func longText(characters int) string { return strings.Repeat("ä", characters-1) + "'" }
 
 // largeExpressions are as long, and as large, as binding lets a regular expression of

@@ -63,7 +63,7 @@ func senderNames() []string {
 type searched struct {
 	Event
 
-	// id is unique among all sources, unlike that of the event.
+	// id is unique among all sources, unlike the id of the event.
 	id, source                  string
 	status, method, path, level *string
 }

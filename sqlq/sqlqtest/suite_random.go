@@ -26,7 +26,7 @@ func (s suite) testRandom(t *testing.T, dataSets int) {
 	s.checkRandom(t)
 }
 
-// testSeeds tries the data sets of the seeds from 0 on, beside one another.
+// testSeeds tries the data sets of the seeds from 0 on, in parallel.
 func (s suite) testSeeds(t *testing.T, dataSets int) {
 	t.Helper()
 	if testing.Short() {

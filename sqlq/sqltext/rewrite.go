@@ -93,7 +93,7 @@ func ForParser(dialect sqlq.Dialect, sql string) Rewritten {
 	return Rewrite(sql, changes...)
 }
 
-// HideTables returns the change that adds common table expressions before those of a statement.
+// HideTables returns the change that adds common table expressions before the others of a statement.
 // They hide tables of the same names. There must be one at least.
 func HideTables(dialect sqlq.Dialect, sql string, expressions ...string) Change {
 	list := strings.Join(expressions, ",\n")

@@ -18,7 +18,7 @@ var (
 	ErrSyntax = errors.New("the SQL cannot be parsed")
 	// ErrNotSelect means that the SQL is no SELECT, or one that has no tree.
 	ErrNotSelect = errors.New("the SQL is not a SELECT")
-	// ErrNotOne means that the SQL is none or several statements.
+	// ErrNotOne means that the SQL is not exactly one statement.
 	ErrNotOne = errors.New("the SQL is not one statement")
 )
 

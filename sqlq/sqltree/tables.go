@@ -11,7 +11,7 @@ type CommonTable struct {
 	Query   Node
 }
 
-// CommonTables returns those of the WITH clause of a query, in order.
+// CommonTables returns the common tables in the WITH clause of a query, in order.
 func CommonTables(query Node) []CommonTable {
 	var found []CommonTable
 	for _, entry := range query.Child("cte_map").List("map") {

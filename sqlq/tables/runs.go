@@ -21,7 +21,7 @@ func Runs() *sqlq.Table {
 			{Name: "cache", Type: sqlq.String, Nullable: true, Description: "HIT, MISS, JOINED, STALE, REFRESHED or OFF, as in X-Cache. NULL after an error."},
 			{Name: "row_count", Type: sqlq.Int64, Description: "Number of rows."},
 			{Name: "bytes", Type: sqlq.Int64, Description: "Size of the rows in memory; 0 for a stream."},
-			{Name: "duration_ms", Type: sqlq.Float64, Description: "Milliseconds until the caller had the rows; for a refresh, those of the engine."},
+			{Name: "duration_ms", Type: sqlq.Float64, Description: "Milliseconds until the caller had the rows; for a refresh, of the engine."},
 			{Name: "code", Type: sqlq.String, Nullable: true, Description: "Code of the error. NULL if there was none."},
 		},
 	}

@@ -45,7 +45,7 @@ func newCrowd(t *testing.T, server *server) *crowd {
 	return &crowd{t: t, server: server, outcomes: make(map[string]int)}
 }
 
-// ask sends the requests of so many callers for some time, and returns their outcomes.
+// ask sends the requests of callers for some time, and returns their outcomes.
 func (c *crowd) ask(callers int, duration time.Duration) map[string]int {
 	c.t.Helper()
 	before := c.all()

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// mountDisk returns a directory on a disk of so many bytes.
+// mountDisk returns a directory on a disk of the given size.
 func mountDisk(t *testing.T, bytes int) string {
 	t.Helper()
 	directory := t.TempDir()

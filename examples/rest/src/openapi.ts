@@ -1007,7 +1007,7 @@ export interface paths {
         put?: never;
         /**
          * Receive OpenTelemetry logs
-         * @description OTLP over HTTP. The source is the resource attribute source, or that of the request. Errors are a Status of gRPC.
+         * @description OTLP over HTTP. The source is the resource attribute source, or the source of the request. Errors are a Status of gRPC.
          */
         post: operations["logs.otlp"];
         delete?: never;

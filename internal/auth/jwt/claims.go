@@ -76,7 +76,7 @@ func (c claims) audiences() []string {
 	return nil
 }
 
-// texts returns the text of a string, a number or a boolean, or those of a list of them. ok is
+// texts returns the text of a string, a number or a boolean, or the texts of a list of them. ok is
 // false for anything else, and for an empty string or list, which must not mean "all".
 func texts(value any) (values []string, ok bool) {
 	if list, isList := value.([]any); isList {

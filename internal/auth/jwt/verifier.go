@@ -206,7 +206,7 @@ func (v *Verifier) Verify(ctx context.Context, compact string) (auth.Verified, e
 }
 
 // verify checks the signature of a token, and returns the keys of which one is its own. It
-// fetches the keys again if it does not know that of the token.
+// fetches the keys again if it does not know the token's key.
 func (i *issuer) verify(ctx context.Context, token *unverified) (*keySet, error) {
 	i.keys.refreshIfDue() //nolint:contextcheck // A fetch is for all callers.
 	set := i.keys.current.Load()

@@ -76,7 +76,7 @@ func (d *Decoder) Decode(coding Coding, body []byte) ([]byte, error) {
 	panic(fmt.Sprintf("contentcoding: there is no coding %q", string(coding)))
 }
 
-// DecodeInto decodes an encoded body into memory of the caller, who can thereby account for
+// DecodeInto decodes an encoded body into memory of the caller, which can thereby account for
 // it. It returns ErrTooLarge if the result does not fit into the capacity of dst less
 // [DecodeSlack], or exceeds the limit.
 func (d *Decoder) DecodeInto(coding Coding, body, dst []byte) ([]byte, error) {

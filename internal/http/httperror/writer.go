@@ -27,7 +27,7 @@ func (e *Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	e.WriteStatus(w, r, httpstatus.Of(sqlq.AsError(err).Code), err)
 }
 
-// WriteStatus is like Write, with a status that is more precise than that of the error's
+// WriteStatus is like Write, with a status that is more precise than the error's
 // code.
 func (e *Writer) WriteStatus(w http.ResponseWriter, r *http.Request, status int, err error) {
 	failure := sqlq.AsError(err)

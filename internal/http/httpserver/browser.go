@@ -78,7 +78,7 @@ func (c *Config) logPreflights(next http.Handler) http.Handler {
 
 // sameOrigin rejects requests that a browser sends for a page of another origin, unless the
 // origin is allowed. A server without tokens needs this: a form of any page could otherwise
-// add events, because browsers send such requests without a preflight. The action is a part of the
+// add events, because browsers send these requests without a preflight. The action is a part of the
 // error, such as "send log events".
 func (c *Config) sameOrigin(action string, next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()

@@ -73,7 +73,7 @@ type Config struct {
 	// Errors writes error responses, and GraphQLError those of GraphQL requests.
 	Errors       *httperror.Writer
 	GraphQLError func(w http.ResponseWriter, r *http.Request, err error)
-	// Origins are those whose pages may send requests.
+	// Origins are the origins whose pages may send requests.
 	Origins origins.Set
 	// MaxRequests limits concurrent requests. Requests beyond it are rejected.
 	MaxRequests int

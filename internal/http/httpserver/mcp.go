@@ -13,7 +13,7 @@ import (
 // of the tools.
 const metadataPath = "/.well-known/oauth-protected-resource"
 
-// addMCP adds the path of the tools, and that of its metadata, which needs no token.
+// addMCP adds the path of the tools, and the path of its metadata, which needs no token.
 func (c *Config) addMCP(all *routes, slots chan struct{}, notFound http.Handler) {
 	tools := c.sameOrigin("call tools", c.bounded(c.MCP, slots))
 	all.add(route{path: MCPPath, handler: c.guardWith(tools, auth.HandlerConfig{Metadata: c.metadataURL}), servedBy: "mcp"})

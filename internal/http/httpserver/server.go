@@ -37,7 +37,7 @@ type Limits struct {
 	// Drain is the longest time that in-flight requests may take after that.
 	Drain time.Duration
 	// OnDrain is called when the server begins to wait for in-flight requests; nil means that
-	// nothing is to be done. It ends requests that have no end of their own.
+	// nothing happens. It ends requests that have no end of their own.
 	OnDrain func()
 }
 

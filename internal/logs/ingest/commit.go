@@ -52,7 +52,7 @@ func (w *Writer) takeGroup() []*request {
 	return group
 }
 
-// commitGroup makes requests durable, all or none, and tells their callers.
+// commitGroup makes requests durable, all or none, and notifies their callers.
 func (w *Writer) commitGroup(ctx context.Context, group []*request) {
 	now := w.config.Clock().UTC().Truncate(time.Microsecond)
 	w.window.expire(now)

@@ -59,8 +59,8 @@ type Config struct {
 	// Deduplicate is the length of the window in which duplicates are recognized; 0 turns
 	// that off.
 	Deduplicate time.Duration
-	// WaitingBytes limits the memory for events that are not stored yet, and IDBytes that
-	// for the ids of the window.
+	// WaitingBytes limits the memory for events that are not stored yet, and IDBytes the
+	// memory for the ids of the window.
 	WaitingBytes, IDBytes int64
 	Clock                 func() time.Time
 	Logger                *slog.Logger

@@ -74,7 +74,7 @@ func decodeJSONRecord(raw jsontext.Value, record *logs.LogRecord) (reason string
 	if len(raw) > maxOTLPRecordBytes {
 		return longRecord
 	}
-	// The parser ignores unknown names, as those of a later version.
+	// The parser ignores unknown names, such as names of a later version.
 	if severity := raw.Get("severityNumber"); severity.Is('"') {
 		if _, known := logs.SeverityNumber_value[severity.Text()]; !known {
 			return "severityNumber" + wrongKind

@@ -60,7 +60,7 @@ type Result struct {
 
 // Read reads the events of a body. It returns an INVALID_ARGUMENT error if the body, or each
 // of its parts, cannot be read as the format at all, or has no events, unless senders use
-// such bodies as a test. For a body that is too large for one batch it returns [ErrTooManyEvents] or [ErrTooManyBytes].
+// this body as a test. For a body that is too large for one batch it returns [ErrTooManyEvents] or [ErrTooManyBytes].
 func Read(ctx context.Context, format Format, body []byte, options Options) (Result, error) {
 	c := &collector{options: options, native: format == JSON, decoder: &logevent.Decoder{}}
 	const manyBytes = 64 << 10

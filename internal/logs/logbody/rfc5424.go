@@ -11,7 +11,7 @@ type syslogMessage struct {
 	timestamp, host, program, process, nameID string
 	// data is the structured data as members of a JSON object.
 	data []byte
-	// id and project are of the structured data savedq.
+	// id and project come from the structured data savedq.
 	id, project string
 	text        string
 }

@@ -38,7 +38,7 @@ func (d *Decoder) shape(input *jsontext.Scanner) (json.RawMessage, error) {
 type shaper struct {
 	input  *jsontext.Scanner
 	output []byte
-	// members are those of all objects that are being copied.
+	// members are the members of all objects that are being copied.
 	members []member
 }
 

@@ -11,7 +11,7 @@ import (
 
 // PlaceProject copies the project of an event into its metadata, if the source has the project there
 // (D23) and the metadata names none. It is for projects that are not fields of the event as its sender
-// wrote it, such as that of a request: queries of the project would not find the event otherwise.
+// wrote it, such as the project of a request: queries of the project would not find the event otherwise.
 func PlaceProject(source *sqlq.Table, event *Event) {
 	key := source.ProjectMember
 	if key == "" || event.Project == nil || *event.Project == "" {

@@ -61,7 +61,7 @@ func ReadTimestamp(raw jsontext.Value) (time.Time, error) {
 }
 
 // unitOf returns the unit of a number in microseconds. Today's times have 10 digits in seconds, 13 in
-// milliseconds and 16 in microseconds. One digit more still is of the same unit.
+// milliseconds and 16 in microseconds. One more digit does not change the unit.
 func unitOf(number int64) int64 {
 	const endOfSeconds, endOfMilliseconds = int64(1e11), int64(1e14)
 	switch magnitude := max(number, -number); {

@@ -175,8 +175,8 @@ func (r *textReader) hasSeveral(text []byte) bool {
 	return first.hasBatch || first.closed && first.length < len(text)
 }
 
-// nextOnLine returns the next event of a line that has several. A list, and the end of the line, are
-// nothing. What follows a value and is none is left to nextLine.
+// nextOnLine returns the next event of a line that has several. It returns nothing for a list and at
+// the end of the line. nextLine handles what follows a value and is not one.
 func (r *textReader) nextOnLine() (raw []byte, line int, err error) {
 	_, _, err = r.input.takeWhile(nil, 0, func(char byte) bool { return isSpace(char) && char != '\n' })
 	line = r.input.line

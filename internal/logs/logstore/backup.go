@@ -173,7 +173,7 @@ type BackupWriter struct {
 	directory string
 	// created reports whether the directory did not exist before.
 	created bool
-	// Further reports whether a backup has a file besides those of the store. It must not accept
+	// Further reports whether a backup has this file besides the files of the store. It must not accept
 	// paths that leave the directory. Nil accepts none.
 	Further func(name string) bool
 	// written are the names of the files that are complete, but have temporary names.
@@ -228,7 +228,7 @@ func (w *BackupWriter) Write(from BackupFile) (err error) {
 	return file.Sync()
 }
 
-// Commit gives the files their names, that of the store last, so that an interrupted backup
+// Commit gives the files their names, the store last, so that an interrupted backup
 // is not mistaken for a store.
 func (w *BackupWriter) Commit() error {
 	if len(w.written) == 0 || w.written[0] != fileName {
@@ -252,7 +252,7 @@ func (w *BackupWriter) Commit() error {
 	return nil
 }
 
-// Holds reports whether a directory holds a store. An interrupted backup is none.
+// Holds reports whether a directory holds a store. An interrupted backup is not a store.
 func Holds(directory string) bool {
 	_, err := os.Stat(filepath.Join(directory, fileName))
 	return err == nil

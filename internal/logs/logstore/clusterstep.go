@@ -144,7 +144,7 @@ func (s *clusterStep) condition(table clusteredTable) (condition string, args []
 	return table.project + " IN (SELECT unnest(?::VARCHAR[])) AND timestamp >= ? AND timestamp < ?", []any{s.projects, s.from, s.to}
 }
 
-// sortedRows is a temporary table. Its name must not hide that of a table of the store.
+// sortedRows is a temporary table. Its name must not hide a table of the store.
 const sortedRows = "temp.savedq_sorted_rows"
 
 // sort copies the rows into a temporary table, in their order.

@@ -12,7 +12,7 @@ import (
 )
 
 // DamagedLog is a part of DuckDB's write-ahead log that could not be read, and what follows
-// it. DuckDB does not open a store with such a log.
+// it. DuckDB does not open a store with that log.
 type DamagedLog struct {
 	// Offset and Bytes are its place in the log.
 	Offset, Bytes int64
@@ -25,7 +25,7 @@ var damagedEntry = regexp.MustCompile(`Corrupt WAL file: .*at byte position (\d+
 
 // cutDamagedLog cuts DuckDB's write-ahead log off at the damage that an error of opening the
 // store reports, so that what was committed before it is kept. It returns nil if the error
-// reports no such damage. Events that were ingested after it are still in the write-ahead log
+// reports no damage of this kind. Events that were ingested after it are still in the write-ahead log
 // of ingest.
 func cutDamagedLog(file string, cause error) (*DamagedLog, error) {
 	var failure *duckdb.Error

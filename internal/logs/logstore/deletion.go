@@ -14,7 +14,7 @@ import (
 // Deletion selects events of a source. Their records are deleted with them.
 type Deletion struct {
 	Source *sqlq.Table
-	// Project selects the events of a project (D23); empty means those of all projects.
+	// Project selects the events of a project (D23); empty means all projects.
 	Project string
 	// Before selects events with an earlier timestamp; the zero time means all.
 	Before time.Time

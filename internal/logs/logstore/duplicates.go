@@ -27,7 +27,7 @@ type duplicates struct {
 	conn  *sql.Conn
 	// filter is nil while ids are looked up in the table.
 	filter *bloom.Filter
-	// indexes are those of the sources for which the filter is used. They are nil in a store in memory.
+	// indexes are the indexes of the sources for which the filter is used. They are nil in a store in memory.
 	indexes map[string]*idIndex
 	// suspects are the events that the filter or an index may have.
 	suspects eventQueue

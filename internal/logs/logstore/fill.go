@@ -218,7 +218,7 @@ func fieldNames(table *sqlq.Table) []string {
 	return names
 }
 
-// filledRows is a temporary table. Its name must not hide that of a table of the store.
+// filledRows is a temporary table. Its name must not hide a table of the store.
 const filledRows = "savedq_filled_rows"
 
 // fillChunk fills the fields of a table in events, by their row ids.

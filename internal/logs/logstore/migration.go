@@ -26,7 +26,7 @@ CREATE TABLE unfilled_fields (table_name VARCHAR NOT NULL, field VARCHAR NOT NUL
 // earlier version is upgraded. One of a later version is rejected and never changed.
 func (c *config) schemaVersion() int { return firstVersion + len(c.migrations) }
 
-// migrate creates the tables of a new store, or upgrades those of an earlier version step by
+// migrate creates the tables of a new store, or upgrades the tables of an earlier version step by
 // step, and undoes an interrupted load. The version of a new store is empty. Each step is one
 // commit, so an interrupted upgrade continues when the store is opened again.
 func (s *Store) migrate(ctx context.Context, version string, config *config) error {

@@ -74,9 +74,9 @@ func (s *Store) ForgetRejected(ctx context.Context, before time.Time) error {
 
 // RejectedFilter selects rejected events.
 type RejectedFilter struct {
-	// Source selects those that were sent to a source; empty means all.
+	// Source selects events that were sent to a source; empty means all.
 	Source string
-	// Since selects those that were received at a time or later.
+	// Since selects events that were received at a time or later.
 	Since time.Time
 	// Most limits their number to the newest ones; 0 means no limit.
 	Most int

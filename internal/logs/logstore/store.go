@@ -46,7 +46,7 @@ type Store struct {
 	// manyRows is the number of rows of a source from which loads avoid reading all of its ids.
 	manyRows int64
 	changes  Changes
-	// sliceRows limits the rows of a slice of a day that is clustered, and stepSize those of a
+	// sliceRows limits the rows of a slice of a day that is clustered, and stepSize the rows of a
 	// step.
 	sliceRows int64
 	stepSize  stepSize

@@ -37,6 +37,6 @@ func (c *connector) withMemory(ctx context.Context, next *config) {
 		return // DuckDB's default is 80 % of the memory
 	}
 	next.memoryLimit = sqlq.FormatBytes(limit << raises)
-	c.config.logger.WarnContext(ctx, "events are too large for the memory of DuckDB, so that it exceeds --memory; start the server with more --memory, or reject such events with a lower --max-event",
+	c.config.logger.WarnContext(ctx, "events are too large for the memory of DuckDB, so that it exceeds --memory; start the server with more --memory, or reject these events with a lower --max-event",
 		slog.String("duckdb_memory", next.memoryLimit))
 }

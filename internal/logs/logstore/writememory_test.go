@@ -54,6 +54,6 @@ func TestEventsLargerThanTheMemoryAreStored(t *testing.T) {
 		return done && err == nil
 	}, time.Minute, time.Millisecond)
 	assert.Equal(t, []string{"120"}, texts(t, store, "SELECT count(DISTINCT id) FROM edge_logs WHERE length(event_message) = 1048576"))
-	assert.Contains(t, log.String(), "events are too large for the memory of DuckDB, so that it exceeds --memory; start the server with more --memory, or reject such events with a lower --max-event")
+	assert.Contains(t, log.String(), "events are too large for the memory of DuckDB, so that it exceeds --memory; start the server with more --memory, or reject these events with a lower --max-event")
 	assert.Equal(t, 1, strings.Count(log.String(), "duckdb_memory=\"128 MiB\""), log.String())
 }

@@ -1,4 +1,4 @@
-// Package tail passes committed events on to callers who follow the logs as they arrive.
+// Package tail passes committed events on to callers that follow the logs as they arrive.
 //
 // The writer must never wait for a reader: it hands its events to a [Hub], which drops the
 // oldest ones of a reader that is too slow, and counts them.

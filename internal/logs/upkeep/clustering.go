@@ -18,7 +18,7 @@ type ClusteringStore interface {
 
 var _ ClusteringStore = (*logstore.Store)(nil)
 
-// ClusteringObserver is told what a [ClusteringKeeper] does. Its methods must return quickly.
+// ClusteringObserver observes what a [ClusteringKeeper] does. Its methods must return quickly.
 type ClusteringObserver interface {
 	// RowsClustered is called with the number of rows of a table that were moved.
 	RowsClustered(table string, rows int64)

@@ -22,7 +22,7 @@ type Maintenance interface {
 	Delete(ctx context.Context, erasure Erasure) ([]Deleted, error)
 	// Rejected calls each for rejected events, the oldest first.
 	Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logevent.Rejected) error) error
-	// Backup calls each for the files of a consistent copy, those of the store first; see [logstore.Store.Backup].
+	// Backup calls each for the files of a consistent copy, the files of the store first; see [logstore.Store.Backup].
 	Backup(ctx context.Context, each func(logstore.BackupFile) error) error
 }
 
@@ -59,7 +59,7 @@ type Local struct {
 	Store *logstore.Store
 	// Settle waits until all acknowledged events are in the store. It may be nil.
 	Settle func(ctx context.Context) error
-	// BackupMore calls each for files that a backup has besides those of the store. It may be nil.
+	// BackupMore calls each for files that a backup has besides the files of the store. It may be nil.
 	BackupMore func(ctx context.Context, each func(logstore.BackupFile) error) error
 	Clock      func() time.Time
 }

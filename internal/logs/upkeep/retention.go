@@ -20,7 +20,7 @@ type RetentionStore interface {
 
 var _ RetentionStore = (*logstore.Store)(nil)
 
-// RetentionObserver is told what a [RetentionKeeper] does. Its methods must return quickly.
+// RetentionObserver observes what a [RetentionKeeper] does. Its methods must return quickly.
 type RetentionObserver interface {
 	// EventsDeleted is called with the number of deleted events of a source.
 	EventsDeleted(source string, count int64)

@@ -39,7 +39,7 @@ type unreadFile struct {
 	empty bool
 }
 
-// identify reads the identity of a file. If that is damaged, the file has that of its name, and
+// identify reads the identity of a file. If that is damaged, the identity comes from its name, and
 // with another name it has no limits.
 func identify(path string) (unreadFile, error) {
 	found := unreadFile{path: path}

@@ -36,7 +36,7 @@ type Log struct {
 	files []*logFile
 	// current is open for appending, or nil if the next record starts a new file.
 	current *os.File
-	// next is the sequence number of the next record, and last that of the last one that was
+	// next is the sequence number of the next record, and last the number of the last one that was
 	// appended without an error.
 	next, last uint64
 	buffer     []byte

@@ -181,7 +181,7 @@ type Damage struct {
 	// Offset and Bytes are its place in the file.
 	Offset, Bytes int64
 	// Unfinished is true if the file ends with the beginning of a record. A crash during an
-	// append leaves that, and nobody was told that the record is safe. A file that was cut off
+	// append leaves that, and the record was never acknowledged. A file that was cut off
 	// looks the same.
 	Unfinished bool
 }

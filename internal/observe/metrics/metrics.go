@@ -303,8 +303,8 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// ScopedHandler serves the metrics that visible allows a request: all of them, or those of
-// the named endpoints. Other metrics, such as those of the process, would reveal the
+// ScopedHandler serves the metrics that visible allows a request: all of them, or metrics of
+// the named endpoints. Other metrics, such as the memory of the process, would reveal the
 // activity of other callers.
 func (m *Metrics) ScopedHandler(visible func(context.Context) (endpoints []string, all bool)) http.Handler {
 	everything := m.Handler()

@@ -20,7 +20,7 @@ type exchange struct {
 	token string
 	// admitted is true if the request was admitted. Lines about other requests are limited.
 	admitted bool
-	// responses are those of saved queries. one avoids an allocation for the usual number.
+	// responses are the responses of saved queries. one avoids an allocation for the usual number.
 	responses []*runner.Response
 	one       [1]*runner.Response
 }

@@ -32,7 +32,7 @@ type Limiter struct {
 	omitted atomic.Int64
 
 	mutex sync.Mutex
-	// kinds does not grow: messages are constants, and tokens those of the server.
+	// kinds does not grow: messages are constants, and the server has few tokens.
 	kinds map[lineKind]*lineLimit
 }
 

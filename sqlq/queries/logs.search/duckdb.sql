@@ -1,5 +1,5 @@
 -- Log entries of a project from all log sources that match the filters, newest first. The
--- project of an entry is that of D23, and a source has both names of D22.
+-- project of an entry follows D23, and a source has both names of D22.
 WITH
   given AS (
     SELECT

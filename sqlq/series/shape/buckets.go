@@ -15,7 +15,7 @@ import (
 // evaluateTimeout limits the evaluation of an expression.
 const evaluateTimeout = time.Second
 
-// buckets tells which expressions give the start of a bucket. It evaluates them with DuckDB, for the
+// buckets reports which expressions give the start of a bucket. It evaluates them with DuckDB, for the
 // first and the last microsecond of buckets in various years, and compares the values with the buckets
 // that the windows declare.
 type buckets struct {

@@ -8,7 +8,7 @@ import (
 	"savedq/sqlq/sqltree"
 )
 
-// kindOf returns what the values of an expression tell.
+// kindOf returns the kind of the values of an expression.
 func (s *search) kindOf(expression sqltree.Node, scope *scope) kind {
 	if path := expression.Names("column_names"); len(path) > 0 {
 		return scope.column(path)
@@ -65,7 +65,7 @@ func (s *search) expression(node sqltree.Node, within *scope) {
 		at := s.offset
 		if s.rows(node.Child("subquery").Child("node"), visible).timed {
 			s.offset = at
-			s.obstacle(nil, "rows of a query in an expression can be those of other buckets; join what is grouped by bucket, as in USING (%s)", s.bucketName())
+			s.obstacle(nil, "rows of a query in an expression can belong to other buckets; join what is grouped by bucket, as in USING (%s)", s.bucketName())
 		}
 		return
 	case node.Class() == "WINDOW":

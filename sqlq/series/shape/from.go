@@ -105,7 +105,7 @@ func (s *search) join(node sqltree.Node, visible map[string]*relation, condition
 	case !isInner && refType != "REGULAR":
 		s.obstacle(nil, "a join that is %s relates rows of different buckets", refType)
 	case leftTimed && rightTimed && !onBucket:
-		s.obstacle(nil, "this is not joined on the bucket, so its rows can be those of other buckets; join what is grouped by bucket, as in USING (%s)", s.bucketName())
+		s.obstacle(nil, "this is not joined on the bucket, so its rows can belong to other buckets; join what is grouped by bucket, as in USING (%s)", s.bucketName())
 	case joinType == "FULL" && leftTimed != rightTimed, joinType == "RIGHT" && leftTimed && !rightTimed,
 		slices.Contains([]string{"LEFT", "SEMI", "ANTI"}, joinType) && rightTimed && !leftTimed:
 		s.obstacle(nil, "this join keeps rows that belong to no bucket")

@@ -7,11 +7,11 @@ import (
 	"savedq/sqlq/sqltree"
 )
 
-// kind is what a column tells of the bucket of its row.
+// kind is what a column determines about the bucket of its row.
 type kind int
 
 const (
-	// other columns tell nothing.
+	// other columns determine nothing.
 	other kind = iota
 	// moment columns hold a time in the bucket.
 	moment
@@ -35,7 +35,7 @@ type relation struct {
 	columns []column
 }
 
-// column returns what the columns of a name tell.
+// column returns the kind of the columns of a name.
 func (r *relation) column(name string) kind {
 	found, seen := other, false
 	for _, column := range r.columns {
@@ -110,7 +110,7 @@ func (s *scope) has(name string) bool {
 	return slices.ContainsFunc(s.from, func(source *relation) bool { return source.has(name) })
 }
 
-// column returns what the column of a path tells: its name, after that of its relation or without.
+// column returns the kind of the column of a path: its name, with or without the name of its relation.
 func (s *scope) column(path []string) kind {
 	found, seen := other, false
 	for _, source := range s.from {

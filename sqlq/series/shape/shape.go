@@ -6,7 +6,7 @@
 // and some of its columns tell which. What is allowed keeps rows of different buckets apart:
 //
 //   - SELECT with expressions of one row, WHERE, DISTINCT and ORDER BY
-//   - GROUP BY and PARTITION BY with such a column
+//   - GROUP BY and PARTITION BY with one of these columns
 //   - JOIN of such relations on such columns, and of one with constants
 //   - UNION ALL
 //   - lists of the buckets from $from to $to
@@ -193,7 +193,7 @@ func (s *search) item(item sqltree.Node, scope *scope, rows *relation) {
 	case !s.buckets.isList(item):
 		s.expression(item, scope)
 	case isTimed(scope.from):
-		s.obstacle(item, "a list of buckets beside a table relates its rows to all buckets; join them on the bucket")
+		s.obstacle(item, "a list of buckets next to a table relates its rows to all buckets; join them on the bucket")
 	default:
 		rows.timed = true
 	}
@@ -206,7 +206,7 @@ func (s *search) item(item sqltree.Node, scope *scope, rows *relation) {
 	scope.items = append(scope.items, column{name: name, kind: found})
 }
 
-// grouping searches GROUP BY, of which one column must tell the bucket.
+// grouping searches GROUP BY, of which one column must determine the bucket.
 func (s *search) grouping(node sqltree.Node, scope *scope, rows *relation) {
 	groups, byAll := node.List("group_expressions"), node.Text("aggregate_handling") == "FORCE_AGGREGATES"
 	s.expressions(groups, scope)
@@ -230,7 +230,7 @@ func (s *search) grouping(node sqltree.Node, scope *scope, rows *relation) {
 	}
 }
 
-// groupKind returns what an expression of GROUP BY tells, which can be the number or the alias of an item.
+// groupKind returns the kind of an expression of GROUP BY, which can be the number or the alias of an item.
 func (s *search) groupKind(group sqltree.Node, scope *scope) kind {
 	if index, ok := number(group); ok {
 		if index < 1 || index > len(scope.items) {

@@ -164,7 +164,7 @@ func TestObstacles(t *testing.T) {
 		"the length":            {"SELECT date_trunc('day', timestamp) AS day, date_diff('s', $from, $to) AS n FROM edge_logs", []string{"$from is not used", "$to is not used"}},
 		"a longer list":         {"SELECT unnest(generate_series($from, $to::TIMESTAMP, INTERVAL 1 DAY)) AS day, 1 AS n", []string{"$from is not used", "$to is not used", notStart}},
 		"the length of a list":  {grouped + "SELECT day, n / len(" + list + ") AS n FROM e", []string{"$from is not used", "$to is not used"}},
-		"a list and a table":    {"SELECT unnest(" + list + ") AS day, count(*) AS n FROM edge_logs", []string{"1:8 a list of buckets beside a table"}},
+		"a list and a table":    {"SELECT unnest(" + list + ") AS day, count(*) AS n FROM edge_logs", []string{"1:8 a list of buckets next to a table"}},
 		"a list and a query":    {grouped + "SELECT s.day, x.n FROM (SELECT unnest(" + list + ") AS day) s, (SELECT count(*) AS n FROM edge_logs) x", []string{notOn}},
 		"days of the end":       {"SELECT date_trunc('day', timestamp) AS day, 1 AS n FROM edge_logs WHERE timestamp::DATE < $to::DATE", []string{"$to is not used in a list"}},
 		"a quoted clock":        {"SELECT date_trunc('day', timestamp) AS day, \"current_timestamp\" AS n FROM edge_logs", []string{"CURRENT_TIMESTAMP returns something else"}},

@@ -12,7 +12,7 @@ interface TooltipProps {
   /** The middle of what it is about, and the width of the chart. */
   x: number;
   width: number;
-  /** The distance from the top of the chart; by default that of the style sheet. */
+  /** The distance from the top of the chart; by default the distance in the style sheet. */
   top?: number;
   title: string;
   note?: string;

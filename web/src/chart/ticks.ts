@@ -23,7 +23,7 @@ export function logScale(smallest: number, largest: number): ValueScale {
   return { ticks, position };
 }
 
-/** Round values from 0 to at least the largest one, in about so many steps. */
+/** Round values from 0 to at least the largest one, in about the given number of steps. */
 export function valueTicks(largest: number, whole: boolean, steps = 4): number[] {
   if (!(largest > 0)) return [0, 1];
   const step = niceStep(largest / steps, whole);
@@ -53,7 +53,7 @@ const steps = [1, 5, 10, 15, 30]
   );
 
 /**
- * Labels buckets at round times, at most so many. Buckets of a day are labelled
+ * Labels buckets at round times, with at most `most` labels. Buckets of a day are labelled
  * with their UTC date, because the server cuts days in UTC. A width of 0 means times
  * without equal distances, which have labels at equal distances instead.
  */

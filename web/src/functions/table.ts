@@ -41,7 +41,7 @@ export function parseOrder(text: string): Order {
   return slugs.includes(slug) ? { slug, descending } : usual;
 }
 
-/** Writes the order after a click on a header: reversed, or that of a new column. */
+/** Writes the order after a click on a header: reversed, or by a new column. */
 export function nextOrder({ slug, descending }: Order, clicked: string): string {
   // Numbers and times begin with the largest, names with the first.
   const down = slug === clicked ? !descending : clicked !== 'function';

@@ -6,7 +6,7 @@ import { elementOf, type ResultColumn } from './types';
 
 interface ValueProps {
   value: Json;
-  /** The type of the value: that of the column, or of an element of its array. */
+  /** The type of the value: the type of the column, or of an element of its array. */
   type: string;
   /** Where the value is; undefined inside of JSON. */
   column: ResultColumn | undefined;

@@ -17,7 +17,7 @@ const resultKeys: readonly Key[] = [
   ['Shift ← →', 'On the header of a column: resize'],
 ];
 
-/** The keys of each page, besides those of the browser. */
+/** The keys of each page, besides the keys of the browser. */
 const keys: { [page in Page]: readonly Key[] } = {
   functions: chartKeys,
   usage: chartKeys,

@@ -72,7 +72,7 @@ export const columns: readonly SeriesColumn<UsageBucket>[] = [
   ),
 ];
 
-/** The total, and that of each area; without values while loading. */
+/** The total, and the total of each area; without values while loading. */
 export function figuresOf(counts: ApiCount[] | null): Figure[] {
   const totals = areas.map(({ field }) => (counts ?? []).reduce((sum, count) => sum + count[field], 0));
   const all = totals.reduce((sum, total) => sum + total, 0);

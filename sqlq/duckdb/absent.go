@@ -24,12 +24,12 @@ func sqlTexts(query *sqlq.SavedQuery, args []sqlq.Arg, tables sqltext.Change) []
 		}
 		if arg.Value != nil {
 			if arg.Type == sqlq.Numeric {
-				number := "CAST($" + arg.Name + " AS " + storageType(arg.Type) + ")"
+				number := "CAST($" + arg.Name + " AS " + duckdbsql.StorageType(arg.Type) + ")"
 				typed[arg.Name], plain[arg.Name] = number, number
 			}
 			continue
 		}
-		null := "CAST(NULL AS " + storageType(arg.Type) + ")"
+		null := "CAST(NULL AS " + duckdbsql.StorageType(arg.Type) + ")"
 		typed[arg.Name], plain[arg.Name] = null, null
 		if arg.Type == sqlq.String {
 			plain[arg.Name], hasTexts = "NULL", true
@@ -48,7 +48,7 @@ func listSQL(arg sqlq.Arg) string {
 	if element == sqlq.Timestamp || element == sqlq.Date || element == sqlq.Numeric {
 		list = "CAST(" + list + " AS VARCHAR[])"
 	}
-	return "CAST(" + list + " AS " + storageType(element) + "[])"
+	return "CAST(" + list + " AS " + duckdbsql.StorageType(element) + "[])"
 }
 
 // replaceParams replaces parameters with texts, and makes the other changes.

@@ -21,7 +21,8 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 	for _, absent := range absences(query) {
 		args := sampleArgs(query, absent)
 		found, err := e.columnsWith(ctx, query, args)
-		if err != nil && !isValueError(err) && hasFreeText(query, args) {
+		isValueError := hasType(err, duckdb.ErrorTypeConversion, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeOutOfRange)
+		if err != nil && !isValueError && hasFreeText(query, args) {
 			// Functions that need a certain text may refuse the sample with an error of
 			// any kind. What matters is whether the types fit.
 			if _, again := e.columnsWith(ctx, query, withoutFreeTexts(query, args)); again == nil {
@@ -31,7 +32,7 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 		switch {
 		case err == nil && columns == nil:
 			columns = found
-		case err == nil, isValueError(err) && nullsOf(args) != strings.Repeat("0", len(args)):
+		case err == nil, isValueError && nullsOf(args) != strings.Repeat("0", len(args)):
 		default:
 			return nil, compileErrorWithout(query, args, absent, err)
 		}
@@ -52,15 +53,20 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 // first form of the SQL that compiles.
 func (e *Engine) columnsWith(ctx context.Context, query *sqlq.SavedQuery, args []sqlq.Arg) (columns []*sql.ColumnType, err error) {
 	for _, text := range sqlTexts(query, args, bounded(query)) {
-		if columns, err = e.columnsOf(ctx, text, sqlq.Statement{Query: query, Args: args}); !isBinderError(err) {
+		if columns, err = e.columnsOf(ctx, text, sqlq.Statement{Query: query, Args: args}); !hasType(err, duckdb.ErrorTypeBinder) {
 			break
 		}
 	}
 	return columns, err
 }
 
-func (e *Engine) columnsOf(ctx context.Context, text sqltext.Rewritten, statement sqlq.Statement) (_ []*sql.ColumnType, err error) {
-	rows, err := e.db.QueryContext(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", text.Text), bindings(statement)...)
+func (e *Engine) columnsOf(ctx context.Context, text sqltext.Rewritten, statement sqlq.Statement) ([]*sql.ColumnType, error) {
+	return columnTypes(ctx, e.db, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", text.Text), bindings(statement)...)
+}
+
+// columnTypes returns the types of the columns of a query without rows.
+func columnTypes(ctx context.Context, db *sql.DB, query string, args ...any) (_ []*sql.ColumnType, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -193,17 +199,4 @@ func withoutFreeTexts(query *sqlq.SavedQuery, args []sqlq.Arg) []sqlq.Arg {
 		}
 	}
 	return without
-}
-
-// isValueError reports whether DuckDB could not use a value. Another value may work.
-func isValueError(err error) bool {
-	var failure *duckdb.Error
-	if !errors.As(err, &failure) {
-		return false
-	}
-	switch failure.Type { //nolint:exhaustive // The others have nothing to do with values.
-	case duckdb.ErrorTypeConversion, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeOutOfRange:
-		return true
-	}
-	return false
 }

@@ -35,7 +35,7 @@ func (s scans) with() string {
 	}
 	expressions := make([]string, len(s.tables))
 	for i, listing := range s.tables {
-		expressions[i] = fmt.Sprintf("%s AS NOT MATERIALIZED (SELECT %s FROM %s)", quoteName(listing.Table.Name), readColumns(listing), scanOf(listing))
+		expressions[i] = fmt.Sprintf("%s AS NOT MATERIALIZED (SELECT %s FROM %s)", duckdbsql.QuoteName(listing.Table.Name), readColumns(listing), scanOf(listing))
 	}
 	return "WITH " + strings.Join(expressions, ", ") + " "
 }
@@ -49,7 +49,7 @@ func (s scans) bounded(query *sqlq.SavedQuery) sqltext.Change {
 	for i, table := range query.Series.Tables {
 		from := ""
 		if slices.ContainsFunc(s.tables, func(listing *tablefiles.Listing) bool { return strings.EqualFold(listing.Table.Name, table) }) {
-			from = quoteName(table) // the common table expression around the SQL
+			from = duckdbsql.QuoteName(table) // the common table expression around the SQL
 		}
 		expressions[i] = duckdbsql.Dialect{}.BoundedTable(table, from)
 	}
@@ -64,7 +64,7 @@ func readColumns(listing *tablefiles.Listing) string {
 	}
 	columns := make([]string, len(files.Columns))
 	for i, column := range files.Columns {
-		name, typ := quoteName(column.Name), fileType(column.Type)
+		name, typ := duckdbsql.QuoteName(column.Name), fileType(column.Type)
 		value := fmt.Sprintf("CAST(%s AS %s)", name, typ)
 		switch {
 		case column.Type == sqlq.JSON:
@@ -115,7 +115,7 @@ func fileType(typ sqlq.Type) string {
 	case typ == sqlq.JSON:
 		return "JSON"
 	}
-	return storageType(typ)
+	return duckdbsql.StorageType(typ)
 }
 
 // scanOf returns the function that reads the files of a listing with their declared columns, with more options.

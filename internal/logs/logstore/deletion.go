@@ -46,7 +46,7 @@ func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, e
 	if err != nil {
 		return 0, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
 	}
-	most := s.stepRows
+	most := s.limits.stepRows
 	if deletion.Project != "" {
 		most = max(most/projectCost, 1)
 	}
@@ -236,12 +236,28 @@ func (s *Store) deleteStep(ctx context.Context, remove func(conn *sql.Conn) (int
 	return deleted, nil
 }
 
+// deleteWhere deletes the rows of a table that a condition selects.
+func (s *Store) deleteWhere(ctx context.Context, table, condition string, args ...any) error {
+	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
+		return deleteRows(ctx, conn, "DELETE FROM "+table+" WHERE "+condition, args...)
+	})
+	if err != nil {
+		return fmt.Errorf("delete rows of %s: %w", table, err)
+	}
+	return nil
+}
+
 // asWriter runs work on a connection as the store's writer.
-func (s *Store) asWriter(ctx context.Context, work func(conn *sql.Conn) error) (err error) {
+func (s *Store) asWriter(ctx context.Context, work func(conn *sql.Conn) error) error {
 	if err := s.beginWriting(ctx); err != nil {
 		return err
 	}
 	defer s.writer.release()
+	return s.onConnection(ctx, work)
+}
+
+// onConnection runs work on a connection.
+func (s *Store) onConnection(ctx context.Context, work func(conn *sql.Conn) error) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err

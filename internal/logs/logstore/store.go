@@ -38,22 +38,12 @@ type Store struct {
 	// it is.
 	checkpoints sync.RWMutex
 	recovery    Recovery
-	// flushBytes limits the events that a transaction holds in memory.
-	flushBytes int
-	// stepRows limits the rows that a step of a deletion reads.
-	stepRows int64
-	freeing  *freeing
-	// manyRows is the number of rows of a source from which loads avoid reading all of its ids.
-	manyRows int64
-	changes  Changes
-	// sliceRows limits the rows of a slice of a day that is clustered, and stepSize those of a
-	// step.
-	sliceRows int64
-	stepSize  stepSize
-	rejected  rejectedGrowth
-	// mostRejected limits the rejected events that are kept.
-	mostRejected int
-	runsKept     runsKept
+	limits      limits
+	freeing     *freeing
+	changes     Changes
+	// stepSize limits the rows of a step that clusters events.
+	stepSize stepSize
+	rejected rejectedGrowth
 	// tables are the log sources.
 	tables  atomic.Pointer[sqlq.Tables]
 	filling filling
@@ -119,8 +109,8 @@ func open(ctx context.Context, config config) (*Store, error) {
 		pool.SetMaxIdleConns(maxIdleConnections)
 	}
 	store := &Store{
-		db: pool, directory: config.directory, file: config.file, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes,
-		stepRows: config.stepRows, sliceRows: config.sliceRows, manyRows: config.manyRows, freeing: newFreeing(connector.statements), mostRejected: config.mostRejected, runsKept: config.runsKept,
+		db: pool, directory: config.directory, file: config.file, writer: newWriter(), recovery: recovery, limits: config.limits,
+		freeing: newFreeing(connector.statements),
 	}
 	connector.reopened = store.changes.forget
 	store.changes.sources = store.Tables

@@ -62,9 +62,3 @@ func replaceParams(query *sqlq.SavedQuery, texts map[string]string, changes ...s
 	}
 	return sqltext.Rewrite(query.SQL, changes...)
 }
-
-// bounded returns the change that hides the tables of a series behind their rows in the range of the
-// run.
-func bounded(query *sqlq.SavedQuery) sqltext.Change {
-	return sqltext.Bounded(duckdbsql.Dialect{}, query)
-}

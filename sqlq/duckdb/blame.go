@@ -16,7 +16,7 @@ func (e *Engine) blameArguments(ctx context.Context, statement sqlq.Statement, e
 	if !hasType(err, valueTypes()...) {
 		return nil
 	}
-	tree, err := sqltree.Parse(ctx, e.db, sqlTexts(statement.Query, statement.Args, bounded(statement.Query))[0].Text)
+	tree, err := sqltree.Parse(ctx, e.db, sqlTexts(statement.Query, statement.Args, scans{}.bounded(statement.Query))[0].Text)
 	if err != nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,10 +23,10 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 		args := sampleArgs(query, absent)
 		found, err := e.columnsWith(ctx, query, args)
 		isValueError := hasType(err, duckdb.ErrorTypeConversion, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeOutOfRange)
-		if err != nil && !isValueError && hasFreeText(query, args) {
+		if without, hasFreeTexts := withoutFreeTexts(query, args); err != nil && !isValueError && hasFreeTexts {
 			// Functions that need a certain text may refuse the sample with an error of
 			// any kind. What matters is whether the types fit.
-			if _, again := e.columnsWith(ctx, query, withoutFreeTexts(query, args)); again == nil {
+			if _, again := e.columnsWith(ctx, query, without); again == nil {
 				continue
 			}
 		}
@@ -52,7 +53,7 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 // columnsWith returns the columns for some arguments. As [Engine.Run] does, it takes the
 // first form of the SQL that compiles.
 func (e *Engine) columnsWith(ctx context.Context, query *sqlq.SavedQuery, args []sqlq.Arg) (columns []*sql.ColumnType, err error) {
-	for _, text := range sqlTexts(query, args, bounded(query)) {
+	for _, text := range sqlTexts(query, args, scans{}.bounded(query)) {
 		if columns, err = e.columnsOf(ctx, text, sqlq.Statement{Query: query, Args: args}); !hasType(err, duckdb.ErrorTypeBinder) {
 			break
 		}
@@ -77,7 +78,7 @@ func columnTypes(ctx context.Context, db *sql.DB, query string, args ...any) (_ 
 
 // compileErrorWithout returns a [compileError] that names the absent parameters.
 func compileErrorWithout(query *sqlq.SavedQuery, args []sqlq.Arg, absent func(sqlq.Param) bool, err error) error {
-	texts := sqlTexts(query, args, bounded(query))
+	texts := sqlTexts(query, args, scans{}.bounded(query))
 	mistake := compileError(query, texts[len(texts)-1], 1, err)
 	var names []string
 	for _, param := range query.Params {
@@ -174,29 +175,14 @@ func sampleValue(param sqlq.Param) any {
 	return ""
 }
 
-// hasFreeText reports whether an argument is a text that the saved query does not restrict.
-func hasFreeText(query *sqlq.SavedQuery, args []sqlq.Arg) bool {
-	for i, arg := range args {
-		if isFreeText(query.Params[i], arg) {
-			return true
-		}
-	}
-	return false
-}
-
-func isFreeText(param sqlq.Param, arg sqlq.Arg) bool {
-	return arg.Value == "" && len(param.Allowed) == 0
-}
-
 // withoutFreeTexts returns the arguments with NULL for texts that the saved query does not
-// restrict.
-func withoutFreeTexts(query *sqlq.SavedQuery, args []sqlq.Arg) []sqlq.Arg {
-	without := make([]sqlq.Arg, len(args))
+// restrict, and whether there are any.
+func withoutFreeTexts(query *sqlq.SavedQuery, args []sqlq.Arg) (without []sqlq.Arg, found bool) {
+	without = slices.Clone(args)
 	for i, arg := range args {
-		without[i] = arg
-		if isFreeText(query.Params[i], arg) {
-			without[i].Value = nil
+		if arg.Value == "" && len(query.Params[i].Allowed) == 0 {
+			without[i].Value, found = nil, true
 		}
 	}
-	return without
+	return without, found
 }

@@ -40,20 +40,14 @@ func (s scans) with() string {
 	return "WITH " + strings.Join(expressions, ", ") + " "
 }
 
-// bounded is [sqltext.Bounded], with files in the place of tables.
+// bounded returns the change that hides the tables of a series behind their rows in the range of the run.
 func (s scans) bounded(query *sqlq.SavedQuery) sqltext.Change {
-	if query.Series == nil || len(query.Series.Tables) == 0 {
-		return sqltext.Change{}
-	}
-	expressions := make([]string, len(query.Series.Tables))
-	for i, table := range query.Series.Tables {
-		from := ""
+	return sqltext.Bounded(duckdbsql.Dialect{}, query, func(table string) string {
 		if slices.ContainsFunc(s.tables, func(listing *tablefiles.Listing) bool { return strings.EqualFold(listing.Table.Name, table) }) {
-			from = duckdbsql.QuoteName(table) // the common table expression around the SQL
+			return duckdbsql.QuoteName(table) // the common table expression around the SQL
 		}
-		expressions[i] = duckdbsql.Dialect{}.BoundedTable(table, from)
-	}
-	return sqltext.HideTables(duckdbsql.Dialect{}, query.SQL, expressions...)
+		return ""
+	})
 }
 
 // readColumns returns the columns of files in their types. DuckDB drops the casts that change nothing.

@@ -50,28 +50,39 @@ func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, e
 	if deletion.Project != "" {
 		most = max(most/projectCost, 1)
 	}
+	err = s.eachSpan(ctx, &deletion, &span, most, func(int64) error {
+		s.changes.noteRange(deletion.Source, span.changed())
+		defer s.changes.noteRange(deletion.Source, span.changed())
+		count, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) { return deletion.delete(ctx, conn, &span) })
+		deleted += count
+		return err
+	})
+	if err != nil {
+		return deleted, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
+	}
+	return deleted, nil
+}
+
+// eachSpan calls work for each span of at most a number of rows that has events of a deletion, with its rows, and
+// Between after each call.
+func (s *Store) eachSpan(ctx context.Context, deletion *Deletion, span *span, most int64, work func(rows int64) error) error {
 	for span.next() {
-		rows, found, err := s.countIn(ctx, &deletion, &span)
+		rows, found, err := s.countIn(ctx, deletion, span)
 		if err == nil && span.fit(rows, most) {
 			continue
 		}
 		if err == nil && found > 0 {
-			s.changes.noteRange(deletion.Source, span.changed())
-			found, err = s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
-				return deletion.delete(ctx, conn, &span)
-			})
-			s.changes.noteRange(deletion.Source, span.changed())
-			deleted += found
+			err = work(rows)
 		}
 		if err == nil && found > 0 && deletion.Between != nil {
 			err = deletion.Between(ctx)
 		}
 		if err != nil {
-			return deleted, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
+			return err
 		}
 		span.advance(rows, most)
 	}
-	return deleted, nil
+	return nil
 }
 
 // Count returns the number of events that Delete would delete.

@@ -144,6 +144,12 @@ func (s *Store) fillTable(ctx context.Context, name string, state unfilled, betw
 	if err != nil {
 		return err
 	}
+	events.Between = func(ctx context.Context) error {
+		if between == nil || span.end.IsZero() { // after the last step nothing is left
+			return nil
+		}
+		return between(ctx)
+	}
 	if span.start.Before(state.until) {
 		span.start = state.until
 	}
@@ -152,23 +158,16 @@ func (s *Store) fillTable(ctx context.Context, name string, state unfilled, betw
 	if err := s.db.QueryRowContext(ctx, counts, span.start.UTC()).Scan(&all, &done); err != nil {
 		return err
 	}
-	for span.next() {
-		rows, _, err := s.countIn(ctx, events, &span)
-		if err == nil && span.fit(rows, fillRows) {
-			continue
-		}
-		if err == nil && rows > 0 {
-			err = s.fillSpan(ctx, table, &span)
-		}
-		if err == nil && rows > 0 && between != nil && !span.end.IsZero() { // after the last step nothing is left
-			err = between(ctx)
-		}
-		if err != nil {
+	err = s.eachSpan(ctx, events, &span, fillRows, func(rows int64) error {
+		if err := s.fillSpan(ctx, table, &span); err != nil {
 			return err
 		}
-		span.advance(rows, fillRows)
 		done += rows
 		s.filling.progress(name, min(float64(done)/float64(max(all, 1)), 1))
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return s.deleteWhere(ctx, "unfilled_fields", "table_name = ? AND field IN (SELECT unnest(?::VARCHAR[]))", name, state.fields)
 }

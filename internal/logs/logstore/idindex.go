@@ -167,28 +167,11 @@ func (x *idIndex) spill() error {
 		return nil
 	}
 	slices.Sort(x.buffer)
-	writer, err := idfile.Create(x.newPath())
+	file, err := idfile.Write(x.newPath(), x.buffer)
 	if err != nil {
 		return err
 	}
-	for _, hash := range x.buffer {
-		if err := writer.Add(hash); err != nil {
-			return errors.Join(err, writer.Discard())
-		}
-	}
-	if err := writer.Commit(); err != nil {
-		return err
-	}
-	x.buffer = x.buffer[:0]
-	return x.openSpilled(writer.Name())
-}
-
-func (x *idIndex) openSpilled(path string) error {
-	file, err := idfile.Open(path)
-	if err != nil {
-		return err
-	}
-	x.spilled = append(x.spilled, file)
+	x.spilled, x.buffer = append(x.spilled, file), x.buffer[:0]
 	return nil
 }
 
@@ -216,15 +199,13 @@ func (x *idIndex) settle() error {
 	}
 	merged := x.files[larger:]
 	if parts := slices.Concat(merged, x.spilled); len(parts) > 1 {
-		path := x.newPath()
-		if err := idfile.Merge(path, parts); err != nil {
+		file, err := idfile.Merge(x.newPath(), parts)
+		if err != nil {
 			return err
 		}
-		if err := removeFiles(x.spilled); err != nil {
-			return err
-		}
-		x.spilled = nil
-		if err := x.openSpilled(path); err != nil {
+		written := x.spilled
+		x.spilled = []*idfile.File{file}
+		if err := removeFiles(written); err != nil {
 			return err
 		}
 	}

@@ -31,8 +31,10 @@ type Store struct {
 	directory string
 	// file is the store's file, empty for a store in memory.
 	file string
-	// content is the same file for backups.
-	content heldFile
+	// content is the same file for backups; nil for a store in memory. It stays open until the store is
+	// closed, because a process loses all of its locks on a file, DuckDB's too, when it closes any of its
+	// descriptors (POSIX). Another process could then open the store.
+	content *os.File
 	writer  *writer
 	// checkpoints is locked during a checkpoint, and read-locked by what needs the file as
 	// it is.
@@ -114,7 +116,12 @@ func open(ctx context.Context, config config) (*Store, error) {
 	}
 	connector.reopened = store.changes.forget
 	store.changes.sources = store.Tables
-	err = store.readTables(ctx)
+	if store.file != "" {
+		store.content, err = os.Open(store.file)
+	}
+	if err == nil {
+		err = store.readTables(ctx)
+	}
 	if err == nil {
 		err = store.asWriter(ctx, func(conn *sql.Conn) error {
 			return errors.Join(createRuns(ctx, conn), store.viewAll(ctx, conn, store.Tables()))
@@ -267,7 +274,11 @@ func (s *Store) Ping(ctx context.Context) error {
 
 // Close checkpoints the store and closes its file.
 func (s *Store) Close() error {
-	if err := errors.Join(s.db.Close(), s.content.close()); err != nil {
+	err := s.db.Close()
+	if s.content != nil {
+		err = errors.Join(err, s.content.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("close the store in %s: %w", s.directory, err)
 	}
 	return nil

@@ -86,11 +86,9 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transact
 		}
 	}()
 	if origin == Generated {
-		other, err := s.info(ctx, infoOtherLogs)
-		if err != nil {
+		if other, err := s.HoldsOtherLogs(ctx); err != nil {
 			return nil, err
-		}
-		if other != "" {
+		} else if other {
 			return nil, ErrHoldsOtherLogs
 		}
 	}

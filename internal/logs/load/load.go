@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/schollz/progressbar/v3"
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
@@ -128,7 +129,7 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 		}
 	}()
 	bar := newBar(options.Progress, path, file.Size())
-	defer bar.finish()
+	defer func() { _ = bar.Clear() }()
 	if err := l.read(ctx, file, bar, l.newDecoder, l.add); err != nil {
 		return err
 	}
@@ -151,10 +152,10 @@ func (l *loading) open(ctx context.Context, path string, input io.Reader, csv lo
 }
 
 // read passes the batches of a file to add, in their order.
-func (l *loading) read(ctx context.Context, file *logfile.File, bar bar, newDecoder func() func(*batch), add func(context.Context, *batch) error) error {
+func (l *loading) read(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar, newDecoder func() func(*batch), add func(context.Context, *batch) error) error {
 	split := func(ctx context.Context, send func(*batch) error) error { return l.split(ctx, file, send) }
 	return eachBatch(ctx, split, newDecoder, func(ctx context.Context, batch *batch) error {
-		bar.set(batch.offset)
+		_ = bar.Set64(batch.offset) // a bar that cannot be drawn does not stop the load
 		for _, rejected := range batch.rejected {
 			if err := l.rejects.write(&rejected); err != nil {
 				return err

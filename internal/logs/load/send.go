@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
 
 	"savedq/internal/logs/logevent"
@@ -101,7 +102,7 @@ func (s *sending) run(ctx context.Context, path string, options SendOptions) (er
 		return err
 	}
 	bar := newBar(options.Progress, path, file.Size())
-	defer bar.finish()
+	defer func() { _ = bar.Clear() }()
 	if err := s.sendAll(ctx, file, bar); err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (s *sending) header() sentHeader {
 }
 
 // sendAll sends what is not acknowledged yet, several batches at a time.
-func (s *sending) sendAll(ctx context.Context, file *logfile.File, bar bar) error {
+func (s *sending) sendAll(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(1 + s.parallel) // the first one reads the file
 	group.Go(func() error {

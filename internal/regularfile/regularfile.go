@@ -88,6 +88,11 @@ func open(path string) (*os.File, error) {
 	return file, nil
 }
 
+// Stamp returns a text that differs for every change of a file.
+func Stamp(info fs.FileInfo) string {
+	return fmt.Sprintf("%d %d %s", info.Size(), info.ModTime().UnixNano(), identity(info))
+}
+
 func tooLarge() error { return fmt.Errorf("it is larger than %d MiB", MaxBytes>>20) }
 
 func pathError(path string, err error) error { return &fs.PathError{Op: "open", Path: path, Err: err} }

@@ -37,12 +37,14 @@ func (s *Server) keepReloading(ctx context.Context, hangups <-chan os.Signal) {
 	retry := time.NewTimer(0)
 	retry.Stop()
 	defer retry.Stop()
-	var changes <-chan struct{}
+	look := time.NewTimer(0)
+	look.Stop()
+	defer look.Stop()
+	var watcher *watch.Watcher
 	again := false
 	if s.config.Watch {
-		watcher := watch.New(ctx, s.config.Queries.Watched(), s.config.Logger)
-		defer watcher.Wait()
-		changes = watcher.Changes()
+		watcher = watch.New(s.config.Queries.Watched(), s.config.Clock)
+		look.Reset(watcher.Pause())
 		again = s.reload(ctx, false) // they may have changed while the server started
 	}
 	for {
@@ -58,8 +60,11 @@ func (s *Server) keepReloading(ctx context.Context, hangups <-chan os.Signal) {
 			checkTargets()
 			s.access.reload(ctx, s.config.Logger) // which may name new saved queries
 			s.reloadRetention(ctx)
-		case <-changes:
-			again = s.reload(ctx, false)
+		case <-look.C:
+			if watcher.Changed() {
+				again = s.reload(ctx, false)
+			}
+			look.Reset(watcher.Pause())
 		case <-retry.C:
 			again = s.reload(ctx, false)
 		}

@@ -1,172 +1,98 @@
+// Package watch notices changes in directories and the folders in them. It looks at the files again and again, so
+// it notices changes however they are made, also on file systems that report none: files that are written, renamed
+// or replaced, folders that appear, and symbolic links that are pointed elsewhere, as Kubernetes updates its volumes.
 package watch
 
 import (
-	"context"
-	"errors"
+	"crypto/sha256"
 	"fmt"
-	"io/fs"
-	"log/slog"
+	"io"
 	"os"
-	"syscall"
+	"path/filepath"
+	"strings"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"savedq/internal/regularfile"
 )
 
 const (
-	// quiet is how long nothing must change before a change is reported, because an editor
-	// or a script changes several files, one after the other.
-	quiet = 100 * time.Millisecond
-	// longest is how long a change is held back while further ones follow.
-	longest = 500 * time.Millisecond
-	// interval is how often a change is reported if the system cannot report changes.
-	interval = time.Second
+	// interval and longestPause limit the time between two looks.
+	interval     = 100 * time.Millisecond
+	longestPause = 5 * time.Second
+	// pauseShare is how many times as long as a look a pause takes at least, so that many files take
+	// little of a processor.
+	pauseShare = 50
+	// mostHeld is the number of looks for which a change is held back while further ones follow.
+	mostHeld = 5
 )
 
-// Watcher reports changes in directories.
+// Watcher notices changes in directories. It is not safe for concurrent use.
 type Watcher struct {
 	directories []string
-	logger      *slog.Logger
-	// system is nil if the system reports no changes at all.
-	system  *fsnotify.Watcher
-	changes chan struct{}
-	// watched are the directories that the system watches, as they were when it began to.
-	watched map[string]os.FileInfo
-	places  places
-	// failed is why a directory cannot be watched; nil if all are.
-	failed error
-	ended  chan struct{}
+	clock       func() time.Time
+	// last is the state at the last look, and reported the one that was last reported.
+	last, reported [sha256.Size]byte
+	// held is the number of looks for which a change has been held back.
+	held  int
+	pause time.Duration
 }
 
-// New watches directories until the context ends, from before it returns. The directories
-// need not exist.
-func New(ctx context.Context, directories []string, logger *slog.Logger) *Watcher {
-	w := &Watcher{
-		directories: directories, logger: logger,
-		changes: make(chan struct{}, 1), watched: make(map[string]os.FileInfo), ended: make(chan struct{}),
-	}
-	system, err := fsnotify.NewWatcher()
-	if err != nil {
-		w.fail(ctx, err)
-	} else {
-		w.system = system
-		w.update(ctx)
-	}
-	go w.run(ctx)
+// New returns a watcher of changes from now on. The directories need not exist.
+func New(directories []string, clock func() time.Time) *Watcher {
+	w := &Watcher{directories: directories, clock: clock}
+	w.look()
+	w.reported = w.last
 	return w
 }
 
-// Changes receives a value after something has changed. One value is enough for many
-// changes, and there may have been none: if the system cannot report them, a value is sent
-// every second.
-func (w *Watcher) Changes() <-chan struct{} { return w.changes }
+// Pause returns the time until the next call of Changed is due.
+func (w *Watcher) Pause() time.Duration { return w.pause }
 
-// Wait waits until the watcher has stopped, after its context has ended.
-func (w *Watcher) Wait() { <-w.ended }
-
-func (w *Watcher) run(ctx context.Context) {
-	defer close(w.ended)
-	var events chan fsnotify.Event
-	var failures chan error
-	if w.system != nil {
-		defer func() { _ = w.system.Close() }()
-		events, failures = w.system.Events, w.system.Errors
+// Changed looks at the files, and reports whether there are changes that it has not reported. It waits for a look
+// without further ones, because an editor or a script changes several files, one after the other.
+func (w *Watcher) Changed() bool {
+	before := w.last
+	w.look()
+	if w.last == w.reported {
+		w.held = 0
+		return false
 	}
-	// due and late end when a change is to be reported.
-	due, late, repeat := time.NewTimer(quiet), time.NewTimer(longest), time.NewTicker(interval)
-	due.Stop()
-	late.Stop()
-	defer due.Stop()
-	defer late.Stop()
-	defer repeat.Stop()
-	waiting := false // whether there are changes that are not reported yet
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-repeat.C:
-			if w.failed != nil {
-				w.report()
-			}
-			continue
-		case event := <-events:
-			if !w.places.matters(event.Name) {
-				continue
-			}
-		case <-failures: // events were lost
-		case <-due.C:
-			waiting = w.settle(ctx, due, late)
-			continue
-		case <-late.C:
-			waiting = w.settle(ctx, due, late)
-			continue
-		}
-		due.Reset(quiet)
-		if !waiting {
-			late.Reset(longest)
-		}
-		waiting = true
+	if w.held++; w.last != before && w.held < mostHeld {
+		return false
 	}
+	w.reported, w.held = w.last, 0
+	return true
 }
 
-// settle reports changes, and returns false: none wait any more.
-func (w *Watcher) settle(ctx context.Context, due, late *time.Timer) (waiting bool) {
-	due.Stop()
-	late.Stop()
-	w.update(ctx)
-	w.report()
-	return false
-}
-
-func (w *Watcher) report() {
-	select {
-	case w.changes <- struct{}{}:
-	default:
-	}
-}
-
-// update makes the system watch the directories that now matter.
-func (w *Watcher) update(ctx context.Context) {
-	w.places = placesOf(w.directories)
-	for directory, info := range w.watched {
-		now, err := os.Stat(directory)
-		if w.places[directory] == nil || err != nil || !os.SameFile(info, now) {
-			_ = w.system.Remove(directory) // which the system may have done already
-			delete(w.watched, directory)
+// look notes the state of the directories, and of the folders and files in them.
+func (w *Watcher) look() {
+	began, state := w.clock(), sha256.New()
+	for _, directory := range w.directories {
+		for _, folder := range note(state, directory) {
+			note(state, folder)
 		}
 	}
-	var failed error
-	for directory := range w.places {
-		if w.watched[directory] != nil {
+	state.Sum(w.last[:0])
+	w.pause = min(max(pauseShare*w.clock().Sub(began), interval), longestPause)
+}
+
+// note notes the state of the entries of a directory, except for hidden ones, and returns their paths. What is not
+// a directory has none.
+func note(state io.Writer, directory string) (paths []string) {
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		info, err := os.Stat(directory)
-		if err == nil {
-			err = w.system.Add(directory)
+		path, stamp := filepath.Join(directory, entry.Name()), ""
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			stamp = regularfile.Stamp(info)
 		}
-		switch {
-		case err == nil:
-			w.watched[directory] = info
-		case !errors.Is(err, fs.ErrNotExist): // else its parent reports more
-			failed = fmt.Errorf("%s: %w", directory, err)
-		}
+		_, _ = fmt.Fprintf(state, "%q %s\n", path, stamp)
+		paths = append(paths, path)
 	}
-	if failed == nil {
-		w.failed = nil
-		return
-	}
-	w.fail(ctx, failed)
-}
-
-// fail records that changes are not reported, and logs it once.
-func (w *Watcher) fail(ctx context.Context, err error) {
-	if w.failed == nil {
-		remedy := "send SIGHUP after a change, or wait for a second"
-		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) {
-			remedy = "raise the limits fs.inotify.max_user_watches and fs.inotify.max_user_instances"
-		}
-		w.logger.WarnContext(ctx, "the system cannot watch the folders of saved queries, so they are read every second",
-			slog.Any("error", err), slog.String("remedy", remedy))
-	}
-	w.failed = err
+	return paths
 }

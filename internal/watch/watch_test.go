@@ -1,8 +1,6 @@
 package watch_test
 
 import (
-	"context"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,12 +9,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"savedq/internal/watch"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for a change, on a busy machine.
 const patience = 10 * time.Second
@@ -46,33 +41,12 @@ func (t tree) link(target, name string) {
 	require.NoError(t, os.Symlink(target, t.path(name)))
 }
 
-// watch watches the directory "queries" until the test ends.
-func (t tree) watch() *watch.Watcher {
-	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
-	w := watch.New(ctx, []string{t.path("queries")}, slog.New(slog.NewTextHandler(failing(t), nil)))
-	t.Cleanup(func() {
-		stop()
-		w.Wait()
-	})
-	return w
-}
-
-// failing fails the test when something is logged.
-type failing tree
-
-func (f failing) Write(line []byte) (int, error) {
-	assert.Fail(f, "logged: "+string(line))
-	return len(line), nil
-}
+// watch watches the directory "queries".
+func (t tree) watch() *watch.Watcher { return watch.New([]string{t.path("queries")}, time.Now) }
 
 func expectChange(t *testing.T, w *watch.Watcher, after string) {
 	t.Helper()
-	select {
-	case <-w.Changes():
-	case <-time.After(patience):
-		require.Fail(t, "no change was reported after "+after)
-	}
+	require.Eventually(t, w.Changed, patience, w.Pause(), "no change was reported after "+after)
 }
 
 // Every way in which people and tools change a folder is reported, also the second time.
@@ -201,7 +175,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// Files beside the directory are not reported.
+// Files beside the directory are not reported, nor hidden ones.
 func TestWatchIgnoresNeighbours(t *testing.T) {
 	t.Parallel()
 	at := tree{t, t.TempDir()}
@@ -209,9 +183,26 @@ func TestWatchIgnoresNeighbours(t *testing.T) {
 	w := at.watch()
 	at.write("neighbour", "1")
 	at.write("neighbours/a", "1")
-	select {
-	case <-w.Changes():
-		require.Fail(t, "a change was reported")
-	case <-time.After(time.Second):
+	at.write("queries/a/.duckdb.sql.swp", "1")
+	for range 3 {
+		assert.False(t, w.Changed())
 	}
+}
+
+// A change is reported once nothing more changes, or after the fifth look.
+func TestWatchHoldsChangesBack(t *testing.T) {
+	t.Parallel()
+	at := tree{t, t.TempDir()}
+	at.write("queries/a/duckdb.sql", "SELECT 1")
+	w := at.watch()
+	var reported []bool
+	for length := range 6 {
+		at.write("queries/a/duckdb.sql", "SELECT 1"+strings.Repeat("0", 1+min(length, 4)))
+		reported = append(reported, w.Changed())
+	}
+	assert.Equal(t, []bool{false, false, false, false, true, false}, reported)
+	at.write("queries/a/query.yaml", "name: a")
+	assert.False(t, w.Changed())
+	assert.True(t, w.Changed())
+	assert.False(t, w.Changed())
 }

@@ -24,12 +24,12 @@ func sqlTexts(query *sqlq.SavedQuery, args []sqlq.Arg, tables sqltext.Change) []
 		}
 		if arg.Value != nil {
 			if arg.Type == sqlq.Numeric {
-				number := "CAST($" + arg.Name + " AS " + storageType(arg.Type) + ")"
+				number := "CAST($" + arg.Name + " AS " + duckdbsql.StorageType(arg.Type) + ")"
 				typed[arg.Name], plain[arg.Name] = number, number
 			}
 			continue
 		}
-		null := "CAST(NULL AS " + storageType(arg.Type) + ")"
+		null := "CAST(NULL AS " + duckdbsql.StorageType(arg.Type) + ")"
 		typed[arg.Name], plain[arg.Name] = null, null
 		if arg.Type == sqlq.String {
 			plain[arg.Name], hasTexts = "NULL", true
@@ -48,7 +48,7 @@ func listSQL(arg sqlq.Arg) string {
 	if element == sqlq.Timestamp || element == sqlq.Date || element == sqlq.Numeric {
 		list = "CAST(" + list + " AS VARCHAR[])"
 	}
-	return "CAST(" + list + " AS " + storageType(element) + "[])"
+	return "CAST(" + list + " AS " + duckdbsql.StorageType(element) + "[])"
 }
 
 // replaceParams replaces parameters with texts, and makes the other changes.
@@ -61,10 +61,4 @@ func replaceParams(query *sqlq.SavedQuery, texts map[string]string, changes ...s
 		}
 	}
 	return sqltext.Rewrite(query.SQL, changes...)
-}
-
-// bounded returns the change that hides the tables of a series behind their rows in the range of the
-// run.
-func bounded(query *sqlq.SavedQuery) sqltext.Change {
-	return sqltext.Bounded(duckdbsql.Dialect{}, query)
 }

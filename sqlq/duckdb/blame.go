@@ -13,10 +13,10 @@ import (
 // proven (D33). The proof is a part of the SQL that reads parameters and no data, and that fails on its
 // own, too.
 func (e *Engine) blameArguments(ctx context.Context, statement sqlq.Statement, err error) (mistake *sqlq.Error) {
-	if !hasType(err, valueTypes()) {
+	if !hasType(err, valueTypes()...) {
 		return nil
 	}
-	tree, err := sqltree.Parse(ctx, e.db, sqlTexts(statement.Query, statement.Args, bounded(statement.Query))[0].Text)
+	tree, err := sqltree.Parse(ctx, e.db, sqlTexts(statement.Query, statement.Args, scans{}.bounded(statement.Query))[0].Text)
 	if err != nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (e *Engine) fails(ctx context.Context, statement sqlq.Statement, before str
 		return ok && !slices.Contains(params, named.Name)
 	})
 	var value any
-	return hasType(e.db.QueryRowContext(ctx, before+text, args...).Scan(&value), valueTypes())
+	return hasType(e.db.QueryRowContext(ctx, before+text, args...).Scan(&value), valueTypes()...)
 }
 
 // unusable returns the error of values that passed validation, but that the SQL cannot use. A

@@ -23,15 +23,15 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 	if coded, ok := errors.AsType[*sqlq.Error](err); ok && coded.Code == sqlq.Internal {
 		return coded
 	}
-	if hasType(err, unavailableTypes()) || sqlq.AsError(err).Code == sqlq.Unavailable {
+	if hasType(err, unavailableTypes()...) || sqlq.AsError(err).Code == sqlq.Unavailable {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
 		return sqlq.Errorf(sqlq.Unavailable, "the log store cannot be read; try again in a moment").WithCause(err)
 	}
-	if hasType(err, []duckdb.ErrorType{duckdb.ErrorTypeOutOfMemory}) {
+	if hasType(err, duckdb.ErrorTypeOutOfMemory) {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
 		return sqlq.Errorf(sqlq.ResourceExhausted, "the rows take more memory than the server has for a query; ask for a shorter time range").WithCause(err)
 	}
-	if _, ok := invalidInput(err); ok {
+	if hasType(err, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeConversion) {
 		for i, param := range statement.Query.Params {
 			if !param.Regex {
 				continue
@@ -41,7 +41,7 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 			}
 		}
 	}
-	if statement.Query.Callers != nil && hasType(err, append(valueTypes(), duckdb.ErrorTypeParser, duckdb.ErrorTypeCatalog)) {
+	if statement.Query.Callers != nil && hasType(err, append(valueTypes(), duckdb.ErrorTypeParser, duckdb.ErrorTypeCatalog)...) {
 		return callersMistake(statement, err).WithCause(fmt.Errorf("run %s: %w", statement.Query.Name, err))
 	}
 	if mistake := e.blameArguments(ctx, statement, err); mistake != nil {
@@ -65,17 +65,10 @@ func callersMistake(statement sqlq.Statement, err error) *sqlq.Error {
 func (e *Engine) refusesExpression(ctx context.Context, expression any) (reason string, refused bool) {
 	var matches sql.NullBool
 	err := e.db.QueryRowContext(ctx, "SELECT regexp_matches('', ?)", expression).Scan(&matches)
-	reason, refused = invalidInput(err)
-	return strings.TrimPrefix(reason, "Invalid Input Error: "), refused
-}
-
-// invalidInput returns DuckDB's message about a value that it cannot use.
-func invalidInput(err error) (message string, ok bool) {
-	var failure *duckdb.Error
-	if errors.As(err, &failure) && (failure.Type == duckdb.ErrorTypeInvalidInput || failure.Type == duckdb.ErrorTypeConversion) {
-		return failure.Msg, true
+	if !hasType(err, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeConversion) {
+		return "", false
 	}
-	return "", false
+	return strings.TrimPrefix(err.Error(), "Invalid Input Error: "), true
 }
 
 // unavailableTypes are the types of errors that mean that the store cannot be read at
@@ -93,7 +86,8 @@ func valueTypes() []duckdb.ErrorType {
 	}
 }
 
-func hasType(err error, types []duckdb.ErrorType) bool {
+// hasType reports whether an error of DuckDB has one of some types.
+func hasType(err error, types ...duckdb.ErrorType) bool {
 	var failure *duckdb.Error
 	return errors.As(err, &failure) && slices.Contains(types, failure.Type)
 }

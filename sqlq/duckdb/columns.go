@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,17 +22,18 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 	for _, absent := range absences(query) {
 		args := sampleArgs(query, absent)
 		found, err := e.columnsWith(ctx, query, args)
-		if err != nil && !isValueError(err) && hasFreeText(query, args) {
+		isValueError := hasType(err, duckdb.ErrorTypeConversion, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeOutOfRange)
+		if without, hasFreeTexts := withoutFreeTexts(query, args); err != nil && !isValueError && hasFreeTexts {
 			// Functions that need a certain text may refuse the sample with an error of
 			// any kind. What matters is whether the types fit.
-			if _, again := e.columnsWith(ctx, query, withoutFreeTexts(query, args)); again == nil {
+			if _, again := e.columnsWith(ctx, query, without); again == nil {
 				continue
 			}
 		}
 		switch {
 		case err == nil && columns == nil:
 			columns = found
-		case err == nil, isValueError(err) && nullsOf(args) != strings.Repeat("0", len(args)):
+		case err == nil, isValueError && nullsOf(args) != strings.Repeat("0", len(args)):
 		default:
 			return nil, compileErrorWithout(query, args, absent, err)
 		}
@@ -51,16 +53,21 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 // columnsWith returns the columns for some arguments. As [Engine.Run] does, it takes the
 // first form of the SQL that compiles.
 func (e *Engine) columnsWith(ctx context.Context, query *sqlq.SavedQuery, args []sqlq.Arg) (columns []*sql.ColumnType, err error) {
-	for _, text := range sqlTexts(query, args, bounded(query)) {
-		if columns, err = e.columnsOf(ctx, text, sqlq.Statement{Query: query, Args: args}); !isBinderError(err) {
+	for _, text := range sqlTexts(query, args, scans{}.bounded(query)) {
+		if columns, err = e.columnsOf(ctx, text, sqlq.Statement{Query: query, Args: args}); !hasType(err, duckdb.ErrorTypeBinder) {
 			break
 		}
 	}
 	return columns, err
 }
 
-func (e *Engine) columnsOf(ctx context.Context, text sqltext.Rewritten, statement sqlq.Statement) (_ []*sql.ColumnType, err error) {
-	rows, err := e.db.QueryContext(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", text.Text), bindings(statement)...)
+func (e *Engine) columnsOf(ctx context.Context, text sqltext.Rewritten, statement sqlq.Statement) ([]*sql.ColumnType, error) {
+	return columnTypes(ctx, e.db, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", text.Text), bindings(statement)...)
+}
+
+// columnTypes returns the types of the columns of a query without rows.
+func columnTypes(ctx context.Context, db *sql.DB, query string, args ...any) (_ []*sql.ColumnType, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +78,7 @@ func (e *Engine) columnsOf(ctx context.Context, text sqltext.Rewritten, statemen
 
 // compileErrorWithout returns a [compileError] that names the absent parameters.
 func compileErrorWithout(query *sqlq.SavedQuery, args []sqlq.Arg, absent func(sqlq.Param) bool, err error) error {
-	texts := sqlTexts(query, args, bounded(query))
+	texts := sqlTexts(query, args, scans{}.bounded(query))
 	mistake := compileError(query, texts[len(texts)-1], 1, err)
 	var names []string
 	for _, param := range query.Params {
@@ -168,42 +175,14 @@ func sampleValue(param sqlq.Param) any {
 	return ""
 }
 
-// hasFreeText reports whether an argument is a text that the saved query does not restrict.
-func hasFreeText(query *sqlq.SavedQuery, args []sqlq.Arg) bool {
-	for i, arg := range args {
-		if isFreeText(query.Params[i], arg) {
-			return true
-		}
-	}
-	return false
-}
-
-func isFreeText(param sqlq.Param, arg sqlq.Arg) bool {
-	return arg.Value == "" && len(param.Allowed) == 0
-}
-
 // withoutFreeTexts returns the arguments with NULL for texts that the saved query does not
-// restrict.
-func withoutFreeTexts(query *sqlq.SavedQuery, args []sqlq.Arg) []sqlq.Arg {
-	without := make([]sqlq.Arg, len(args))
+// restrict, and whether there are any.
+func withoutFreeTexts(query *sqlq.SavedQuery, args []sqlq.Arg) (without []sqlq.Arg, found bool) {
+	without = slices.Clone(args)
 	for i, arg := range args {
-		without[i] = arg
-		if isFreeText(query.Params[i], arg) {
-			without[i].Value = nil
+		if arg.Value == "" && len(query.Params[i].Allowed) == 0 {
+			without[i].Value, found = nil, true
 		}
 	}
-	return without
-}
-
-// isValueError reports whether DuckDB could not use a value. Another value may work.
-func isValueError(err error) bool {
-	var failure *duckdb.Error
-	if !errors.As(err, &failure) {
-		return false
-	}
-	switch failure.Type { //nolint:exhaustive // The others have nothing to do with values.
-	case duckdb.ErrorTypeConversion, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeOutOfRange:
-		return true
-	}
-	return false
+	return without, found
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/duckdb/tablefiles"
 	"savedq/sqlq/tables"
 )
@@ -106,7 +107,7 @@ func describe(ctx context.Context, db *sql.DB, files *tablefiles.Files, table *s
 }
 
 // schemas returns a listing of the first file for each schema that Parquet files have.
-func schemas(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (_ []*tablefiles.Listing, err error) {
+func schemas(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (_ []*tablefiles.Listing, err error) {
 	byPath := make(map[string]tablefiles.File, len(listing.Files))
 	paths := make([]string, len(listing.Files))
 	for i, file := range listing.Files {
@@ -130,9 +131,9 @@ func schemas(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (_
 }
 
 // readSome reads some rows with the declared columns.
-func readSome(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (err error) {
+func readSome(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (err error) {
 	files := scans{tables: []*tablefiles.Listing{listing}, all: []*tablefiles.Listing{listing}}
-	rows, err := db.QueryContext(ctx, files.with()+"FROM "+quoteName(listing.Table.Name)+" LIMIT 1000")
+	rows, err := db.QueryContext(ctx, files.with()+"FROM "+duckdbsql.QuoteName(listing.Table.Name)+" LIMIT 1000")
 	if err != nil {
 		return files.explain(err)
 	}
@@ -143,7 +144,7 @@ func readSome(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (
 }
 
 // withColumns returns a table with the columns of its files.
-func withColumns(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (*sqlq.Table, error) {
+func withColumns(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (*sqlq.Table, error) {
 	actual, err := actualColumns(ctx, db, listing)
 	if err != nil {
 		return nil, err
@@ -186,12 +187,12 @@ func DeclareFiles(ctx context.Context, db Execer, declared sqlq.Tables) error {
 		}
 		columns := make([]string, len(table.Files.Columns))
 		for i, column := range table.Files.Columns {
-			columns[i] = quoteName(column.Name) + " " + fileType(column.Type)
+			columns[i] = duckdbsql.QuoteName(column.Name) + " " + fileType(column.Type)
 		}
 		if len(columns) == 0 {
 			return fmt.Errorf("the table %s has no columns: its files were not described", table.Name)
 		}
-		if _, err := db.ExecContext(ctx, "CREATE OR REPLACE TABLE "+quoteName(table.Name)+" ("+strings.Join(columns, ", ")+")"); err != nil {
+		if _, err := db.ExecContext(ctx, "CREATE OR REPLACE TABLE "+duckdbsql.QuoteName(table.Name)+" ("+strings.Join(columns, ", ")+")"); err != nil {
 			return fmt.Errorf("declare the table %s: %w", table.Name, err)
 		}
 	}

@@ -31,7 +31,7 @@ type Option func(*Engine)
 // WithFiles lets the engine read the files of tables where they are (ADR 045). The database must be able to read
 // their directories. Without it, the engine reads tables of the database in their place; see [DeclareFiles].
 func WithFiles(files *tablefiles.Files) Option {
-	return func(e *Engine) { e.files = newReadFiles(files) }
+	return func(e *Engine) { e.files = &readFiles{Files: files} }
 }
 
 // New returns an engine on the database.
@@ -72,7 +72,7 @@ type runFunc func(ctx context.Context, statement sqlq.Statement, files scans) (*
 // again runs a statement once more after an internal error of DuckDB.
 func (e *Engine) again(ctx context.Context, statement sqlq.Statement, once runFunc) (*sqlq.Result, error) {
 	result, err := e.run(ctx, statement, once)
-	if hasType(err, []duckdb.ErrorType{duckdb.ErrorTypeInternal}) && ctx.Err() == nil {
+	if hasType(err, duckdb.ErrorTypeInternal) && ctx.Err() == nil {
 		return e.run(ctx, statement, once)
 	}
 	return result, err

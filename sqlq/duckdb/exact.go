@@ -2,11 +2,13 @@ package duckdb
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/duckdb/tablefiles"
 	"savedq/sqlq/tables"
 )
@@ -14,7 +16,7 @@ import (
 // exact returns an error that names a value of CSV or JSON files which its column cannot hold, and DuckDB would round. The
 // files are read as texts for that, once for each version of a file. A file that cannot be read is no mistake here: a
 // query that does not need it can still run.
-func exact(ctx context.Context, db rowsReader, listing *tablefiles.Listing) error {
+func exact(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) error {
 	columns := inexactColumns(listing)
 	if len(columns) == 0 || len(listing.Files) == 0 {
 		return nil
@@ -57,9 +59,9 @@ func inexactSQL(typ sqlq.Type, text string) string {
 THEN CAST(TRY_CAST(%[1]s AS %[2]s) AS DOUBLE) <> TRY_CAST(%[1]s AS DOUBLE) ELSE regexp_matches(%[1]s, '\.[0-9]{%[3]d}[0-9]*[1-9]') END`
 	switch typ { //nolint:exhaustive // DuckDB rounds no others: a FLOAT64 is the nearest one of a number.
 	case sqlq.Int64:
-		return fmt.Sprintf(number, text, storageType(typ), 0)
+		return fmt.Sprintf(number, text, duckdbsql.StorageType(typ), 0)
 	case sqlq.Numeric:
-		return fmt.Sprintf(number, text, storageType(typ), sqlq.NumericScale)
+		return fmt.Sprintf(number, text, duckdbsql.StorageType(typ), sqlq.NumericScale)
 	case sqlq.Date:
 		return fmt.Sprintf("length(%[1]s) > length('2026-01-02') AND TRY_CAST(%[1]s AS TIMESTAMP) <> TRY_CAST(%[1]s AS DATE)", text)
 	}
@@ -67,32 +69,27 @@ THEN CAST(TRY_CAST(%[1]s AS %[2]s) AS DOUBLE) <> TRY_CAST(%[1]s AS DOUBLE) ELSE 
 }
 
 // findInexact returns an [*sqlq.Error] that names a value which its column does not hold exactly.
-func findInexact(ctx context.Context, db rowsReader, listing *tablefiles.Listing, columns []sqlq.Column) (err error) {
+func findInexact(ctx context.Context, db *sql.DB, listing *tablefiles.Listing, columns []sqlq.Column) error {
 	const fileColumn = "savedq_file"
-	texts, table, files := *listing, *listing.Table, *listing.Table.Files
-	files.Columns, table.Files, texts.Table = nil, &files, &table
+	texts := undeclared(listing)
+	files := texts.Table.Files
 	var names, values strings.Builder
 	conditions := make([]string, len(columns))
 	for i, column := range columns {
-		name := quoteName(column.Name)
+		name := duckdbsql.QuoteName(column.Name)
 		conditions[i] = inexactSQL(column.Type, name)
 		_, _ = fmt.Fprintf(&names, " WHEN %s THEN %d", conditions[i], i)
 		_, _ = fmt.Fprintf(&values, " WHEN %s THEN CAST(%s AS VARCHAR)", conditions[i], name)
 		column.Type = sqlq.Type(strings.ReplaceAll(string(column.Type), string(column.Type.Innermost()), string(sqlq.String)))
 		files.Columns = append(files.Columns, column)
 	}
-	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT %s, CASE%s END, CASE%s END FROM %s WHERE %s LIMIT 1",
-		fileColumn, &names, &values, scanOf(&texts, "filename = '"+fileColumn+"'"), strings.Join(conditions, " OR ")))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	if !rows.Next() {
-		return rows.Err()
-	}
+	query := fmt.Sprintf("SELECT %s, CASE%s END, CASE%s END FROM %s WHERE %s LIMIT 1",
+		fileColumn, &names, &values, scanOf(texts, "filename = '"+fileColumn+"'"), strings.Join(conditions, " OR "))
 	var path, value string
 	var index int
-	if err := rows.Scan(&path, &index, &value); err != nil {
+	if err := db.QueryRowContext(ctx, query).Scan(&path, &index, &value); errors.Is(err, sql.ErrNoRows) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	place := ""

@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 	"strings"
 	"sync"
@@ -14,27 +15,20 @@ import (
 // readFiles are the files that an engine reads. It is safe for concurrent use.
 type readFiles struct {
 	*tablefiles.Files
-	mutex sync.Mutex
-	// fitting has the last listing of each table whose files have the declared columns.
-	fitting map[string]*fitting
-}
-
-func newReadFiles(files *tablefiles.Files) *readFiles {
-	return &readFiles{Files: files, fitting: make(map[string]*fitting)}
+	// fitting has the last [*fitting] of each table, by name, whose files have the declared columns.
+	fitting sync.Map
 }
 
 // fit returns an error if the files of a listing do not have the declared columns. It looks only at files that have
 // changed since the last call.
-func (r *readFiles) fit(ctx context.Context, db rowsReader, listing *tablefiles.Listing) error {
-	r.mutex.Lock()
-	known := r.fitting[listing.Table.Name]
-	r.mutex.Unlock()
-	if known != nil && known.listing.Table == listing.Table {
+func (r *readFiles) fit(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) error {
+	stored, _ := r.fitting.Load(listing.Table.Name)
+	if known, found := stored.(*fitting); found && known.listing.Table == listing.Table {
 		if known.listing.Version == listing.Version {
 			return nil
 		}
 		if next, err := known.with(ctx, db, listing); err == nil {
-			r.set(next)
+			r.fitting.Store(listing.Table.Name, next)
 			return nil
 		}
 	}
@@ -42,14 +36,8 @@ func (r *readFiles) fit(ctx context.Context, db rowsReader, listing *tablefiles.
 	if err != nil {
 		return err
 	}
-	r.set(next)
+	r.fitting.Store(listing.Table.Name, next)
 	return nil
-}
-
-func (r *readFiles) set(known *fitting) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.fitting[known.listing.Table.Name] = known
 }
 
 // readsFiles reports whether a saved query may read files.

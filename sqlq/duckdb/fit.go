@@ -15,11 +15,6 @@ import (
 	"savedq/sqlq/tables"
 )
 
-// rowsReader reads rows of a database.
-type rowsReader interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // fitting are files that are known to have the declared columns, all in the types of the first file: DuckDB reads
 // the others with its types, and would round numbers.
 type fitting struct {
@@ -29,12 +24,12 @@ type fitting struct {
 }
 
 // fit returns an error if files do not have the declared columns. Of JSON, each object can have other members.
-func fit(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (*fitting, error) {
+func fit(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (*fitting, error) {
 	return (&fitting{listing: &tablefiles.Listing{}, types: make(map[string]string)}).with(ctx, db, listing)
 }
 
 // with returns the fitting of a listing, with what is known of files that have not changed.
-func (f *fitting) with(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (*fitting, error) {
+func (f *fitting) with(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (*fitting, error) {
 	next := &fitting{listing: listing, types: maps.Clone(f.types)}
 	changed := f.changed(listing)
 	samples, err := samples(ctx, db, changed)
@@ -75,7 +70,7 @@ func (f *fitting) changed(listing *tablefiles.Listing) *tablefiles.Listing {
 }
 
 // samples returns a listing of one file for each schema of files.
-func samples(ctx context.Context, db rowsReader, listing *tablefiles.Listing) ([]*tablefiles.Listing, error) {
+func samples(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) ([]*tablefiles.Listing, error) {
 	switch {
 	case len(listing.Table.Files.Columns) == 0 || len(listing.Files) == 0:
 		return nil, nil
@@ -91,7 +86,7 @@ func samples(ctx context.Context, db rowsReader, listing *tablefiles.Listing) ([
 
 // readableSchemas is [schemas] without the files that cannot be read, unless none can be. A query that does not need
 // their partitions can still run.
-func readableSchemas(ctx context.Context, db rowsReader, listing *tablefiles.Listing) ([]*tablefiles.Listing, error) {
+func readableSchemas(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) ([]*tablefiles.Listing, error) {
 	found, err := schemas(ctx, db, listing)
 	if err == nil || ctx.Err() != nil || len(listing.Files) == 1 {
 		return found, err
@@ -164,7 +159,7 @@ func hasNoEqual(column sqlq.PlannedColumn) bool {
 }
 
 // headerOf counts the names in the header of a CSV file, in lower case: DuckDB renames those that it has twice.
-func headerOf(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (_ map[string]int, err error) {
+func headerOf(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (_ map[string]int, err error) {
 	header := make(map[string]int)
 	if listing.Table.Files.Format != tables.CSV {
 		return header, nil
@@ -200,19 +195,14 @@ func undeclared(listing *tablefiles.Listing) *tablefiles.Listing {
 }
 
 // actualColumns returns the columns that files have. Errors name the table.
-func actualColumns(ctx context.Context, db rowsReader, listing *tablefiles.Listing) (_ []sqlq.PlannedColumn, err error) {
-	rows, err := db.QueryContext(ctx, "SELECT * FROM "+scanOf(undeclared(listing))+" LIMIT 0")
+func actualColumns(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) ([]sqlq.PlannedColumn, error) {
+	types, err := columnTypes(ctx, db, "SELECT * FROM "+scanOf(undeclared(listing))+" LIMIT 0")
 	if err != nil {
 		return nil, scans{all: []*tablefiles.Listing{listing}}.explain(err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	types, err := rows.ColumnTypes()
-	if err != nil {
-		return nil, err
 	}
 	columns := make([]sqlq.PlannedColumn, len(types))
 	for i, column := range types {
 		columns[i] = plannedColumn(column.Name(), duckjson.ParseType(column.DatabaseTypeName()))
 	}
-	return columns, rows.Err()
+	return columns, nil
 }

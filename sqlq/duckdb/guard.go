@@ -10,7 +10,7 @@ import (
 // [Engine.Check] refuses it, too. It matters where the database can read files: a query that nobody checked must
 // not read any files but those of its tables. It parses a saved query once.
 func (e *Engine) guard(ctx context.Context, query *sqlq.SavedQuery, prepared *preparedStatements) error {
-	if e.files == nil || prepared.isGuarded() {
+	if e.files == nil || prepared.guarded.Load() {
 		return nil
 	}
 	mistakes, err := e.notAllowed(ctx, query)
@@ -20,18 +20,6 @@ func (e *Engine) guard(ctx context.Context, query *sqlq.SavedQuery, prepared *pr
 	if len(mistakes) > 0 {
 		return sqlq.Errorf(sqlq.Internal, "the SQL of %s is not allowed", query.Name).WithCause(mistakes)
 	}
-	prepared.setGuarded()
+	prepared.guarded.Store(true)
 	return nil
-}
-
-func (p *preparedStatements) isGuarded() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.guarded
-}
-
-func (p *preparedStatements) setGuarded() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.guarded = true
 }

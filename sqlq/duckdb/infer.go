@@ -34,8 +34,8 @@ func (e *Engine) inferParams(ctx context.Context, query *sqlq.SavedQuery) (*sqlq
 		if param.Type != "" {
 			continue
 		}
-		told, err := e.toldTypes(ctx, replaceParams(query, texts, bounded(query)))
-		if err != nil && !isCompileError(err) {
+		told, err := e.toldTypes(ctx, replaceParams(query, texts, scans{}.bounded(query)))
+		if _, rejected := errors.AsType[*duckdb.Error](err); err != nil && !rejected {
 			return nil, nil, fmt.Errorf("check %s: %w", query.Name, err)
 		}
 		found := told[param.Name]
@@ -71,7 +71,7 @@ func (e *Engine) firstThatCompiles(ctx context.Context, query *sqlq.SavedQuery, 
 	defer delete(texts, name)
 	for _, candidate := range sqlq.AllParamTypes() {
 		texts[name] = typedNull(candidate)
-		if _, err := e.toldTypes(ctx, replaceParams(query, texts, bounded(query))); err == nil {
+		if _, err := e.toldTypes(ctx, replaceParams(query, texts, scans{}.bounded(query))); err == nil {
 			return candidate
 		}
 	}
@@ -82,9 +82,9 @@ func (e *Engine) firstThatCompiles(ctx context.Context, query *sqlq.SavedQuery, 
 // the type of a NULL array with the type of other arguments.
 func typedNull(paramType sqlq.Type) string {
 	if paramType.IsArray() {
-		return "CAST([] AS " + storageType(paramType.Element()) + "[])"
+		return "CAST([] AS " + duckdbsql.StorageType(paramType.Element()) + "[])"
 	}
-	return "CAST(NULL AS " + storageType(paramType) + ")"
+	return "CAST(NULL AS " + duckdbsql.StorageType(paramType) + ")"
 }
 
 // toldTypes returns the types of the parameters of a SQL text, as far as DuckDB reports them.
@@ -126,12 +126,6 @@ func (e *Engine) toldTypes(ctx context.Context, text sqltext.Rewritten) (told ma
 		return nil
 	})
 	return told, err
-}
-
-// isCompileError reports whether DuckDB rejects the SQL itself.
-func isCompileError(err error) bool {
-	var failure *duckdb.Error
-	return errors.As(err, &failure)
 }
 
 // moreDigits returns the name of a type of which a parameter does not hold all digits; empty for

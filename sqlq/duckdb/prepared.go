@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -71,7 +72,7 @@ type preparedStatements struct {
 	runs    int
 	retired bool
 	// guarded is set once [Engine.guard] has found nothing wrong.
-	guarded bool
+	guarded atomic.Bool
 }
 
 func (p *preparedStatements) acquire() {
@@ -156,7 +157,7 @@ func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, files 
 		return stored.QueryContext(ctx, bindings(statement)...)
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
-		if rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared); !isBinderError(err) {
+		if rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared); !hasType(err, duckdb.ErrorTypeBinder) {
 			break
 		}
 	}
@@ -183,10 +184,4 @@ func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, 
 	// The next run may read other files.
 	added = len(files.tables) == 0 && prepared.add(nullsOf(statement.Args), created)
 	return rows, nil
-}
-
-// isBinderError reports whether DuckDB could not make sense of names and types.
-func isBinderError(err error) bool {
-	var failure *duckdb.Error
-	return errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeBinder
 }

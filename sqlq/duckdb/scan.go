@@ -35,25 +35,19 @@ func (s scans) with() string {
 	}
 	expressions := make([]string, len(s.tables))
 	for i, listing := range s.tables {
-		expressions[i] = fmt.Sprintf("%s AS NOT MATERIALIZED (SELECT %s FROM %s)", quoteName(listing.Table.Name), readColumns(listing), scanOf(listing))
+		expressions[i] = fmt.Sprintf("%s AS NOT MATERIALIZED (SELECT %s FROM %s)", duckdbsql.QuoteName(listing.Table.Name), readColumns(listing), scanOf(listing))
 	}
 	return "WITH " + strings.Join(expressions, ", ") + " "
 }
 
-// bounded is [sqltext.Bounded], with files in the place of tables.
+// bounded returns the change that hides the tables of a series behind their rows in the range of the run.
 func (s scans) bounded(query *sqlq.SavedQuery) sqltext.Change {
-	if query.Series == nil || len(query.Series.Tables) == 0 {
-		return sqltext.Change{}
-	}
-	expressions := make([]string, len(query.Series.Tables))
-	for i, table := range query.Series.Tables {
-		from := ""
+	return sqltext.Bounded(duckdbsql.Dialect{}, query, func(table string) string {
 		if slices.ContainsFunc(s.tables, func(listing *tablefiles.Listing) bool { return strings.EqualFold(listing.Table.Name, table) }) {
-			from = quoteName(table) // the common table expression around the SQL
+			return duckdbsql.QuoteName(table) // the common table expression around the SQL
 		}
-		expressions[i] = duckdbsql.Dialect{}.BoundedTable(table, from)
-	}
-	return sqltext.HideTables(duckdbsql.Dialect{}, query.SQL, expressions...)
+		return ""
+	})
 }
 
 // readColumns returns the columns of files in their types. DuckDB drops the casts that change nothing.
@@ -64,7 +58,7 @@ func readColumns(listing *tablefiles.Listing) string {
 	}
 	columns := make([]string, len(files.Columns))
 	for i, column := range files.Columns {
-		name, typ := quoteName(column.Name), fileType(column.Type)
+		name, typ := duckdbsql.QuoteName(column.Name), fileType(column.Type)
 		value := fmt.Sprintf("CAST(%s AS %s)", name, typ)
 		switch {
 		case column.Type == sqlq.JSON:
@@ -115,7 +109,7 @@ func fileType(typ sqlq.Type) string {
 	case typ == sqlq.JSON:
 		return "JSON"
 	}
-	return storageType(typ)
+	return duckdbsql.StorageType(typ)
 }
 
 // scanOf returns the function that reads the files of a listing with their declared columns, with more options.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqltext"
 )
 
@@ -43,7 +44,7 @@ func cappedSQL(statement sqlq.Statement, text sqltext.Rewritten, files scans) st
 // castSQL returns a column in the type that [scanRow] expects. If the query already returns
 // that type, DuckDB drops the cast.
 func castSQL(column sqlq.Column, stream bool) string {
-	name := quoteName(column.Name)
+	name := duckdbsql.QuoteName(column.Name)
 	if column.Type == sqlq.JSON {
 		// DuckDB knows the type when it plans, and keeps one of the branches.
 		return fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN CAST(%s AS VARCHAR) ELSE CAST(to_json(%s) AS VARCHAR) END AS %s", name, name, name, name)
@@ -54,10 +55,10 @@ func castSQL(column sqlq.Column, stream bool) string {
 // typeSQL returns the type of a JSON column if it may hold times, and otherwise NULL. The
 // types are after the columns, in their order.
 func typeSQL(column sqlq.Column) string {
-	return fmt.Sprintf(`CASE WHEN typeof(%s) SIMILAR TO '.*(TIMESTAMP|DATE).*' THEN typeof(%[1]s) END`, quoteName(column.Name))
+	return fmt.Sprintf(`CASE WHEN typeof(%s) SIMILAR TO '.*(TIMESTAMP|DATE).*' THEN typeof(%[1]s) END`, duckdbsql.QuoteName(column.Name))
 }
 
-// columnType is DuckDB's name of a column's type. In a stream, [Engine.Check] has found that storageType of NUMERIC has all
+// columnType is DuckDB's name of a column's type. In a stream, [Engine.Check] has found that the type of a stored NUMERIC has all
 // digits of the numbers in the SQL.
 func columnType(column *sqlq.Column, stream bool) string {
 	switch {
@@ -66,32 +67,11 @@ func columnType(column *sqlq.Column, stream bool) string {
 	case column.Type == sqlq.Numeric && (column.Big || !stream):
 		return "VARCHAR" // has all digits of every type that the column can have
 	case column.Type != sqlq.Struct:
-		return storageType(column.Type)
+		return duckdbsql.StorageType(column.Type)
 	}
 	fields := make([]string, len(column.Fields))
 	for i := range column.Fields {
-		fields[i] = quoteName(column.Fields[i].Name) + " " + columnType(&column.Fields[i], stream)
+		fields[i] = duckdbsql.QuoteName(column.Fields[i].Name) + " " + columnType(&column.Fields[i], stream)
 	}
 	return "STRUCT(" + strings.Join(fields, ", ") + ")"
 }
-
-// storageType is DuckDB's name of a type that is not nested. Times are kept in UTC without a zone.
-func storageType(columnType sqlq.Type) string {
-	switch columnType { //nolint:exhaustive // The others are written as texts.
-	case sqlq.Int64:
-		return "BIGINT"
-	case sqlq.Float64:
-		return "DOUBLE"
-	case sqlq.Numeric:
-		return "DECIMAL(38, 9)"
-	case sqlq.Bool:
-		return "BOOLEAN"
-	case sqlq.Timestamp, sqlq.Datetime:
-		return "TIMESTAMP"
-	case sqlq.Date:
-		return "DATE"
-	}
-	return "VARCHAR"
-}
-
-func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -6,7 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"reflect"
 	"runtime/debug"
 
 	capi "github.com/duckdb/duckdb-go-bindings"
@@ -14,6 +13,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/handles"
 )
 
 // stream runs a statement and passes its rows on while DuckDB computes them.
@@ -45,7 +45,7 @@ func (s *stream) once(ctx context.Context, statement sqlq.Statement, files scans
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
 		capped := cappedSQL(statement, text, files)
-		if s.err = s.reason(ctx, statement, capped, s.run(ctx, statement, capped)); !isBinderError(s.err) {
+		if s.err = s.reason(ctx, statement, capped, s.run(ctx, statement, capped)); !hasType(s.err, duckdb.ErrorTypeBinder) {
 			break
 		}
 	}
@@ -61,7 +61,7 @@ func (s *stream) once(ctx context.Context, statement sqlq.Statement, files scans
 // reason returns the error of a run. When a row fails while others are read, DuckDB 1.5.5 interrupts the threads of the
 // statement, and the one that reads can see that before the error. The SQL then runs again without its rows, for its error.
 func (s *stream) reason(ctx context.Context, statement sqlq.Statement, text string, err error) error {
-	if !hasType(err, []duckdb.ErrorType{duckdb.ErrorTypeInterrupt}) || ctx.Err() != nil {
+	if !hasType(err, duckdb.ErrorTypeInterrupt) || ctx.Err() != nil {
 		return err
 	}
 	if _, reason := s.engine.db.ExecContext(ctx, "EXPLAIN ANALYZE "+text, bindings(statement)...); reason != nil {
@@ -99,11 +99,11 @@ func (s *stream) run(ctx context.Context, statement sqlq.Statement, text string)
 
 // read runs a prepared statement and passes its rows on.
 func (s *stream) read(ctx context.Context, connection any, prepared driver.Stmt, statement sqlq.Statement) error {
-	handle, err := handleOf[mapping.Connection](connection, "conn")
+	handle, err := handles.Connection(connection)
 	if err != nil {
 		return err
 	}
-	pointer, err := handleOf[*mapping.PreparedStatement](prepared, "preparedStmt")
+	pointer, err := handles.Statement(prepared)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *stream) read(ctx context.Context, connection any, prepared driver.Stmt,
 		return &duckdb.Error{Type: duckdb.ErrorTypeInvalid, Msg: mapping.PendingError(pending)}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer interruptAfter(ctx, handle)()
+	defer handles.InterruptAfter(ctx, handle)()
 	defer cancel()
 	var result mapping.Result
 	defer mapping.DestroyResult(&result)
@@ -179,29 +179,4 @@ func namedValues(arguments []any) []driver.NamedValue {
 		values[i] = driver.NamedValue{Name: named.Name, Value: named.Value}
 	}
 	return values
-}
-
-// interruptAfter interrupts a connection's statement if the context ends before the returned function is called.
-func interruptAfter(ctx context.Context, handle mapping.Connection) (stop func()) {
-	interrupted := make(chan struct{})
-	cancel := context.AfterFunc(ctx, func() {
-		defer close(interrupted)
-		mapping.Interrupt(handle)
-	})
-	return func() {
-		if !cancel() {
-			<-interrupted // or it would interrupt the next statement
-		}
-	}
-}
-
-// handleOf returns a field of a connection or statement of the driver, which does not export it, or of a type that
-// embeds one.
-func handleOf[T any](of any, name string) (handle T, err error) {
-	if value := reflect.Indirect(reflect.ValueOf(of)); value.Kind() == reflect.Struct {
-		if field := value.FieldByName(name); field.IsValid() && field.Type() == reflect.TypeFor[T]() {
-			return *(*T)(field.Addr().UnsafePointer()), nil
-		}
-	}
-	return handle, fmt.Errorf("the driver of DuckDB has changed: its %T has no field %s", of, name)
 }

@@ -115,14 +115,15 @@ func HideTables(dialect sqlq.Dialect, sql string, expressions ...string) Change 
 }
 
 // Bounded returns the change that hides the tables of a series behind their rows from
-// [sqlq.FromParam] to [sqlq.ToParam]; none if there are none.
-func Bounded(dialect sqlq.Dialect, query *sqlq.SavedQuery) Change {
+// [sqlq.FromParam] to [sqlq.ToParam]; none if there are none. from returns what the rows of a table
+// are read from, or an empty text for the table itself.
+func Bounded(dialect sqlq.Dialect, query *sqlq.SavedQuery, from func(table string) string) Change {
 	if query.Series == nil || len(query.Series.Tables) == 0 {
 		return Change{}
 	}
 	expressions := make([]string, len(query.Series.Tables))
 	for i, table := range query.Series.Tables {
-		expressions[i] = dialect.BoundedTable(table, "")
+		expressions[i] = dialect.BoundedTable(table, from(table))
 	}
 	return HideTables(dialect, query.SQL, expressions...)
 }

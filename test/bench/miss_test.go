@@ -154,5 +154,5 @@ func runDirectly(b *testing.B, db *sql.DB, text string, args []any) {
 
 // boundedSQL returns the SQL of a series as a run reads it: with the rows of its range.
 func boundedSQL(query *sqlq.SavedQuery) string {
-	return sqltext.Rewrite(query.SQL, sqltext.Bounded(duckdbsql.Dialect{}, query)).Text
+	return sqltext.Rewrite(query.SQL, sqltext.Bounded(duckdbsql.Dialect{}, query, func(string) string { return "" })).Text
 }

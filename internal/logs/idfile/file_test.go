@@ -18,22 +18,19 @@ import (
 func write(t *testing.T, hashes ...uint64) *idfile.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ids")
-	writer, err := idfile.Create(path)
-	require.NoError(t, err)
 	slices.Sort(hashes)
-	for _, hash := range hashes {
-		require.NoError(t, writer.Add(hash))
-	}
-	require.NoError(t, writer.Commit())
-	return open(t, path)
+	return opened(t)(idfile.Write(path, hashes))
 }
 
-func open(t *testing.T, path string) *idfile.File {
+// opened returns a function that returns a file that is open until the test ends.
+func opened(t *testing.T) func(*idfile.File, error) *idfile.File {
 	t.Helper()
-	file, err := idfile.Open(path)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, file.Close()) })
-	return file
+	return func(file *idfile.File, err error) *idfile.File {
+		t.Helper()
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, file.Close()) })
+		return file
+	}
 }
 
 func numbers(seed uint64, count int) []uint64 {
@@ -57,8 +54,7 @@ func TestFileHasItsHashes(t *testing.T) {
 			assert.Equal(t, int64(count), file.Len())
 			more := append(numbers(3, 300), 0, math.MaxUint64)
 			path := filepath.Join(t.TempDir(), "merged")
-			require.NoError(t, idfile.Merge(path, []*idfile.File{file, write(t, more...), write(t), write(t, hashes...)}))
-			merged := open(t, path)
+			merged := opened(t)(idfile.Merge(path, []*idfile.File{file, write(t, more...), write(t), write(t, hashes...)}))
 			assert.Equal(t, int64(count+len(more)), merged.Len())
 			for _, hash := range hashes {
 				assert.True(t, file.MayHave(hash))
@@ -120,15 +116,16 @@ func TestDamageHidesNoHash(t *testing.T) {
 		damaged[position] ^= 4
 		path := filepath.Join(t.TempDir(), "damaged")
 		require.NoError(t, os.WriteFile(path, damaged, 0o600))
-		opened, err := idfile.Open(path)
+		readable, err := idfile.Open(path)
 		if err != nil {
 			continue
 		}
-		assert.False(t, slices.ContainsFunc(hashes, func(hash uint64) bool { return !opened.MayHave(hash) }), "byte %d", position)
+		assert.False(t, slices.ContainsFunc(hashes, func(hash uint64) bool { return !readable.MayHave(hash) }), "byte %d", position)
 		merged := filepath.Join(t.TempDir(), "merged")
-		require.Error(t, idfile.Merge(merged, []*idfile.File{opened}))
+		_, err = idfile.Merge(merged, []*idfile.File{readable})
+		require.Error(t, err)
 		assert.NoFileExists(t, merged)
-		require.NoError(t, opened.Close())
+		require.NoError(t, readable.Close())
 	}
 	for _, length := range []int{0, 1, 23, 24, 1024, len(content) - 1} {
 		path := filepath.Join(t.TempDir(), "short")
@@ -141,10 +138,7 @@ func TestDamageHidesNoHash(t *testing.T) {
 func TestHashesMustAscend(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ids")
-	writer, err := idfile.Create(path)
-	require.NoError(t, err)
-	require.NoError(t, writer.Add(2))
-	require.ErrorContains(t, writer.Add(1), "hash 1 was added after 2")
-	require.NoError(t, writer.Discard())
+	_, err := idfile.Write(path, []uint64{2, 1})
+	require.ErrorContains(t, err, "hash 1 was added after 2")
 	assert.NoFileExists(t, path)
 }

@@ -1,21 +1,16 @@
 package idfile
 
-import "errors"
-
-// Merge creates a file with the hashes of others. If one of them is damaged, it fails, and
+// Merge creates and opens a file with the hashes of others. If one of them is damaged, it fails, and
 // leaves no file behind.
-func Merge(path string, files []*File) error {
-	writer, err := Create(path)
-	if err != nil {
-		return err
-	}
-	if err := merge(writer, files); err != nil {
-		return errors.Join(err, writer.Discard())
-	}
-	return writer.Commit()
+func Merge(path string, files []*File) (*File, error) {
+	return write(path, func(yield func(uint64, error) bool) {
+		if err := merge(files, func(hash uint64) bool { return yield(hash, nil) }); err != nil {
+			yield(0, err)
+		}
+	})
 }
 
-func merge(writer *Writer, files []*File) error {
+func merge(files []*File, yield func(hash uint64) bool) error {
 	cursors := make([]*cursor, 0, len(files))
 	for _, file := range files {
 		if file.Len() == 0 {
@@ -34,8 +29,8 @@ func merge(writer *Writer, files []*File) error {
 				least = i
 			}
 		}
-		if err := writer.Add(cursors[least].hash); err != nil {
-			return err
+		if !yield(cursors[least].hash) {
+			return nil
 		}
 		more, err := cursors[least].next()
 		if err != nil {

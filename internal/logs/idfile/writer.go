@@ -5,12 +5,45 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 )
 
-// Writer writes a file. It is not safe for concurrent use. Callers must call Commit or Discard.
-type Writer struct {
-	file   *os.File
+// Write creates and opens a file with hashes, which must be in ascending order. Of equal ones it has
+// one. Its content is durable then, but its name only once its directory is synced. After an error
+// there is no file.
+func Write(path string, hashes []uint64) (*File, error) {
+	return write(path, func(yield func(uint64, error) bool) {
+		for _, hash := range hashes {
+			if !yield(hash, nil) {
+				return
+			}
+		}
+	})
+}
+
+func write(path string, hashes iter.Seq2[uint64, error]) (_ *File, err error) {
+	const ownerOnly, bufferBytes = 0o600, 64 << 10
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, ownerOnly)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
+	w := &writer{output: bufio.NewWriterSize(file, bufferBytes), block: make([]byte, 0, blockBytes)}
+	if err = w.write(hashes); err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	return Open(path)
+}
+
+type writer struct {
 	output *bufio.Writer
 	block  []byte
 	firsts []byte
@@ -18,19 +51,29 @@ type Writer struct {
 	last   uint64
 }
 
-// Create creates a file, which must not exist.
-func Create(path string) (*Writer, error) {
-	const ownerOnly = 0o600
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, ownerOnly)
-	if err != nil {
-		return nil, err
+func (w *writer) write(hashes iter.Seq2[uint64, error]) error {
+	for hash, err := range hashes {
+		if err == nil {
+			err = w.add(hash)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	const bufferBytes = 64 << 10
-	return &Writer{file: file, output: bufio.NewWriterSize(file, bufferBytes), block: make([]byte, 0, blockBytes)}, nil
+	if len(w.block) > 0 {
+		if err := w.writeBlock(); err != nil {
+			return err
+		}
+	}
+	end := binary.LittleEndian.AppendUint64(w.firsts, uint64(w.hashes)) //nolint:gosec // It is not negative.
+	end = binary.LittleEndian.AppendUint64(end, checksum(end))
+	if _, err := w.output.Write(append(end, mark...)); err != nil {
+		return err
+	}
+	return w.output.Flush()
 }
 
-// Add adds a hash. Hashes must be added in ascending order. An equal one is ignored.
-func (w *Writer) Add(hash uint64) error {
+func (w *writer) add(hash uint64) error {
 	if w.hashes > 0 && hash <= w.last {
 		if hash == w.last {
 			return nil
@@ -51,7 +94,7 @@ func (w *Writer) Add(hash uint64) error {
 	return nil
 }
 
-func (w *Writer) writeBlock() error {
+func (w *writer) writeBlock() error {
 	for len(w.block) < blockHashes*hashBytes {
 		w.block = binary.LittleEndian.AppendUint64(w.block, w.last)
 	}
@@ -59,38 +102,4 @@ func (w *Writer) writeBlock() error {
 	_, err := w.output.Write(w.block)
 	w.block = w.block[:0]
 	return err
-}
-
-// Commit finishes the file and makes its content durable. Its name is only durable once its
-// directory is synced.
-func (w *Writer) Commit() error {
-	if err := w.finish(); err != nil {
-		return errors.Join(err, w.Discard())
-	}
-	return w.file.Close()
-}
-
-func (w *Writer) finish() error {
-	if len(w.block) > 0 {
-		if err := w.writeBlock(); err != nil {
-			return err
-		}
-	}
-	end := binary.LittleEndian.AppendUint64(w.firsts, uint64(w.hashes)) //nolint:gosec // It is not negative.
-	end = binary.LittleEndian.AppendUint64(end, checksum(end))
-	if _, err := w.output.Write(append(end, mark...)); err != nil {
-		return err
-	}
-	if err := w.output.Flush(); err != nil {
-		return err
-	}
-	return w.file.Sync()
-}
-
-// Name returns the path of the file.
-func (w *Writer) Name() string { return w.file.Name() }
-
-// Discard removes the file.
-func (w *Writer) Discard() error {
-	return errors.Join(w.file.Close(), os.Remove(w.file.Name()))
 }

@@ -39,7 +39,7 @@ func newPart(accepted time.Time, generated bool, events int) *part {
 func (p *part) add(sender string, event *logevent.Sourced, id logevent.Fingerprint) {
 	p.events = append(p.events, *event)
 	p.ids = append(p.ids, id)
-	p.hold(sender, eventBytes(event))
+	p.hold(sender, int64(event.MemoryBytes()))
 }
 
 // reject adds rejected events of a sender.
@@ -60,19 +60,6 @@ func (p *part) hold(sender string, bytes int64) {
 
 // isFull reports whether the next event belongs to another record.
 func (p *part) isFull() bool { return len(p.events) >= recordEvents || p.bytes >= recordBytes }
-
-// eventBytes returns about how much memory an event takes.
-func eventBytes(event *logevent.Sourced) int64 {
-	const fixed = 200
-	bytes := fixed + len(event.ID) + len(event.Metadata)
-	if event.EventMessage != nil {
-		bytes += len(*event.EventMessage)
-	}
-	if event.Project != nil {
-		bytes += len(*event.Project)
-	}
-	return int64(bytes)
-}
 
 // rejectedBytes returns about how much memory a rejected event takes.
 func rejectedBytes(event *logevent.Rejected) int64 {

@@ -180,7 +180,7 @@ func (w *Writer) Commit(ctx context.Context, batch Batch) (Counts, error) {
 	began := w.config.Clock()
 	waiting := &request{batch: &batch, done: make(chan outcome, 1)}
 	for i := range batch.Events {
-		waiting.bytes += eventBytes(&batch.Events[i])
+		waiting.bytes += int64(batch.Events[i].MemoryBytes())
 	}
 	waiting.rejected = storable(&batch)
 	for i := range waiting.rejected {

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// batchEvents and batchBytes bound a batch. One event can be longer than batchBytes.
+	// batchEvents and batchBytes bound a batch that is loaded into a store.
 	batchEvents = 512
 	batchBytes  = 256 << 10
 	// batchesAhead and bytesAhead bound the batches that are decoded while the store is busy.
@@ -25,20 +25,20 @@ const (
 
 // batch is some events in a row.
 type batch struct {
+	// number counts the batches of a file from 0.
+	number int
 	// text holds the raw events that items refer to.
 	text  []byte
 	items []item
-	// first is the position of the first item in the file, counted from 0.
-	first int
 	// offset is how much of the file was read.
 	offset int64
 
 	// decoded is closed when the fields below are set.
 	decoded chan struct{}
-	// events are those that are not rejected, and lines and positions are theirs.
-	events           []logevent.Event
-	lines, positions []int
-	rejected         []logevent.Rejected
+	// events are those that are not rejected, and lines are theirs.
+	events   []logevent.Event
+	lines    []int
+	rejected []logevent.Rejected
 	// ignored are the fields of all events, one after the other.
 	ignored []string
 	// body holds the events as they are sent, if they are, and ends are the ends of each.
@@ -46,14 +46,6 @@ type batch struct {
 	body     []byte
 	ends     []int
 	mistyped []logstore.MistypedField
-}
-
-// eventAt returns the event at an index of a body, given the ends of all of them.
-func eventAt(body []byte, ends []int, i int) []byte {
-	if i == 0 {
-		return body[:ends[0]]
-	}
-	return body[ends[i-1]:ends[i]]
 }
 
 // item is an event of a file, or a part of the file that is not an event.
@@ -67,11 +59,16 @@ type item struct {
 	malformed string
 }
 
-func newBatch() *batch {
-	return &batch{text: make([]byte, 0, batchBytes), items: make([]item, 0, batchEvents), decoded: make(chan struct{})}
+// batchLimits bound a batch. One event can have more bytes.
+type batchLimits struct{ events, bytes int }
+
+func (l batchLimits) newBatch(number int) *batch {
+	return &batch{number: number, text: make([]byte, 0, l.bytes), items: make([]item, 0, l.events), decoded: make(chan struct{})}
 }
 
-func (b *batch) full() bool { return len(b.items) >= batchEvents || len(b.text) >= batchBytes }
+func (l batchLimits) reached(b *batch) bool {
+	return len(b.items) >= l.events || len(b.text) >= l.bytes
+}
 
 func (b *batch) add(raw []byte, line int, id uuid.UUID, malformed string) {
 	start := len(b.text)

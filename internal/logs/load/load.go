@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/schollz/progressbar/v3"
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
@@ -59,7 +60,7 @@ type Options struct {
 // and written to the file of rejected events, see [RejectedPath].
 func File(ctx context.Context, path string, source *sqlq.Table, options Options) (Summary, error) {
 	started := options.Now()
-	load := newLoading(path, source, started, cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes))
+	load := newLoading(path, source, started, options.MaxEventBytes, batchLimits{batchEvents, batchBytes})
 	if err := load.run(ctx, path, options); err != nil {
 		return Summary{}, errors.Join(fmt.Errorf("load %s: %w", inputName(path), withoutPath(err)), load.rejects.discard())
 	}
@@ -69,10 +70,11 @@ func File(ctx context.Context, path string, source *sqlq.Table, options Options)
 	return summary, nil
 }
 
-func newLoading(path string, source *sqlq.Table, started time.Time, maxBytes int) *loading {
+func newLoading(path string, source *sqlq.Table, started time.Time, maxBytes int, limits batchLimits) *loading {
 	return &loading{
 		source:   source,
-		maxBytes: maxBytes,
+		maxBytes: cmp.Or(maxBytes, logfile.MaxEventBytes),
+		limits:   limits,
 		started:  started,
 		rejects:  newRejectWriter(path),
 		ignored:  newFieldCounter(),
@@ -98,6 +100,7 @@ func (l *loading) summary(path string, duration time.Duration) Summary {
 type loading struct {
 	source      *sqlq.Table
 	maxBytes    int
+	limits      batchLimits
 	started     time.Time
 	transaction Transaction
 	rejects     *rejectWriter
@@ -106,10 +109,7 @@ type loading struct {
 }
 
 func (l *loading) run(ctx context.Context, path string, options Options) (err error) {
-	if err := l.rejects.removeOld(); err != nil {
-		return err
-	}
-	file, err := openInput(ctx, path, options.Input, options.CSV)
+	file, err := l.open(ctx, path, options.Input, options.CSV)
 	if err != nil {
 		return err
 	}
@@ -123,34 +123,52 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	if err != nil {
 		return err
 	}
-	committed := false
 	defer func() {
-		if !committed {
+		if err != nil {
 			err = errors.Join(err, l.transaction.Rollback())
 		}
 	}()
 	bar := newBar(options.Progress, path, file.Size())
-	defer bar.finish()
-	split := func(ctx context.Context, send func(*batch) error) error { return l.split(ctx, file, send) }
-	add := func(ctx context.Context, batch *batch) error {
-		bar.set(batch.offset)
-		return l.add(ctx, batch)
-	}
-	if err := eachBatch(ctx, split, l.newDecoder, add); err != nil {
+	defer func() { _ = bar.Clear() }()
+	if err := l.read(ctx, file, bar, l.newDecoder, l.add); err != nil {
 		return err
 	}
 	// Rejected events must be on disk before the others are committed.
 	if err := l.rejects.close(); err != nil {
 		return err
 	}
-	err = l.transaction.Commit(ctx)
-	committed = err == nil
-	return err
+	return l.transaction.Commit(ctx)
+}
+
+// open opens the input, and removes the rejected events of an earlier load.
+func (l *loading) open(ctx context.Context, path string, input io.Reader, csv logfile.CSV) (*logfile.File, error) {
+	if err := l.rejects.removeOld(); err != nil {
+		return nil, err
+	}
+	if path == StandardInput {
+		return logfile.Read(ctx, input, csv)
+	}
+	return logfile.Open(ctx, path, csv)
+}
+
+// read passes the batches of a file to add, in their order.
+func (l *loading) read(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar, newDecoder func() func(*batch), add func(context.Context, *batch) error) error {
+	split := func(ctx context.Context, send func(*batch) error) error { return l.split(ctx, file, send) }
+	return eachBatch(ctx, split, newDecoder, func(ctx context.Context, batch *batch) error {
+		_ = bar.Set64(batch.offset) // a bar that cannot be drawn does not stop the load
+		for _, rejected := range batch.rejected {
+			if err := l.rejects.write(&rejected); err != nil {
+				return err
+			}
+		}
+		l.ignored.add(batch.ignored)
+		return add(ctx, batch)
+	})
 }
 
 // split splits the file into batches.
 func (l *loading) split(ctx context.Context, file *logfile.File, send func(*batch) error) error {
-	batch := newBatch()
+	batch := l.limits.newBatch(0)
 	for {
 		raw, line, err := file.Next(ctx)
 		ended := errors.Is(err, io.EOF)
@@ -163,16 +181,14 @@ func (l *loading) split(ctx context.Context, file *logfile.File, send func(*batc
 		if !ended {
 			batch.add(raw, line, l.ids.next(raw), reason)
 		}
-		if !batch.full() && !ended {
+		if !l.limits.reached(batch) && !ended {
 			continue
 		}
 		batch.offset = file.Position()
 		if err := send(batch); err != nil || ended {
 			return err
 		}
-		next := newBatch()
-		next.first = batch.first + len(batch.items)
-		batch = next
+		batch = l.limits.newBatch(batch.number + 1)
 	}
 }
 
@@ -183,7 +199,7 @@ func (l *loading) newDecoder() func(*batch) {
 	defaults := logevent.Defaults{Now: l.started, Rows: l.source.TakesRows(), ID: func() string { return id.String() }}
 	return func(batch *batch) {
 		batch.events = make([]logevent.Event, 0, len(batch.items))
-		batch.lines, batch.positions = make([]int, 0, len(batch.items)), make([]int, 0, len(batch.items))
+		batch.lines = make([]int, 0, len(batch.items))
 		for i := range batch.items {
 			item := &batch.items[i]
 			raw := batch.text[item.start:item.end]
@@ -196,7 +212,6 @@ func (l *loading) newDecoder() func(*batch) {
 			batch.ignored = append(batch.ignored, ignored...)
 			batch.events = append(batch.events, event)
 			batch.lines = append(batch.lines, item.line)
-			batch.positions = append(batch.positions, batch.first+i)
 		}
 	}
 }
@@ -216,29 +231,13 @@ func (l *loading) decode(decoder *logevent.Decoder, defaults logevent.Defaults, 
 	return event, ignored, ""
 }
 
-// add adds the events of a batch to the transaction, and writes the rejected ones to their
-// file.
+// add adds the events of a batch to the transaction.
 func (l *loading) add(ctx context.Context, batch *batch) error {
-	if err := l.count(batch); err != nil {
-		return err
-	}
 	for i := range batch.events {
 		if err := l.transaction.Add(ctx, l.source, batch.events[i]); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// count counts what the summary reports about a batch, and writes its rejected events to their
-// file.
-func (l *loading) count(batch *batch) error {
-	for _, rejected := range batch.rejected {
-		if err := l.rejects.write(&rejected); err != nil {
-			return err
-		}
-	}
-	l.ignored.add(batch.ignored)
 	return nil
 }
 

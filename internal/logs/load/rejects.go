@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 
 	"savedq/internal/logs/logevent"
 )
@@ -34,10 +35,11 @@ type rejectedLine struct {
 	Event string `json:"event"`
 }
 
-// rejectWriter writes the rejected events of one input.
+// rejectWriter writes the rejected events of one input. Its method write is safe for concurrent use.
 type rejectWriter struct {
 	input   string
 	path    string
+	mutex   sync.Mutex
 	count   int
 	created bool
 	// first are the first rejected events.
@@ -74,6 +76,8 @@ func (w *rejectWriter) removeOld() error {
 
 // write adds an event. The first one creates the file.
 func (w *rejectWriter) write(rejected *logevent.Rejected) error {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
 	if !w.created {
 		if err := w.create(); err != nil {
 			return fmt.Errorf("line %d was rejected (%s), and recording it failed: %w", rejected.Position, rejected.Reason, err)

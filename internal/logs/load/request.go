@@ -2,7 +2,6 @@ package load
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -13,81 +12,26 @@ import (
 	"savedq/sqlq"
 )
 
-const (
-	// requestEvents is the largest number of events of a request, so that the response lists
-	// all that are rejected.
-	requestEvents = logbody.MaxListedErrors
-	// requestBytes bounds the size of a request, except for a long event.
-	requestBytes = 2 << 20
-)
+// requestLimits bound a batch that is sent. The response to a request lists all of its rejected events.
+func requestLimits() batchLimits { return batchLimits{events: logbody.MaxListedErrors, bytes: 2 << 20} }
 
-// request is the body of a request: some events in a row.
-type request struct {
-	// first is the position in the file of the first event, and next the one after the last.
-	first, next int
-	// offset is how much of the file was read.
-	offset int64
-	body   []byte
-	// ends are the ends of the events in the body, and lines their lines in the file.
-	ends, lines []int
-}
+// eventAt returns the event at an index of the body.
+func (b *batch) eventAt(i int) []byte { return b.body[b.start(i):b.ends[i]] }
 
-func (r *request) add(batch *batch, i int) {
-	r.body = append(r.body, eventAt(batch.body, batch.ends, i)...)
-	r.ends = append(r.ends, len(r.body))
-	r.lines = append(r.lines, batch.lines[i])
-	r.next = batch.positions[i] + 1
-	r.offset = batch.offset
-}
-
-// event returns the event at a position in the request.
-func (r *request) event(position int) []byte {
-	return bytes.TrimSuffix(eventAt(r.body, r.ends, position), []byte("\n"))
-}
-
-// requestBuilder builds requests of the events of a file, in their order.
-type requestBuilder struct {
-	requests chan<- *request
-	next     request
-}
-
-// add adds an event of a batch.
-func (b *requestBuilder) add(ctx context.Context, batch *batch, i int) error {
-	if len(b.next.body)+len(eventAt(batch.body, batch.ends, i)) > logbody.MaxBytes {
-		if err := b.flush(ctx); err != nil {
-			return err
-		}
+// start returns the start of the event at an index of the body.
+func (b *batch) start(i int) int {
+	if i == 0 {
+		return 0
 	}
-	b.next.add(batch, i)
-	if len(b.next.lines) < requestEvents && len(b.next.body) < requestBytes {
-		return nil
-	}
-	return b.flush(ctx)
+	return b.ends[i-1]
 }
 
-// skip skips an event that was acknowledged earlier, so that the ranges of positions of
-// different requests do not overlap.
-func (b *requestBuilder) skip(ctx context.Context, position int) error {
-	if err := b.flush(ctx); err != nil {
-		return err
+// fit returns the index after the last of the events, from a first one on, that fit into a request.
+func (b *batch) fit(first int) (end int) {
+	for end = first; end < len(b.ends) && b.ends[end]-b.start(first) <= logbody.MaxBytes; {
+		end++
 	}
-	b.next.first = position + 1
-	return nil
-}
-
-// flush passes on the events that were added, if there are any.
-func (b *requestBuilder) flush(ctx context.Context) error {
-	if len(b.next.lines) == 0 {
-		return nil
-	}
-	full := b.next
-	select {
-	case b.requests <- &full:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	b.next = request{first: full.next}
-	return nil
+	return end
 }
 
 // sentEvent is an event as it is sent: complete, so that sending it again is the same.
@@ -113,7 +57,6 @@ func (s *sending) newEncoder() func(*batch) {
 		var body bytes.Buffer
 		encoder := json.NewEncoder(&body)
 		encoder.SetEscapeHTML(false)
-		kept := 0
 		for i := range batch.events {
 			start := body.Len()
 			_ = encoder.Encode(encodable(&batch.events[i])) // cannot fail: the metadata is valid
@@ -125,13 +68,11 @@ func (s *sending) newEncoder() func(*batch) {
 				body.Truncate(start)
 				continue
 			}
-			batch.events[kept], batch.lines[kept], batch.positions[kept] = batch.events[i], batch.lines[i], batch.positions[i]
+			batch.lines[len(batch.ends)] = batch.lines[i]
 			batch.ends = append(batch.ends, body.Len())
 			batch.mistyped = append(batch.mistyped, types.Mistyped(&batch.events[i])...)
-			kept++
 		}
-		batch.events, batch.lines, batch.positions = batch.events[:kept], batch.lines[:kept], batch.positions[:kept]
-		batch.body = body.Bytes()
+		batch.body, batch.events = body.Bytes(), nil
 	}
 }
 

@@ -1,15 +1,15 @@
 package load
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
 
 	"savedq/internal/logs/logevent"
@@ -42,7 +42,7 @@ type SendOptions struct {
 func Send(ctx context.Context, path string, source *sqlq.Table, options SendOptions) (Summary, error) {
 	started := options.Now()
 	sending := &sending{
-		loading:  newLoading(path, source, started, cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes)),
+		loading:  newLoading(path, source, started, options.MaxEventBytes, requestLimits()),
 		parallel: options.Parallel,
 		server:   options.Server,
 		mistyped: make(map[logstore.MistypedField]int),
@@ -76,21 +76,12 @@ type sending struct {
 	parallel int
 	encoder  *zstd.Encoder
 	// sent records what is acknowledged.
-	sent *sentFile
-	bar  bar
-
+	sent     *sentFile
 	mistyped map[logstore.MistypedField]int
-
-	// mutex guards the rejects of the loading, and shown, the offset that the bar shows.
-	mutex sync.Mutex
-	shown int64
 }
 
 func (s *sending) run(ctx context.Context, path string, options SendOptions) (err error) {
-	if err := s.rejects.removeOld(); err != nil {
-		return err
-	}
-	file, err := openInput(ctx, path, options.Input, options.CSV)
+	file, err := s.open(ctx, path, options.Input, options.CSV)
 	if err != nil {
 		return err
 	}
@@ -110,9 +101,9 @@ func (s *sending) run(ctx context.Context, path string, options SendOptions) (er
 	if err != nil {
 		return err
 	}
-	s.bar = newBar(options.Progress, path, file.Size())
-	defer s.bar.finish()
-	if err := s.sendAll(ctx, file); err != nil {
+	bar := newBar(options.Progress, path, file.Size())
+	defer func() { _ = bar.Clear() }()
+	if err := s.sendAll(ctx, file, bar); err != nil {
 		return err
 	}
 	return s.rejects.close()
@@ -123,87 +114,56 @@ func (s *sending) header() sentHeader {
 	return sentHeader{Version: sentVersion, Source: s.source.Name, Server: s.server.URL, MaxEvent: s.maxBytes, Started: s.started.UTC()}
 }
 
-// sendAll sends what is not acknowledged yet, in several requests at a time.
-func (s *sending) sendAll(ctx context.Context, file *logfile.File) error {
+// sendAll sends what is not acknowledged yet, several batches at a time.
+func (s *sending) sendAll(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar) error {
 	group, ctx := errgroup.WithContext(ctx)
-	requests := make(chan *request)
+	group.SetLimit(1 + s.parallel) // the first one reads the file
 	group.Go(func() error {
-		defer close(requests)
-		builder := &requestBuilder{requests: requests}
-		split := func(ctx context.Context, send func(*batch) error) error { return s.split(ctx, file, send) }
-		err := eachBatch(ctx, split, s.newEncoder, func(ctx context.Context, batch *batch) error {
-			if err := s.countLocked(batch); err != nil {
-				return err
+		return s.read(ctx, file, bar, s.newEncoder, func(_ context.Context, batch *batch) error {
+			for _, field := range batch.mistyped {
+				s.mistyped[field]++
 			}
-			for i, position := range batch.positions {
-				var err error
-				if s.sent.has(position) {
-					err = builder.skip(ctx, position)
-				} else {
-					err = builder.add(ctx, batch, i)
-				}
-				if err != nil {
-					return err
-				}
+			if !s.sent.before[batch.number] && len(batch.ends) > 0 {
+				group.Go(func() error { return s.send(ctx, batch) })
 			}
 			return nil
 		})
-		if err != nil {
-			return err
-		}
-		return builder.flush(ctx)
 	})
-	for range s.parallel {
-		group.Go(func() error {
-			for request := range requests {
-				if err := s.send(ctx, request); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
 	return group.Wait()
 }
 
-func (s *sending) countLocked(batch *batch) error {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	for _, field := range batch.mistyped {
-		s.mistyped[field]++
-	}
-	return s.count(batch)
-}
-
-// send sends one request, and records its acknowledgement.
-func (s *sending) send(ctx context.Context, request *request) error {
-	reply, err := s.server.send(ctx, s.source, s.encoder.EncodeAll(request.body, nil))
-	if err != nil {
-		return err
-	}
-	acknowledged := acknowledgement{First: request.first, Next: request.next, Accepted: reply.Accepted, Duplicates: reply.Duplicates}
-	for _, rejected := range reply.Errors {
-		if rejected.Position < 0 || rejected.Position >= len(request.lines) {
-			return fmt.Errorf("%s rejects an event that was not sent: position %d of %d", s.server.URL, rejected.Position, len(request.lines))
+// send sends a batch, and records its acknowledgement. An event that is much longer once it is encoded can make it
+// too large for one request.
+func (s *sending) send(ctx context.Context, batch *batch) error {
+	acknowledged := acknowledgement{Batch: batch.number}
+	for first, end := 0, 0; first < len(batch.ends); first = end {
+		end = batch.fit(first)
+		reply, err := s.server.send(ctx, s.source, s.encoder.EncodeAll(batch.body[batch.start(first):batch.ends[end-1]], nil))
+		if err != nil {
+			return err
 		}
-		acknowledged.Rejected = append(acknowledged.Rejected, logevent.Rejected{
-			Position: request.lines[rejected.Position], Reason: rejected.Reason, Event: logevent.Cut(request.event(rejected.Position), logevent.MaxRejectedBytes),
-		})
-	}
-	if sum := reply.Accepted + reply.Duplicates + len(reply.Errors); sum != len(request.lines) {
-		return fmt.Errorf("%s acknowledges %d of %d events; is it another program than savedq?", s.server.URL, sum, len(request.lines))
+		for _, rejected := range reply.Errors {
+			if rejected.Position < 0 || rejected.Position >= end-first {
+				return fmt.Errorf("%s rejects an event that was not sent: position %d of %d", s.server.URL, rejected.Position, end-first)
+			}
+			i := first + rejected.Position
+			acknowledged.Rejected = append(acknowledged.Rejected, logevent.Rejected{
+				Position: batch.lines[i], Reason: rejected.Reason, Event: logevent.Cut(bytes.TrimSuffix(batch.eventAt(i), []byte("\n")), logevent.MaxRejectedBytes),
+			})
+		}
+		if sum := reply.Accepted + reply.Duplicates + len(reply.Errors); sum != end-first {
+			return fmt.Errorf("%s acknowledges %d of %d events; is it another program than savedq?", s.server.URL, sum, end-first)
+		}
+		acknowledged.Accepted += reply.Accepted
+		acknowledged.Duplicates += reply.Duplicates
 	}
 	if err := s.sent.acknowledge(acknowledged); err != nil {
 		return err
 	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
 	for _, rejected := range acknowledged.Rejected {
 		if err := s.rejects.write(&rejected); err != nil {
 			return err
 		}
 	}
-	s.shown = max(s.shown, request.offset)
-	s.bar.set(s.shown)
 	return nil
 }

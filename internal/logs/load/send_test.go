@@ -105,9 +105,9 @@ func TestSendRetries(t *testing.T) {
 	path := writeInput(t, manyEvents(2000))
 	summary, err := load.Send(t.Context(), path, edgeLogs(t), options)
 	require.NoError(t, err)
-	assert.Equal(t, "980 1000 20", fmt.Sprint(summary.Loaded, summary.Duplicates, summary.Rejected))
+	assert.Equal(t, "990 990 20", fmt.Sprint(summary.Loaded, summary.Duplicates, summary.Rejected))
 	assert.Len(t, server.events, 1980)
-	assert.Equal(t, 1000, server.duplicates, "those of the request whose response was lost")
+	assert.Equal(t, 990, server.duplicates, "those of the request whose response was lost")
 	assert.Equal(t, []time.Duration{
 		7*time.Second + 500*time.Millisecond,
 		12376543211 + time.Second, // until 10:00:20, and the second delay
@@ -237,7 +237,7 @@ func TestSendContinues(t *testing.T) {
 		options := sendOptions(server, &delays{})
 		options.Parallel = 1
 		_, err := load.Send(t.Context(), path, edgeLogs(t), options)
-		require.ErrorContains(t, err, "the token has expired; acknowledged so far: 5,000 events; run the same command again to continue")
+		require.ErrorContains(t, err, "the token has expired; acknowledged so far: 4,951 events; run the same command again to continue")
 		assert.FileExists(t, load.SentPath(path))
 		assert.NoFileExists(t, load.RejectedPath(path))
 		server.before = func(int, http.ResponseWriter) bool { return false }
@@ -253,19 +253,19 @@ func TestSendContinues(t *testing.T) {
 			record, err := os.ReadFile(load.SentPath(path))
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(load.SentPath(path), record[:len(record)-3], 0o600))
-		}, 1000},
+		}, 990},
 		"the file has grown": {func(t *testing.T, path string) {
 			t.Helper()
 			require.NoError(t, os.WriteFile(path, []byte(content+"\n"), 0o600))
-		}, 4999},
+		}, 4950},
 		"the file was written again": {func(t *testing.T, path string) {
 			t.Helper()
 			require.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
-		}, 4999},
+		}, 4950},
 		"the record is something else": {func(t *testing.T, path string) {
 			t.Helper()
 			require.NoError(t, os.WriteFile(load.SentPath(path), []byte("nonsense\n"), 0o600))
-		}, 4999},
+		}, 4950},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -284,8 +284,8 @@ func TestSendContinues(t *testing.T) {
 			assert.Contains(t, string(rejected), `"line":1,"reason":"event_message: is not accepted"`)
 			assert.NoFileExists(t, load.SentPath(path))
 			if name == "nothing has changed" {
-				assert.Equal(t, "9900 0 5000", fmt.Sprint(summary.Loaded, summary.Duplicates, summary.SentEarlier))
-				assert.Contains(t, summary.String(), "9,900 events loaded, 101 rejected ("+load.RejectedPath(path)+"), 5,000 of them sent by a run that was interrupted")
+				assert.Equal(t, "9900 0 4951", fmt.Sprint(summary.Loaded, summary.Duplicates, summary.SentEarlier))
+				assert.Contains(t, summary.String(), "9,900 events loaded, 101 rejected ("+load.RejectedPath(path)+"), 4,951 of them sent by a run that was interrupted")
 			}
 		})
 	}
@@ -294,7 +294,7 @@ func TestSendContinues(t *testing.T) {
 		server, path := interrupt(t)
 		_, err := load.Send(t.Context(), path, authLogs(t), sendOptions(server, &delays{}))
 		require.NoError(t, err)
-		assert.Len(t, server.events, 4999+9900)
+		assert.Len(t, server.events, 4950+9900)
 	})
 	t.Run("another server", func(t *testing.T) {
 		t.Parallel()

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -33,14 +32,14 @@ type sentHeader struct {
 	// Modified is in nanoseconds since 1970.
 	Modified int64 `json:"modified"`
 	// MaxEvent is the length from which events are rejected here. With another limit, an
-	// acknowledged range can hold events that were never sent.
+	// acknowledged batch can hold events that were never sent.
 	MaxEvent int `json:"max_event"`
 	// Started is the timestamp of events without one.
 	Started time.Time `json:"started"`
 }
 
 // sentVersion is the version of the format.
-const sentVersion = 1
+const sentVersion = 2
 
 // sameBut explains why a record of the same input, source and server cannot be resumed. It
 // returns "" for other records.
@@ -57,11 +56,9 @@ func (h sentHeader) sameBut(want sentHeader) string {
 	}
 }
 
-// acknowledgement is another line: the server has the events at the positions from First up to
-// but not including Next, or has rejected them.
+// acknowledgement is another line: the server has the events of a batch, or has rejected them.
 type acknowledgement struct {
-	First      int                 `json:"first"`
-	Next       int                 `json:"next"`
+	Batch      int                 `json:"batch"`
 	Accepted   int                 `json:"accepted"`
 	Duplicates int                 `json:"duplicates,omitempty"`
 	Rejected   []logevent.Rejected `json:"rejected,omitempty"`
@@ -80,8 +77,8 @@ type sentFile struct {
 	file *os.File
 	// started is the timestamp of events without one.
 	started time.Time
-	// before are the acknowledgements of earlier runs, by position. They do not overlap.
-	before []acknowledgement
+	// before are the numbers of the batches that were acknowledged in earlier runs.
+	before map[int]bool
 	// rejected are the events that the server rejected in earlier runs, and earlier is the
 	// number of events that it acknowledged then.
 	rejected []logevent.Rejected
@@ -94,7 +91,7 @@ type sentFile struct {
 // openSent opens or creates the file of an input. It calls warn if the sending starts again although
 // the input is the same, or could not be continued.
 func openSent(input string, header sentHeader, warn func(warning string)) (*sentFile, error) {
-	sent := &sentFile{path: SentPath(input), started: header.Started}
+	sent := &sentFile{path: SentPath(input), started: header.Started, before: make(map[int]bool)}
 	if input == StandardInput {
 		return sent, nil
 	}
@@ -175,21 +172,11 @@ func (f *sentFile) read(want sentHeader, warn func(warning string)) (end int64, 
 		}
 		end += int64(len(line))
 		f.add(acknowledged)
-		f.before = append(f.before, acknowledged)
+		f.before[acknowledged.Batch] = true
 		f.rejected = append(f.rejected, acknowledged.Rejected...)
 	}
-	slices.SortFunc(f.before, func(a, b acknowledgement) int { return a.First - b.First })
 	f.earlier = f.sum.events()
 	return end, true
-}
-
-// has reports whether an earlier run had the event at a position acknowledged.
-func (f *sentFile) has(position int) bool {
-	after, found := slices.BinarySearchFunc(f.before, position, func(a acknowledgement, position int) int { return a.First - position })
-	if found {
-		return true
-	}
-	return after > 0 && position < f.before[after-1].Next
 }
 
 // acknowledge records an acknowledgement.

@@ -14,7 +14,7 @@ import (
 )
 
 // An event that was rejected before the interruption for its size is sent after it, if the limit
-// was raised: ranges that are acknowledged cover it.
+// was raised: batches that are acknowledged have it.
 func TestSendContinuesWithAnotherLimit(t *testing.T) {
 	t.Parallel()
 	lines := strings.SplitAfter(strings.Repeat(`{"event_message":"small"}`+"\n", 3000), "\n")
@@ -28,7 +28,7 @@ func TestSendContinuesWithAnotherLimit(t *testing.T) {
 	}{
 		"the same limit": {func(text string) string { return text }, 1 << 20, false, "", 1},
 		"a larger limit": {func(text string) string { return text }, 12 << 20, true, "because it was written with --max-event 1 MiB, and this is 12 MiB: all events are sent again, and the server drops those that it has", 0},
-		"another format": {func(text string) string { return strings.Replace(text, `"version":1`, `"version":2`, 1) }, 12 << 20, true, "because another version of savedq wrote it", 0},
+		"another format": {func(text string) string { return strings.Replace(text, `"version":2`, `"version":1`, 1) }, 12 << 20, true, "because another version of savedq wrote it", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -40,7 +40,7 @@ func TestSendContinuesWithAnotherLimit(t *testing.T) {
 			options := sendOptions(server, &delays{})
 			options.Parallel = 1
 			_, err := load.Send(t.Context(), path, edgeLogs(t), options)
-			require.ErrorContains(t, err, "acknowledged so far: 1,000 events")
+			require.ErrorContains(t, err, "acknowledged so far: 500 events")
 			record, err := os.ReadFile(load.SentPath(path))
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(load.SentPath(path), []byte(test.record(string(record))), 0o600))

@@ -7,6 +7,9 @@ import (
 
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
+	resource "go.opentelemetry.io/proto/otlp/resource/v1"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
 
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
@@ -43,6 +46,60 @@ type otlpOrigin struct {
 	project []byte
 	// resource and scope are objects in JSON, or nil.
 	resource, scope []byte
+}
+
+// otlpMessage is a message of OTLP in one of its encodings.
+type otlpMessage[M any] interface {
+	// children calls visit for each message in the list of a field.
+	children(field otlpField, visit func(M) error) error
+	// owner decodes the resource or scope of the message, which may be absent.
+	owner(field otlpField, owner proto.Message) error
+	// record decodes the message, a log record. It returns why it cannot, and what of the message to quote then.
+	record(record *logs.LogRecord) (reason string, quoted []byte)
+}
+
+// otlpField is the name of a field, and its number.
+type otlpField struct {
+	name   string
+	number protowire.Number
+}
+
+// readOTLP reads an ExportLogsServiceRequest. It decodes one log record after the other: all of them at once would take
+// many times the memory of the body.
+func readOTLP[M otlpMessage[M]](c *collector, request M) error {
+	return request.children(otlpField{"resourceLogs", 1}, func(resourceLogs M) error {
+		owner := &resource.Resource{}
+		if err := resourceLogs.owner(otlpField{"resource", 1}, owner); err != nil {
+			return err
+		}
+		origin := c.enterResource(owner.GetAttributes())
+		return resourceLogs.children(otlpField{"scopeLogs", 2}, func(scopeLogs M) error {
+			scope := &common.InstrumentationScope{}
+			if err := scopeLogs.owner(otlpField{"scope", 1}, scope); err != nil {
+				return err
+			}
+			origin.enterScope(scope)
+			return scopeLogs.children(otlpField{"logRecords", 2}, func(record M) error {
+				return addRecord(c, &origin, record)
+			})
+		})
+	})
+}
+
+// addRecord adds a log record, or rejects it.
+func addRecord[M otlpMessage[M]](c *collector, origin *otlpOrigin, message M) error {
+	if c.position == MaxEvents {
+		return ErrTooManyEvents
+	}
+	record := &logs.LogRecord{}
+	if reason, quoted := message.record(record); reason != "" {
+		c.readable++
+		c.reject(origin.sentSource, quoted, reason)
+	} else if err := c.addDecoded(origin, record); err != nil {
+		return err
+	}
+	c.position++
+	return nil
 }
 
 // enterResource returns the origin of the records of a resource.
@@ -109,8 +166,8 @@ func (o *otlpOrigin) enterScope(scope *common.InstrumentationScope) {
 	o.scope = append(o.scope, '}')
 }
 
-// addRecord adds a log record.
-func (c *collector) addRecord(origin *otlpOrigin, record *logs.LogRecord) error {
+// addDecoded adds a log record.
+func (c *collector) addDecoded(origin *otlpOrigin, record *logs.LogRecord) error {
 	event := origin.event(record)
 	if c.otlpBytes += len(event); c.otlpBytes > maxOTLPBytes {
 		return ErrTooManyBytes

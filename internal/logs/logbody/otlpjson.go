@@ -6,9 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	common "go.opentelemetry.io/proto/otlp/common/v1"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
-	resource "go.opentelemetry.io/proto/otlp/resource/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
@@ -27,40 +25,11 @@ func (c *collector) readOTLPJSON(body []byte) error {
 		return sqlq.Errorf(sqlq.InvalidArgument,
 			"the request body has no resourceLogs, so it is not an ExportLogsServiceRequest of OTLP; send events of other forms to /api/logs")
 	}
-	return eachElement(request, "resourceLogs", func(resourceLogs jsontext.Value) error {
-		owner := &resource.Resource{}
-		if err := parseOwner(resourceLogs.Get("resource"), owner); err != nil {
-			return err
-		}
-		origin := c.enterResource(owner.GetAttributes())
-		return eachElement(resourceLogs, "scopeLogs", func(scopeLogs jsontext.Value) error {
-			scope := &common.InstrumentationScope{}
-			if err := parseOwner(scopeLogs.Get("scope"), scope); err != nil {
-				return err
-			}
-			origin.enterScope(scope)
-			return eachElement(scopeLogs, "logRecords", func(record jsontext.Value) error {
-				return c.addJSONRecord(&origin, record)
-			})
-		})
-	})
+	return readOTLP(c, jsonMessage(request))
 }
 
-// addJSONRecord adds a log record, or rejects it.
-func (c *collector) addJSONRecord(origin *otlpOrigin, raw jsontext.Value) error {
-	if c.position == MaxEvents {
-		return ErrTooManyEvents
-	}
-	record := &logs.LogRecord{}
-	if reason := decodeJSONRecord(raw, record); reason != "" {
-		c.readable++
-		c.reject(origin.sentSource, raw, reason)
-	} else if err := c.addRecord(origin, record); err != nil {
-		return err
-	}
-	c.position++
-	return nil
-}
+// jsonMessage is a message of OTLP in JSON.
+type jsonMessage jsontext.Value
 
 // wrongValue finds the field in protojson's error for a wrong value. For messages and lists it has
 // only the position. Its space varies with the build.
@@ -68,6 +37,10 @@ var wrongValue = regexp.MustCompile(`^proto:.\(line \d+:\d+\): invalid value for
 
 // wrongKind ends the reason for a value of another kind.
 const wrongKind = ": is not a value that a log record of OTLP can have"
+
+func (m jsonMessage) record(record *logs.LogRecord) (reason string, quoted []byte) {
+	return decodeJSONRecord(jsontext.Value(m), record), m
+}
 
 // decodeJSONRecord decodes a log record. It returns why it cannot, or an empty text.
 func decodeJSONRecord(raw jsontext.Value, record *logs.LogRecord) (reason string) {
@@ -108,8 +81,8 @@ func fromHex(id *[]byte) (err error) {
 	return err
 }
 
-// parseOwner parses the resource or scope of a message. Both may be absent.
-func parseOwner(value jsontext.Value, owner proto.Message) error {
+func (m jsonMessage) owner(field otlpField, owner proto.Message) error {
+	value := jsontext.Value(m).Get(field.name)
 	if value.IsNull() {
 		return nil
 	}
@@ -123,9 +96,8 @@ func parser() protojson.UnmarshalOptions {
 	return protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: maxOTLPDepth}
 }
 
-// eachElement calls visit for each element of a list in an object. The list may be absent.
-func eachElement(object jsontext.Value, name string, visit func(element jsontext.Value) error) error {
-	list := object.Get(name)
+func (m jsonMessage) children(field otlpField, visit func(jsonMessage) error) error {
+	list := jsontext.Value(m).Get(field.name)
 	switch {
 	case list.IsNull():
 		return nil
@@ -133,7 +105,7 @@ func eachElement(object jsontext.Value, name string, visit func(element jsontext
 		return errNotOTLP()
 	}
 	for element := range list.Elements() {
-		if err := visit(element); err != nil {
+		if err := visit(jsonMessage(element)); err != nil {
 			return err
 		}
 	}

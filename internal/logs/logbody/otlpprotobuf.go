@@ -5,9 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 
-	common "go.opentelemetry.io/proto/otlp/common/v1"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
-	resource "go.opentelemetry.io/proto/otlp/resource/v1"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -25,65 +23,25 @@ const (
 	longRecord = "event: is longer than 1 MiB, which is the limit for a log record of OTLP"
 )
 
-// Numbers of fields. In ExportLogsServiceRequest the first one is a list of ResourceLogs. In
-// ResourceLogs and ScopeLogs, the first one is the resource or the scope, and the second one
-// the list of what belongs to it.
-const (
-	otlpResourceLogs protowire.Number = 1
-	otlpOwner        protowire.Number = 1
-	otlpChildren     protowire.Number = 2
-)
+// encodedMessage is a message of OTLP in the encoding of Protocol Buffers.
+type encodedMessage []byte
 
-// readOTLPProtobuf reads an ExportLogsServiceRequest. It decodes one log record after the
-// other: all of them at once would take many times the memory of the body.
-func (c *collector) readOTLPProtobuf(body []byte) error {
-	return eachMessage(body, otlpResourceLogs, func(resourceLogs []byte) error {
-		owner := &resource.Resource{}
-		if err := decodeOwner(resourceLogs, owner); err != nil {
-			return err
-		}
-		origin := c.enterResource(owner.GetAttributes())
-		return eachMessage(resourceLogs, otlpChildren, func(scopeLogs []byte) error {
-			scope := &common.InstrumentationScope{}
-			if err := decodeOwner(scopeLogs, scope); err != nil {
-				return err
-			}
-			origin.enterScope(scope)
-			return eachMessage(scopeLogs, otlpChildren, func(encoded []byte) error {
-				return c.addEncodedRecord(&origin, encoded)
-			})
-		})
-	})
-}
-
-// addEncodedRecord adds a log record, or rejects it.
-func (c *collector) addEncodedRecord(origin *otlpOrigin, encoded []byte) error {
-	if c.position == MaxEvents {
-		return ErrTooManyEvents
-	}
-	record := &logs.LogRecord{}
-	reason := badRecord
+func (m encodedMessage) record(record *logs.LogRecord) (reason string, quoted []byte) {
+	const quotedBytes = 3 << 10 // Base64 serves to find the sender, not to send again
 	switch {
-	case len(encoded) > maxOTLPRecordBytes:
+	case len(m) > maxOTLPRecordBytes:
 		reason = longRecord
-	case decode(encoded, record) == nil:
-		reason = ""
+	case decode(m, record) != nil:
+		reason = badRecord
+	default:
+		return "", nil
 	}
-	if reason != "" {
-		c.readable++
-		const quotedBytes = 3 << 10 // Base64 serves to find the sender, not to send again
-		c.reject(origin.sentSource, []byte(base64.StdEncoding.EncodeToString(encoded[:min(len(encoded), quotedBytes)])), reason)
-	} else if err := c.addRecord(origin, record); err != nil {
-		return err
-	}
-	c.position++
-	return nil
+	return reason, []byte(base64.StdEncoding.EncodeToString(m[:min(len(m), quotedBytes)]))
 }
 
-// decodeOwner decodes the resource or scope of a message.
-func decodeOwner(message []byte, owner proto.Message) error {
+func (m encodedMessage) owner(field otlpField, owner proto.Message) error {
 	var whole []byte // parts of a message follow each other
-	err := eachMessage(message, otlpOwner, func(encoded []byte) error {
+	err := m.children(field, func(encoded encodedMessage) error {
 		whole = append(whole, encoded...)
 		return nil
 	})
@@ -141,15 +99,14 @@ func decodeFields(encoded []byte, message protoreflect.Message, options proto.Un
 	return nil
 }
 
-// eachMessage calls visit for each message in the field of a message.
-func eachMessage(message []byte, field protowire.Number, visit func(encoded []byte) error) error {
-	for len(message) > 0 {
+func (m encodedMessage) children(field otlpField, visit func(encodedMessage) error) error {
+	for message := m; len(message) > 0; {
 		number, kind, length := protowire.ConsumeTag(message)
 		if length < 0 {
 			return errNotOTLP()
 		}
 		message = message[length:]
-		if number != field {
+		if number != field.number {
 			if length = protowire.ConsumeFieldValue(number, kind, message); length < 0 {
 				return errNotOTLP()
 			}

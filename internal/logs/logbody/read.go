@@ -134,7 +134,7 @@ func (c *collector) read(ctx context.Context, format Format, body []byte) error 
 	case Syslog:
 		return c.readSyslog(ctx, body)
 	case OTLPProtobuf:
-		return c.readOTLPProtobuf(body)
+		return readOTLP(c, encodedMessage(body))
 	case OTLPJSON:
 		return c.readOTLPJSON(body)
 	}
@@ -142,7 +142,7 @@ func (c *collector) read(ctx context.Context, format Format, body []byte) error 
 }
 
 // readEvents calls add for each event of JSON in any of the forms that files may have.
-func (c *collector) readEvents(ctx context.Context, stream *logfile.Stream, add func(raw []byte)) error {
+func (c *collector) readEvents(ctx context.Context, stream *logfile.File, add func(raw []byte)) error {
 	for {
 		raw, _, err := stream.Next(ctx)
 		malformed, isMalformed := errors.AsType[*logfile.MalformedError](err)

@@ -1,7 +1,6 @@
 package logevent
 
 import (
-	"bytes"
 	"fmt"
 
 	"savedq/internal/jsontext"
@@ -121,16 +120,7 @@ func (d *Decoder) keep(event *Event, field named) {
 	if object.Get(field.name) != nil {
 		return
 	}
-	rest, hasObject := bytes.CutPrefix(event.Metadata, []byte("[{"))
-	if !hasObject {
-		rest = []byte("}]")
-	}
-	output := append(append(append(d.shaper.output[:0], `[{"`...), field.name...), `":`...)
-	output = appendPaired(output, field.raw)
-	if rest[0] != '}' {
-		output = append(output, ',')
-	}
-	output = append(output, rest...)
-	d.shaper.output = output
-	event.Metadata = d.memory.copy(output)
+	member := appendPaired([]byte(`"`+field.name+`":`), field.raw)
+	d.shaper.output = appendMembers(d.shaper.output[:0], event.Metadata, member)
+	event.Metadata = d.memory.copy(d.shaper.output)
 }

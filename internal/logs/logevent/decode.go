@@ -156,16 +156,9 @@ func (d *Decoder) addMembers(event *Event) error {
 	if err != nil {
 		return err
 	}
-	rest, hasObject := bytes.CutPrefix(event.Metadata, []byte("[{"))
-	switch {
-	case !hasObject || len(added) == len("[{}]"):
-	case rest[0] == '}':
-		added = append(added[:len(added)-len("}]")], rest...)
-	default:
-		added = append(append(added[:len(added)-len("}]")], ','), rest...)
-	}
-	if len(added) > len("[{}]") || !hasObject {
-		event.Metadata = added
+	members := added[len("[{") : len(added)-len("}]")]
+	if len(members) > 0 || !bytes.HasPrefix(event.Metadata, []byte("[{")) {
+		event.Metadata = appendMembers(nil, event.Metadata, members)
 	}
 	return nil
 }

@@ -24,6 +24,19 @@ type Event struct {
 	Metadata json.RawMessage
 }
 
+// MemoryBytes returns about how much memory the event takes.
+func (e *Event) MemoryBytes() int {
+	const fixed = 200
+	bytes := fixed + len(e.ID) + len(e.Metadata)
+	if e.EventMessage != nil {
+		bytes += len(*e.EventMessage)
+	}
+	if e.Project != nil {
+		bytes += len(*e.Project)
+	}
+	return bytes
+}
+
 // Sourced is an event of a source.
 type Sourced struct {
 	Source *sqlq.Table

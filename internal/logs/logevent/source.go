@@ -35,12 +35,19 @@ func PlaceProject(source *sqlq.Table, event *Event) {
 			return
 		}
 	}
-	rest, isObject := bytes.CutPrefix(event.Metadata, []byte("[{"))
-	switch {
-	case !isObject:
+	event.Metadata = appendMembers(nil, event.Metadata, slices.Concat([]byte(`"`+key+`":`), project))
+}
+
+// appendMembers appends metadata whose first object has further members, the JSON of which has commas between them.
+// Metadata that is nil becomes an object.
+func appendMembers(output, metadata, members []byte) []byte {
+	rest, hasObject := bytes.CutPrefix(metadata, []byte("[{"))
+	if !hasObject {
 		rest = []byte("}]")
-	case rest[0] != '}':
-		project = append(project, ',')
 	}
-	event.Metadata = slices.Concat([]byte(`[{"`+key+`":`), project, rest)
+	output = append(append(output, "[{"...), members...)
+	if rest[0] != '}' {
+		output = append(output, ',')
+	}
+	return append(output, rest...)
 }

@@ -47,10 +47,7 @@ type csvReader struct {
 
 // newCSVReader reads the header.
 func newCSVReader(content *bufio.Reader, options CSV) (*csvReader, error) {
-	const byteOrderMark = "\uFEFF"
-	if start, _ := content.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
-		_, _ = content.Discard(len(byteOrderMark)) // cannot fail: the bytes are buffered
-	}
+	skipByteOrderMark(content)
 	limit := &recordLimit{reader: content, left: MaxEventBytes}
 	r := &csvReader{reader: csv.NewReader(limit), limit: limit, timestamp: -1}
 	r.reader.Comma, r.reader.ReuseRecord = separatorOf(content), true

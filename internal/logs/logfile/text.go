@@ -11,8 +11,6 @@ import (
 	"savedq/internal/logs/logevent"
 )
 
-const byteOrderMark = "\uFEFF"
-
 // textReader reads every JSON format. A list and a batch are taken apart while
 // they stream by, so that their length does not matter.
 type textReader struct {
@@ -45,10 +43,15 @@ const (
 )
 
 func newTextReader(content *bufio.Reader) *textReader {
-	if head, err := content.Peek(len(byteOrderMark)); err == nil && string(head) == byteOrderMark {
-		_, _ = content.Discard(len(byteOrderMark)) // cannot fail: the bytes are buffered
-	}
+	skipByteOrderMark(content)
 	return &textReader{input: input{reader: content, line: 1}, limit: MaxEventBytes}
+}
+
+func skipByteOrderMark(content *bufio.Reader) {
+	const mark = "\uFEFF"
+	if start, _ := content.Peek(len(mark)); string(start) == mark {
+		_, _ = content.Discard(len(mark)) // cannot fail: the bytes are buffered
+	}
 }
 
 func (*textReader) progress() float64 { return -1 }

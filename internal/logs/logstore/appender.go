@@ -5,10 +5,11 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/duckdb/duckdb-go/v2/mapping"
+
+	"savedq/sqlq/duckdb/handles"
 )
 
 // appendTarget is a table to which rows are appended, and the columns that they have; nil means
@@ -37,7 +38,7 @@ type appender struct {
 // connection while the store is being prepared. Columns that the target does not name get their
 // default. Callers must close it.
 func newAppender(conn any, target appendTarget) (*appender, error) {
-	handle, err := handleOf(conn)
+	handle, err := handles.Connection(conn)
 	if err != nil {
 		return nil, err
 	}
@@ -66,25 +67,6 @@ func newAppender(conn any, target appendTarget) (*appender, error) {
 		a.columns = append(a.columns, column)
 	}
 	return a, nil
-}
-
-// handleOf returns the connection in the form that DuckDB's C interface has. The driver does
-// not export it.
-func handleOf(conn any) (mapping.Connection, error) {
-	var plain *duckdb.Conn
-	switch conn := conn.(type) {
-	case *connection:
-		plain = conn.Conn
-	case *duckdb.Conn:
-		plain = conn
-	default:
-		return mapping.Connection{}, fmt.Errorf("a connection of type %T is not the store's", conn)
-	}
-	field := reflect.ValueOf(plain).Elem().FieldByName("conn")
-	if !field.IsValid() || field.Type() != reflect.TypeFor[mapping.Connection]() {
-		return mapping.Connection{}, errors.New("the driver of DuckDB has changed: its connection has no handle")
-	}
-	return mapping.Connection{Ptr: field.FieldByName("Ptr").UnsafePointer()}, nil
 }
 
 // append appends a row with a value for each column: nil, a string, []byte, time.Time, int64,

@@ -24,14 +24,7 @@ func appendTo(t *testing.T, ctx context.Context, rows [][]driver.Value) (*Store,
 	conn, err := store.db.Conn(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close()) }()
-	_, err = appendRows(ctx, conn, appendTarget{table: "appended"}, len(rows), func() ([]driver.Value, bool) {
-		if len(rows) == 0 {
-			return nil, false
-		}
-		row := rows[0]
-		rows = rows[1:]
-		return row, true
-	})
+	_, err = appendRows(ctx, conn, appendTarget{table: "appended"}, len(rows), rowsAt(len(rows), func(i int) []driver.Value { return rows[i] }))
 	return store, err
 }
 
@@ -41,11 +34,9 @@ func stored(t *testing.T, store *Store) (rows [][]driver.Value) {
 	conn, err := store.db.Conn(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close()) }()
-	require.NoError(t, conn.Raw(func(raw any) error {
-		return readRows(t.Context(), raw, "FROM appended", 5, func(row []driver.Value) error {
-			rows = append(rows, append([]driver.Value(nil), row...))
-			return nil
-		})
+	require.NoError(t, readRows(t.Context(), conn, "FROM appended", 5, func(row []driver.Value) error {
+		rows = append(rows, append([]driver.Value(nil), row...))
+		return nil
 	}))
 	return rows
 }

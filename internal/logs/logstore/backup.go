@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"savedq/internal/durable"
 )
@@ -52,21 +51,17 @@ func (s *Store) backUp(ctx context.Context, each func(BackupFile) error) error {
 	if err != nil {
 		return err
 	}
-	file, err := s.content.open(s.file)
+	before, err := headerOf(s.content)
 	if err != nil {
 		return err
 	}
-	before, err := headerOf(file)
-	if err != nil {
-		return err
-	}
-	if err := backUpFile(ctx, fileName, file, sizes[0], each); err != nil {
+	if err := backUpFile(ctx, fileName, s.content, sizes[0], each); err != nil {
 		return err
 	}
 	if err := s.backUpLog(ctx, sizes[1], each); err != nil {
 		return err
 	}
-	after, err := headerOf(file)
+	after, err := headerOf(s.content)
 	if err == nil && !bytes.Equal(before, after) {
 		err = errors.New("its file changed meanwhile, because it was opened again or closed; run the backup again")
 	}
@@ -85,38 +80,6 @@ func (s *Store) committedSizes(ctx context.Context) (sizes [2]int64, err error) 
 		return sizes, err
 	}
 	return [2]int64{info.Size(), s.UncheckpointedBytes()}, nil
-}
-
-// heldFile is the store's file, open for reading. It stays open until the store is closed,
-// because a process loses all of its locks on a file, DuckDB's too, when it closes any of its
-// descriptors (POSIX). Another process could then open the store.
-type heldFile struct {
-	mutex sync.Mutex
-	file  *os.File
-}
-
-func (h *heldFile) open(path string) (io.ReaderAt, error) {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	if h.file != nil {
-		return h.file, nil
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	h.file = file
-	return file, nil
-}
-
-// close closes the file. DuckDB must have closed it before.
-func (h *heldFile) close() error {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	if h.file == nil {
-		return nil
-	}
-	return h.file.Close()
 }
 
 func headerOf(file io.ReaderAt) ([]byte, error) {
@@ -139,33 +102,27 @@ func (s *Store) backUpLog(ctx context.Context, size int64, each func(BackupFile)
 }
 
 func backUpFile(ctx context.Context, name string, file io.ReaderAt, size int64, each func(BackupFile) error) error {
-	content := &exactReader{ctx: ctx, reader: io.NewSectionReader(file, 0, size), left: size}
-	if err := each(BackupFile{Name: name, Size: size, Content: content}); err != nil {
+	content := io.NewSectionReader(file, 0, size)
+	if err := each(BackupFile{Name: name, Size: size, Content: &cancelableReader{ended: ctx.Err, reader: content}}); err != nil {
 		return err
 	}
-	if content.left > 0 {
-		return io.ErrUnexpectedEOF
+	if read, err := content.Seek(0, io.SeekCurrent); err != nil || read < size {
+		return errors.Join(err, io.ErrUnexpectedEOF)
 	}
 	return nil
 }
 
-// exactReader reads a number of bytes until the context ends.
-type exactReader struct {
-	ctx    context.Context //nolint:containedctx // A reader has no other way to get it.
+// cancelableReader fails as soon as its context has ended.
+type cancelableReader struct {
+	ended  func() error
 	reader io.Reader
-	left   int64
 }
 
-func (r *exactReader) Read(buffer []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
+func (r *cancelableReader) Read(buffer []byte) (int, error) {
+	if err := r.ended(); err != nil {
 		return 0, err
 	}
-	if r.left == 0 {
-		return 0, io.EOF
-	}
-	n, err := r.reader.Read(buffer[:min(int64(len(buffer)), r.left)])
-	r.left -= int64(n)
-	return n, err
+	return r.reader.Read(buffer)
 }
 
 // BackupWriter writes a backup to a directory. The caller must call Discard at the end.

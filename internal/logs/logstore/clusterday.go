@@ -72,7 +72,7 @@ func (s *Store) daysToCluster(ctx context.Context, table clusteredTable, before 
 		case found && !clustered:
 			days = append(days, day)
 		case count-day.rows >= max(count/lateShare, smallestDay):
-			days = append(days, clusteredDay{table: table, start: start, slices: int((count + s.sliceRows - 1) / s.sliceRows)})
+			days = append(days, clusteredDay{table: table, start: start, slices: int((count + s.limits.sliceRows - 1) / s.limits.sliceRows)})
 		}
 	}
 	slices.SortFunc(days, func(a, b clusteredDay) int { return b.start.Compare(a.start) })

@@ -46,32 +46,43 @@ func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, e
 	if err != nil {
 		return 0, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
 	}
-	most := s.stepRows
+	most := s.limits.stepRows
 	if deletion.Project != "" {
 		most = max(most/projectCost, 1)
 	}
+	err = s.eachSpan(ctx, &deletion, &span, most, func(int64) error {
+		s.changes.noteRange(deletion.Source, span.changed())
+		defer s.changes.noteRange(deletion.Source, span.changed())
+		count, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) { return deletion.delete(ctx, conn, &span) })
+		deleted += count
+		return err
+	})
+	if err != nil {
+		return deleted, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
+	}
+	return deleted, nil
+}
+
+// eachSpan calls work for each span of at most a number of rows that has events of a deletion, with its rows, and
+// Between after each call.
+func (s *Store) eachSpan(ctx context.Context, deletion *Deletion, span *span, most int64, work func(rows int64) error) error {
 	for span.next() {
-		rows, found, err := s.countIn(ctx, &deletion, &span)
+		rows, found, err := s.countIn(ctx, deletion, span)
 		if err == nil && span.fit(rows, most) {
 			continue
 		}
 		if err == nil && found > 0 {
-			s.changes.noteRange(deletion.Source, span.changed())
-			found, err = s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
-				return deletion.delete(ctx, conn, &span)
-			})
-			s.changes.noteRange(deletion.Source, span.changed())
-			deleted += found
+			err = work(rows)
 		}
 		if err == nil && found > 0 && deletion.Between != nil {
 			err = deletion.Between(ctx)
 		}
 		if err != nil {
-			return deleted, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
+			return err
 		}
 		span.advance(rows, most)
 	}
-	return deleted, nil
+	return nil
 }
 
 // Count returns the number of events that Delete would delete.
@@ -236,12 +247,28 @@ func (s *Store) deleteStep(ctx context.Context, remove func(conn *sql.Conn) (int
 	return deleted, nil
 }
 
+// deleteWhere deletes the rows of a table that a condition selects.
+func (s *Store) deleteWhere(ctx context.Context, table, condition string, args ...any) error {
+	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
+		return deleteRows(ctx, conn, "DELETE FROM "+table+" WHERE "+condition, args...)
+	})
+	if err != nil {
+		return fmt.Errorf("delete rows of %s: %w", table, err)
+	}
+	return nil
+}
+
 // asWriter runs work on a connection as the store's writer.
-func (s *Store) asWriter(ctx context.Context, work func(conn *sql.Conn) error) (err error) {
+func (s *Store) asWriter(ctx context.Context, work func(conn *sql.Conn) error) error {
 	if err := s.beginWriting(ctx); err != nil {
 		return err
 	}
 	defer s.writer.release()
+	return s.onConnection(ctx, work)
+}
+
+// onConnection runs work on a connection.
+func (s *Store) onConnection(ctx context.Context, work func(conn *sql.Conn) error) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ const manyRows = 1_000_000
 // startFilter begins to use a filter. It must be called before the first event of the
 // transaction is appended.
 func (d *duplicates) startFilter() {
-	d.filter = bloom.New(d.store.flushBytes)
+	d.filter = bloom.New(d.store.limits.flushBytes)
 	d.indexes = make(map[string]*idIndex)
 }
 
@@ -119,30 +119,25 @@ func (d *duplicates) complete(ctx context.Context, index *idIndex) error {
 // hashIDs calls each with the hash of the id of every committed row of a source but the first ones.
 // All queries run in one transaction, in which row ids do not change. Each reads a row group,
 // because the driver holds the whole result of a query in memory.
-func (s *Store) hashIDs(ctx context.Context, source *sqlq.Table, skip int64, each func(hash uint64) error) (err error) {
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	return inTransaction(ctx, conn, func() error {
-		var start, end int64
-		query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", source.Name, skip) //nolint:gosec // The table is one of nine constants.
-		if err := conn.QueryRowContext(ctx, query).Scan(&start, &end); err != nil {
-			return err
-		}
-		for first := start; first < end; first += rowGroup {
-			query := fmt.Sprintf("SELECT id FROM %s WHERE rowid >= %d AND rowid < %d", source.Name, first, first+rowGroup)
-			err := conn.Raw(func(raw any) error {
-				return readRows(ctx, raw, query, 1, func(row []driver.Value) error {
-					return each(logevent.FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
-				})
-			})
-			if err != nil {
+func (s *Store) hashIDs(ctx context.Context, source *sqlq.Table, skip int64, each func(hash uint64) error) error {
+	return s.onConnection(ctx, func(conn *sql.Conn) error {
+		return inTransaction(ctx, conn, func() error {
+			var start, end int64
+			query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", source.Name, skip) //nolint:gosec // The table is one of nine constants.
+			if err := conn.QueryRowContext(ctx, query).Scan(&start, &end); err != nil {
 				return err
 			}
-		}
-		return nil
+			for first := start; first < end; first += rowGroup {
+				query := fmt.Sprintf("SELECT id FROM %s WHERE rowid >= %d AND rowid < %d", source.Name, first, first+rowGroup)
+				err := readRows(ctx, conn, query, 1, func(row []driver.Value) error {
+					return each(logevent.FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	})
 }
 

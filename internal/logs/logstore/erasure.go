@@ -28,19 +28,13 @@ func recordsOf(ctx context.Context, conn *sql.Conn, source *sqlq.Table, table re
 	if err != nil {
 		return nil, err
 	}
-	const columns = 2
 	records := newRecords(table)
 	for _, chunk := range chunks {
-		// The first and the last row id spare reading the rest of the table.
-		query := fmt.Sprintf("SELECT timestamp, metadata FROM %s WHERE rowid BETWEEN %s AND %s AND rowid IN (%s)", source.Name, chunk[0], chunk[len(chunk)-1], strings.Join(chunk, ", "))
-		err := conn.Raw(func(raw any) error {
-			return readRows(ctx, raw, query, columns, func(row []driver.Value) error {
-				event := logevent.Event{Timestamp: row[0].(time.Time), Metadata: []byte(row[1].(string))} //nolint:forcetypeassert // The schema says so.
-				for _, record := range records.of(&event) {
-					rows = append(rows, slices.Clone(record))
-				}
-				return nil
-			})
+		err := chunk.read(ctx, conn, source, "timestamp", func(timestamp driver.Value, metadata []byte) {
+			event := logevent.Event{Timestamp: timestamp.(time.Time), Metadata: metadata} //nolint:forcetypeassert // The schema says so.
+			for _, record := range records.of(&event) {
+				rows = append(rows, slices.Clone(record))
+			}
 		})
 		if err != nil {
 			return nil, err
@@ -49,8 +43,27 @@ func recordsOf(ctx context.Context, conn *sql.Conn, source *sqlq.Table, table re
 	return rows, nil
 }
 
-// chunksOf returns the row ids of events that have metadata, in chunks of limited size.
-func chunksOf(ctx context.Context, conn *sql.Conn, source *sqlq.Table, condition string, args ...any) (chunks [][]string, err error) {
+// chunk has the row ids of events that have metadata, in ascending order.
+type chunk []string
+
+// condition returns the SQL condition for the events. The first and the last row id spare reading the rest of the
+// table.
+func (c chunk) condition() string {
+	return fmt.Sprintf("rowid BETWEEN %s AND %s AND rowid IN (%s)", c[0], c[len(c)-1], strings.Join(c, ", "))
+}
+
+// read calls each with a column and the metadata of each event.
+func (c chunk) read(ctx context.Context, conn *sql.Conn, source *sqlq.Table, column string, each func(value driver.Value, metadata []byte)) error {
+	const columns = 2
+	query := fmt.Sprintf("SELECT %s, metadata FROM %s WHERE %s", column, source.Name, c.condition())
+	return readRows(ctx, conn, query, columns, func(row []driver.Value) error {
+		each(row[0], []byte(row[1].(string))) //nolint:forcetypeassert // The schema says so.
+		return nil
+	})
+}
+
+// chunksOf returns chunks of limited size of the events that a condition selects.
+func chunksOf(ctx context.Context, conn *sql.Conn, source *sqlq.Table, condition string, args ...any) (chunks []chunk, err error) {
 	query := "SELECT rowid, strlen(metadata) FROM " + source.Name + " WHERE metadata IS NOT NULL AND " + condition + " ORDER BY rowid"
 	const most = 5_000
 	bytes := int64(chunkBytes)

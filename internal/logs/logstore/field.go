@@ -3,7 +3,6 @@ package logstore
 import (
 	"database/sql/driver"
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -14,26 +13,6 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
-
-// columnType returns the type of a field's column.
-func columnType(of sqlq.Type) string {
-	switch of {
-	case sqlq.Int64:
-		return "BIGINT"
-	case sqlq.Float64:
-		return "DOUBLE"
-	case sqlq.Numeric:
-		return fmt.Sprintf("DECIMAL(38, %d)", sqlq.NumericScale)
-	case sqlq.Bool:
-		return "BOOLEAN"
-	case sqlq.Timestamp:
-		return "TIMESTAMP"
-	case sqlq.Date:
-		return "DATE"
-	default:
-		return "VARCHAR"
-	}
-}
 
 // fieldReader reads the fields of events of a log source from their metadata (D43), all in one pass. It is
 // not safe for concurrent use.

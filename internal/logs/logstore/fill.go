@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // A field that is declared when its table has events is NULL in them until Fill has read their metadata. Fill
@@ -143,6 +144,12 @@ func (s *Store) fillTable(ctx context.Context, name string, state unfilled, betw
 	if err != nil {
 		return err
 	}
+	events.Between = func(ctx context.Context) error {
+		if between == nil || span.end.IsZero() { // after the last step nothing is left
+			return nil
+		}
+		return between(ctx)
+	}
 	if span.start.Before(state.until) {
 		span.start = state.until
 	}
@@ -151,28 +158,18 @@ func (s *Store) fillTable(ctx context.Context, name string, state unfilled, betw
 	if err := s.db.QueryRowContext(ctx, counts, span.start.UTC()).Scan(&all, &done); err != nil {
 		return err
 	}
-	for span.next() {
-		rows, _, err := s.countIn(ctx, events, &span)
-		if err == nil && span.fit(rows, fillRows) {
-			continue
-		}
-		if err == nil && rows > 0 {
-			err = s.fillSpan(ctx, table, &span)
-		}
-		if err == nil && rows > 0 && between != nil && !span.end.IsZero() { // after the last step nothing is left
-			err = between(ctx)
-		}
-		if err != nil {
+	err = s.eachSpan(ctx, events, &span, fillRows, func(rows int64) error {
+		if err := s.fillSpan(ctx, table, &span); err != nil {
 			return err
 		}
-		span.advance(rows, fillRows)
 		done += rows
 		s.filling.progress(name, min(float64(done)/float64(max(all, 1)), 1))
-	}
-	_, err = s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
-		return deleteRows(ctx, conn, "DELETE FROM unfilled_fields WHERE table_name = ? AND field IN (SELECT unnest(?::VARCHAR[]))", name, state.fields)
+		return nil
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return s.deleteWhere(ctx, "unfilled_fields", "table_name = ? AND field IN (SELECT unnest(?::VARCHAR[]))", name, state.fields)
 }
 
 // withFields returns a table with only some of its fields.
@@ -222,28 +219,25 @@ func fieldNames(table *sqlq.Table) []string {
 const filledRows = "savedq_filled_rows"
 
 // fillChunk fills the fields of a table in events, by their row ids.
-func fillChunk(ctx context.Context, conn *sql.Conn, table *sqlq.Table, chunk []string) error {
+func fillChunk(ctx context.Context, conn *sql.Conn, table *sqlq.Table, chunk chunk) error {
 	columns, assignments := []string{"event BIGINT"}, make([]string, 0, len(table.Fields))
 	for _, field := range table.Fields {
-		columns = append(columns, fmt.Sprintf(`"%s" %s`, field.Name, columnType(field.Type)))
+		columns = append(columns, fmt.Sprintf(`"%s" %s`, field.Name, duckdbsql.StorageType(field.Type)))
 		assignments = append(assignments, fmt.Sprintf(`"%[1]s" = filled."%[1]s"`, field.Name))
 	}
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s (%s)", filledRows, strings.Join(columns, ", "))); err != nil {
 		return err
 	}
-	values, err := valuesOf(ctx, conn, table, chunk)
+	var values [][]driver.Value
+	reader := newFieldReader(table.Fields)
+	err := chunk.read(ctx, conn, table, "rowid", func(id driver.Value, metadata []byte) {
+		values = append(values, append([]driver.Value{id}, reader.read(metadata)...))
+	})
 	if err != nil {
 		return err
 	}
-	next := func() ([]driver.Value, bool) {
-		if len(values) == 0 {
-			return nil, false
-		}
-		row := values[0]
-		values = values[1:]
-		return row, true
-	}
-	if _, err := appendRows(ctx, conn, appendTarget{table: filledRows, temporary: true}, len(values)+1, next); err != nil {
+	next := rowsAt(len(values), func(i int) []driver.Value { return values[i] })
+	if _, err := appendRows(ctx, conn, appendTarget{table: filledRows, temporary: true}, len(values), next); err != nil {
 		return err
 	}
 	// The first and the last row id spare reading the rest of the table.
@@ -254,17 +248,4 @@ func fillChunk(ctx context.Context, conn *sql.Conn, table *sqlq.Table, chunk []s
 	}
 	_, err = conn.ExecContext(ctx, "DROP TABLE temp."+filledRows)
 	return err
-}
-
-// valuesOf returns the row ids of events with the values of their fields.
-func valuesOf(ctx context.Context, conn *sql.Conn, table *sqlq.Table, chunk []string) (rows [][]driver.Value, err error) {
-	const columns = 2
-	reader := newFieldReader(table.Fields)
-	query := fmt.Sprintf("SELECT rowid, metadata FROM %s WHERE rowid BETWEEN %s AND %s AND rowid IN (%s)", table.Name, chunk[0], chunk[len(chunk)-1], strings.Join(chunk, ", "))
-	return rows, conn.Raw(func(raw any) error {
-		return readRows(ctx, raw, query, columns, func(row []driver.Value) error {
-			rows = append(rows, append([]driver.Value{row[0]}, reader.read([]byte(row[1].(string)))...)) //nolint:forcetypeassert // The schema says so.
-			return nil
-		})
-	})
 }

@@ -2,7 +2,7 @@ package logstore
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -27,37 +27,26 @@ const (
 type freeing struct {
 	queries *statements
 
-	mutex sync.Mutex
 	// deleted is the number of rows that were deleted since space was last freed.
-	deleted int64
+	deleted atomic.Int64
 	// hold is how long the next checkpoint may hold queries. It grows while that is not
-	// enough.
+	// enough. Only the store's writer uses it.
 	hold time.Duration
 }
 
 func newFreeing(queries *statements) *freeing { return &freeing{queries: queries, hold: minHold} }
 
 // note counts deleted rows.
-func (f *freeing) note(rows int64) {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	f.deleted += rows
-}
+func (f *freeing) note(rows int64) { f.deleted.Add(rows) }
 
 // due reports whether a checkpoint would free much space.
-func (f *freeing) due() bool {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	return f.deleted >= rowGroup
-}
+func (f *freeing) due() bool { return f.deleted.Load() >= rowGroup }
 
 // checkpoint runs a checkpoint so that it frees space, if that is due and possible. The caller
 // must be the store's writer, so that nothing else is committed.
 func (f *freeing) checkpoint(ctx context.Context, run func() error) error {
-	f.mutex.Lock()
-	deleted, hold := f.deleted, f.hold
-	f.mutex.Unlock()
-	if deleted < rowGroup || !f.pause(ctx, deleted, hold) {
+	deleted := f.deleted.Load()
+	if deleted < rowGroup || !f.pause(ctx, deleted) {
 		return run()
 	}
 	resuming := time.AfterFunc(beginning, f.queries.resume)
@@ -66,16 +55,14 @@ func (f *freeing) checkpoint(ctx context.Context, run func() error) error {
 		f.queries.resume()
 	}
 	if err == nil {
-		f.mutex.Lock()
-		defer f.mutex.Unlock()
-		f.deleted -= deleted
+		f.deleted.Add(-deleted)
 		f.hold = minHold
 	}
 	return err
 }
 
 // pause waits until no query runs, and holds further ones if it succeeds.
-func (f *freeing) pause(ctx context.Context, deleted int64, hold time.Duration) bool {
+func (f *freeing) pause(ctx context.Context, deleted int64) bool {
 	waiting, cancel := context.WithTimeout(ctx, idlePatience)
 	defer cancel()
 	if f.queries.pause(waiting, false) {
@@ -84,13 +71,11 @@ func (f *freeing) pause(ctx context.Context, deleted int64, hold time.Duration) 
 	if deleted < overdueRows {
 		return false
 	}
-	holding, cancel := context.WithTimeout(ctx, hold)
+	holding, cancel := context.WithTimeout(ctx, f.hold)
 	defer cancel()
 	if f.queries.pause(holding, true) {
 		return true
 	}
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	f.hold = min(2*hold, maxHold)
+	f.hold = min(2*f.hold, maxHold)
 	return false
 }

@@ -26,8 +26,6 @@ const (
 	// bytesPerID is the part of a transaction's memory that it takes to hold one more hash: in
 	// 32 MiB, an index holds a million.
 	bytesPerID = 32
-	// mostSpilled is the number of files of a transaction that are merged into one as they are written.
-	mostSpilled = 16
 	// mergeRatio is how much larger a file may be than what is merged into it. So a source has
 	// few files, and a load seldom rewrites large ones.
 	mergeRatio = 8
@@ -67,7 +65,7 @@ type idIndex struct {
 
 // openIDIndex opens the index of a source, which may lag behind the table.
 func openIDIndex(ctx context.Context, conn *sql.Conn, store *Store, source *sqlq.Table, rows int64) (*idIndex, error) {
-	index := &idIndex{directory: filepath.Join(store.directory, idDirectory), source: source, most: max(store.flushBytes/bytesPerID, 1)}
+	index := &idIndex{directory: filepath.Join(store.directory, idDirectory), source: source, most: max(store.limits.flushBytes/bytesPerID, 1)}
 	var names string
 	err := conn.QueryRowContext(ctx, "SELECT row_count, files FROM id_indexes WHERE table_name = ?", source.Name).Scan(&index.rows, &names)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -165,52 +163,15 @@ func (x *idIndex) add(hashes ...uint64) error {
 
 // spill moves the hashes in memory to a file.
 func (x *idIndex) spill() error {
-	if len(x.buffer) > 0 {
-		slices.Sort(x.buffer)
-		writer, err := idfile.Create(x.newPath())
-		if err != nil {
-			return err
-		}
-		for _, hash := range x.buffer {
-			if err := writer.Add(hash); err != nil {
-				return errors.Join(err, writer.Discard())
-			}
-		}
-		if err := writer.Commit(); err != nil {
-			return err
-		}
-		x.buffer = x.buffer[:0]
-		if err := x.openSpilled(writer.Name()); err != nil {
-			return err
-		}
-	}
-	return x.mergeSpilled()
-}
-
-// mergeSpilled merges the last files of the transaction into one, once they are many. Files that
-// were merged stay as they are until settle, so that no hash is written more than three times.
-func (x *idIndex) mergeSpilled() error {
-	first := len(x.spilled)
-	for first > 0 && x.spilled[first-1].Len() <= int64(x.most) {
-		first--
-	}
-	path, parts := x.newPath(), x.spilled[first:]
-	if len(parts) < mostSpilled {
+	if len(x.buffer) == 0 {
 		return nil
 	}
-	if err := idfile.Merge(path, parts); err != nil {
-		return err
-	}
-	x.spilled = x.spilled[:first:first]
-	return errors.Join(removeFiles(parts), x.openSpilled(path))
-}
-
-func (x *idIndex) openSpilled(path string) error {
-	file, err := idfile.Open(path)
+	slices.Sort(x.buffer)
+	file, err := idfile.Write(x.newPath(), x.buffer)
 	if err != nil {
 		return err
 	}
-	x.spilled = append(x.spilled, file)
+	x.spilled, x.buffer = append(x.spilled, file), x.buffer[:0]
 	return nil
 }
 
@@ -238,15 +199,13 @@ func (x *idIndex) settle() error {
 	}
 	merged := x.files[larger:]
 	if parts := slices.Concat(merged, x.spilled); len(parts) > 1 {
-		path := x.newPath()
-		if err := idfile.Merge(path, parts); err != nil {
+		file, err := idfile.Merge(x.newPath(), parts)
+		if err != nil {
 			return err
 		}
-		if err := removeFiles(x.spilled); err != nil {
-			return err
-		}
-		x.spilled = nil
-		if err := x.openSpilled(path); err != nil {
+		written := x.spilled
+		x.spilled = []*idfile.File{file}
+		if err := removeFiles(written); err != nil {
 			return err
 		}
 	}

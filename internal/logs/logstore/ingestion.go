@@ -74,22 +74,16 @@ func (s *Store) Ingest(ctx context.Context, ingestion Ingestion) (err error) {
 
 // appendIngestion appends everything but the events.
 func (t *Transaction) appendIngestion(ctx context.Context, ingestion Ingestion) error {
-	err := t.appendFew(ctx, recentIDsTable, func(yield func([]driver.Value) bool) {
-		for _, id := range ingestion.IDs {
-			if !yield([]driver.Value{id.Accepted, id.High, id.Low}) {
-				return
-			}
-		}
+	err := t.appendFew(ctx, recentIDsTable, len(ingestion.IDs), func(i int) []driver.Value {
+		id := &ingestion.IDs[i]
+		return []driver.Value{id.Accepted, id.High, id.Low}
 	})
 	if err != nil {
 		return err
 	}
-	err = t.appendFew(ctx, "rejected_events", func(yield func([]driver.Value) bool) {
-		for _, event := range ingestion.Rejected {
-			if !yield([]driver.Value{event.Received, event.RequestID, event.Source, int64(event.Position), event.Reason, event.Event}) {
-				return
-			}
-		}
+	err = t.appendFew(ctx, "rejected_events", len(ingestion.Rejected), func(i int) []driver.Value {
+		event := &ingestion.Rejected[i]
+		return []driver.Value{event.Received, event.RequestID, event.Source, int64(event.Position), event.Reason, event.Event}
 	})
 	if err != nil {
 		return err
@@ -101,10 +95,8 @@ func (t *Transaction) appendIngestion(ctx context.Context, ingestion Ingestion) 
 }
 
 // appendFew appends rows within the current commit. There must be at most commitRows.
-func (t *Transaction) appendFew(ctx context.Context, table string, rows iter.Seq[[]driver.Value]) error {
-	next, stop := iter.Pull(rows)
-	defer stop()
-	if _, err := appendRows(ctx, t.conn, appendTarget{table: table}, commitRows, next); err != nil {
+func (t *Transaction) appendFew(ctx context.Context, table string, count int, row func(i int) []driver.Value) error {
+	if _, err := appendRows(ctx, t.conn, appendTarget{table: table}, commitRows, rowsAt(count, row)); err != nil {
 		return fmt.Errorf("append to %s: %w", table, err)
 	}
 	return nil
@@ -132,16 +124,11 @@ func (s *Store) HoldsOtherLogs(ctx context.Context) (bool, error) {
 
 // RecentIDs calls each for every id that was accepted at a time or later, in the order in
 // which they were stored.
-func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(RecentID)) (err error) {
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("read the recent ids: %w", err)
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
+func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(RecentID)) error {
 	const columns = 3
 	query := fmt.Sprintf("SELECT accepted, high, low FROM recent_ids WHERE accepted >= make_timestamp(%d)", since.UnixMicro())
-	err = conn.Raw(func(raw any) error {
-		return readRows(ctx, raw, query, columns, func(row []driver.Value) error {
+	err := s.onConnection(ctx, func(conn *sql.Conn) error {
+		return readRows(ctx, conn, query, columns, func(row []driver.Value) error {
 			each(RecentID{row[0].(time.Time), logevent.Fingerprint{High: row[1].(uint64), Low: row[2].(uint64)}}) //nolint:forcetypeassert // The schema says so.
 			return nil
 		})
@@ -154,13 +141,7 @@ func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(Recent
 
 // ForgetIDs deletes the ids that were accepted before a time.
 func (s *Store) ForgetIDs(ctx context.Context, before time.Time) error {
-	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
-		return deleteRows(ctx, conn, "DELETE FROM recent_ids WHERE accepted < ?", before)
-	})
-	if err != nil {
-		return fmt.Errorf("delete old ids: %w", err)
-	}
-	return nil
+	return s.deleteWhere(ctx, recentIDsTable, "accepted < ?", before)
 }
 
 // UncheckpointedBytes returns the size of DuckDB's write-ahead log: what a checkpoint has not

@@ -78,28 +78,25 @@ type RemovedRows struct {
 // journal, in one commit. It returns what it removed; nil where no load is open.
 // Callers must be the store's writer.
 func (s *Store) undoLoad(ctx context.Context) (removed []RemovedRows, err error) {
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("undo an interrupted load: %w", err)
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	before, err := readJournal(ctx, conn)
-	if err != nil || len(before) == 0 {
-		return nil, err
-	}
-	s.changes.forget()
-	defer s.changes.forget()
-	err = inTransaction(ctx, conn, func() error {
-		for _, table := range before {
-			count, err := keepFirstRows(ctx, conn, table.name, table.rows)
-			if err != nil {
-				return err
-			}
-			if count > 0 {
-				removed = append(removed, RemovedRows{Table: table.name, Rows: count})
-			}
+	err = s.onConnection(ctx, func(conn *sql.Conn) error {
+		before, err := readJournal(ctx, conn)
+		if err != nil || len(before) == 0 {
+			return err
 		}
-		return closeJournal(ctx, conn)
+		s.changes.forget()
+		defer s.changes.forget()
+		return inTransaction(ctx, conn, func() error {
+			for _, table := range before {
+				count, err := keepFirstRows(ctx, conn, table.name, table.rows)
+				if err != nil {
+					return err
+				}
+				if count > 0 {
+					removed = append(removed, RemovedRows{Table: table.name, Rows: count})
+				}
+			}
+			return closeJournal(ctx, conn)
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("undo an interrupted load: %w", err)

@@ -3,7 +3,6 @@ package logstore
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"strconv"
 )
@@ -50,25 +49,22 @@ func (s *Store) migrate(ctx context.Context, version string, config *config) err
 }
 
 // upgrade changes the tables and the version in one commit.
-func (s *Store) upgrade(ctx context.Context, statements string, version int, program string) (err error) {
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return openError(s.directory, err)
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	return inTransaction(ctx, conn, func() error {
-		if _, err := conn.ExecContext(ctx, statements); err != nil {
-			return err
-		}
-		if err := setInfo(ctx, conn, infoSchemaVersion, strconv.Itoa(version)); err != nil {
-			return err
-		}
-		return setInfo(ctx, conn, infoProgram, program)
+func (s *Store) upgrade(ctx context.Context, statements string, version int, program string) error {
+	return s.onConnection(ctx, func(conn *sql.Conn) error {
+		return inTransaction(ctx, conn, func() error {
+			if _, err := conn.ExecContext(ctx, statements); err != nil {
+				return err
+			}
+			if err := setInfo(ctx, conn, infoSchemaVersion, strconv.Itoa(version)); err != nil {
+				return err
+			}
+			return setInfo(ctx, conn, infoProgram, program)
+		})
 	})
 }
 
 // noteProgram notes the program that has the store open. A store on a full disk opens without that.
-func (s *Store) noteProgram(ctx context.Context, program string) (err error) {
+func (s *Store) noteProgram(ctx context.Context, program string) error {
 	const enough = 1 << 20
 	if free, known := freeBytes(s.directory); known && free < enough {
 		return nil
@@ -77,12 +73,7 @@ func (s *Store) noteProgram(ctx context.Context, program string) (err error) {
 	if err != nil || noted == program {
 		return err
 	}
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return openError(s.directory, err)
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	return setInfo(ctx, conn, infoProgram, program)
+	return s.onConnection(ctx, func(conn *sql.Conn) error { return setInfo(ctx, conn, infoProgram, program) })
 }
 
 // setInfo sets a value of the table store_info.

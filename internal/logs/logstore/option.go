@@ -24,6 +24,20 @@ type config struct {
 	program string
 	// migrations upgrade a store of an earlier version.
 	migrations []string
+	limits
+	// checkpointBytes is the size of the write-ahead log at which DuckDB checkpoints.
+	checkpointBytes int64
+	// readable are the directories whose files SQL can read.
+	readable []string
+	// settings are further statements to run before the configuration is locked.
+	settings []string
+	logger   *slog.Logger
+	// attempts limits how often the store is opened again.
+	attempts *rate.Limiter
+}
+
+// limits are constants, except in tests and in a frugal store.
+type limits struct {
 	// flushBytes limits the events that a transaction holds in memory.
 	flushBytes int
 	// stepRows limits the rows that a step of a deletion reads.
@@ -35,15 +49,6 @@ type config struct {
 	// mostRejected limits the rejected events that are kept.
 	mostRejected int
 	runsKept     runsKept
-	// checkpointBytes is the size of the write-ahead log at which DuckDB checkpoints.
-	checkpointBytes int64
-	// readable are the directories whose files SQL can read.
-	readable []string
-	// settings are further statements to run before the configuration is locked.
-	settings []string
-	logger   *slog.Logger
-	// attempts limits how often the store is opened again.
-	attempts *rate.Limiter
 }
 
 // reopenInterval is the least time between two attempts to open the store again.
@@ -89,9 +94,13 @@ func newConfig(file, directory, memoryLimit string, options ...Option) config {
 	config := config{
 		migrations: migrations(),
 		file:       file, directory: directory, memoryLimit: memoryLimit,
-		flushBytes: flushBytes, stepRows: stepRows, sliceRows: maxSliceRows, manyRows: manyRows, mostRejected: keptRejectedEvents, runsKept: runsKept{each: 10_000, all: 200_000}, checkpointBytes: checkpointBytes,
-		logger:   slog.New(slog.DiscardHandler),
-		attempts: rate.NewLimiter(rate.Every(reopenInterval), 1),
+		limits: limits{
+			flushBytes: flushBytes, stepRows: stepRows, sliceRows: maxSliceRows, manyRows: manyRows, mostRejected: keptRejectedEvents,
+			runsKept: runsKept{each: 10_000, all: 200_000},
+		},
+		checkpointBytes: checkpointBytes,
+		logger:          slog.New(slog.DiscardHandler),
+		attempts:        rate.NewLimiter(rate.Every(reopenInterval), 1),
 	}
 	for _, option := range options {
 		option(&config)

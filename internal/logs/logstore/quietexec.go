@@ -8,6 +8,8 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/duckdb/duckdb-go/v2/mapping"
+
+	"savedq/sqlq/duckdb/handles"
 )
 
 // writesForLong reports whether a statement writes to the disk for long, so that
@@ -20,7 +22,7 @@ func (c *connection) execQuietly(ctx context.Context, query string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	handle, err := handleOf(c)
+	handle, err := handles.Connection(c)
 	if err != nil {
 		return err
 	}
@@ -34,26 +36,11 @@ func (c *connection) execQuietly(ctx context.Context, query string) error {
 	if mapping.PendingPrepared(prepared, &pending) == mapping.StateError {
 		return failureOf(mapping.PendingError(pending))
 	}
-	defer interruptAfter(ctx, handle)()
+	defer handles.InterruptAfter(ctx, handle)()
 	if err := waitUntilDone(pending); err != nil {
 		return errors.Join(ctx.Err(), err)
 	}
 	return nil
-}
-
-// interruptAfter interrupts a connection's statement if the context ends before the returned function is
-// called.
-func interruptAfter(ctx context.Context, handle mapping.Connection) (stop func()) {
-	interrupted := make(chan struct{})
-	cancel := context.AfterFunc(ctx, func() {
-		defer close(interrupted)
-		mapping.Interrupt(handle)
-	})
-	return func() {
-		if !cancel() {
-			<-interrupted // or it would interrupt the next statement
-		}
-	}
 }
 
 // waitUntilDone runs what this thread can do of a statement, and sleeps while others do the rest.

@@ -41,17 +41,12 @@ func (t *Transaction) appendRemembered(ctx context.Context) error {
 	if t.remembered == nil {
 		return nil
 	}
-	ids := t.remembered.ids
 	const columns = 3
 	row := make([]driver.Value, columns)
-	err := t.appendRows(ctx, appendTarget{table: recentIDsTable}, func() ([]driver.Value, bool) {
-		if len(ids) == 0 {
-			return nil, false
-		}
-		row[0], row[1], row[2] = t.remembered.accepted, ids[0].High, ids[0].Low
-		ids = ids[1:]
-		return row, true
-	})
+	err := t.appendRows(ctx, appendTarget{table: recentIDsTable}, rowsAt(len(t.remembered.ids), func(i int) []driver.Value {
+		row[0], row[1], row[2] = t.remembered.accepted, t.remembered.ids[i].High, t.remembered.ids[i].Low
+		return row
+	}))
 	if err != nil {
 		return fmt.Errorf("append to %s: %w", recentIDsTable, err)
 	}

@@ -2,7 +2,6 @@ package logstore
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -48,28 +47,16 @@ func (s *Store) TrimRejected(ctx context.Context) error {
 		return nil
 	}
 	s.rejected = rejectedGrowth{trimmed: true}
-	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
-		return deleteRows(ctx, conn, `DELETE FROM rejected_events WHERE rowid IN (
-			SELECT rowid FROM (
-				SELECT rowid, row_number() OVER newest AS place, sum(strlen(event) + strlen(reason)) OVER newest AS bytes
-				FROM rejected_events WINDOW newest AS (ORDER BY rowid DESC ROWS UNBOUNDED PRECEDING)
-			) WHERE place > ? OR bytes > ?)`, s.mostRejected, keptRejectedBytes)
-	})
-	if err != nil {
-		return fmt.Errorf("delete the oldest rejected events: %w", err)
-	}
-	return nil
+	return s.deleteWhere(ctx, "rejected_events", `rowid IN (
+		SELECT rowid FROM (
+			SELECT rowid, row_number() OVER newest AS place, sum(strlen(event) + strlen(reason)) OVER newest AS bytes
+			FROM rejected_events WINDOW newest AS (ORDER BY rowid DESC ROWS UNBOUNDED PRECEDING)
+		) WHERE place > ? OR bytes > ?)`, s.limits.mostRejected, keptRejectedBytes)
 }
 
 // ForgetRejected deletes the rejected events that were received before a time.
 func (s *Store) ForgetRejected(ctx context.Context, before time.Time) error {
-	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
-		return deleteRows(ctx, conn, "DELETE FROM rejected_events WHERE received < ?", before.UTC())
-	})
-	if err != nil {
-		return fmt.Errorf("delete old rejected events: %w", err)
-	}
-	return nil
+	return s.deleteWhere(ctx, "rejected_events", "received < ?", before.UTC())
 }
 
 // RejectedFilter selects rejected events.

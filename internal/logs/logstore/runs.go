@@ -4,11 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/tables"
 )
 
@@ -24,7 +24,7 @@ func exceeded(count, kept int64) bool { return count > kept+kept/10 }
 func createRuns(ctx context.Context, conn *sql.Conn) error {
 	var columns []string
 	for _, column := range tables.Runs().Own {
-		columns = append(columns, column.Name+" "+columnType(column.Type))
+		columns = append(columns, column.Name+" "+duckdbsql.StorageType(column.Type))
 	}
 	_, err := conn.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+tables.RunsName+" ("+strings.Join(columns, ", ")+")")
 	return err
@@ -35,7 +35,8 @@ func createRuns(ctx context.Context, conn *sql.Conn) error {
 func (s *Store) AddRuns(ctx context.Context, runs [][]driver.Value) error {
 	err := s.asWriter(ctx, func(conn *sql.Conn) error {
 		return inTransaction(ctx, conn, func() error {
-			if err := appendRuns(ctx, conn, runs); err != nil {
+			next := rowsAt(len(runs), func(i int) []driver.Value { return runs[i] })
+			if _, err := appendRows(ctx, conn, appendTarget{table: tables.RunsName}, len(runs), next); err != nil {
 				return err
 			}
 			return s.trimRuns(ctx, conn)
@@ -53,40 +54,17 @@ func (s *Store) DeleteRuns(ctx context.Context, project string, before time.Time
 	if !before.IsZero() {
 		condition, args = condition+" AND timestamp < ?", append(args, before.UTC())
 	}
-	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
-		return deleteRows(ctx, conn, "DELETE FROM "+tables.RunsName+" WHERE "+condition, args...)
-	})
-	if err != nil {
-		return fmt.Errorf("delete runs: %w", err)
-	}
-	return nil
-}
-
-func appendRuns(ctx context.Context, conn *sql.Conn, runs [][]driver.Value) error {
-	return conn.Raw(func(raw any) (err error) {
-		appender, err := newAppender(raw, appendTarget{table: tables.RunsName})
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, appender.close()) }()
-		for _, run := range runs {
-			if err := appender.append(ctx, run); err != nil {
-				appender.discard()
-				return err
-			}
-		}
-		return nil
-	})
+	return s.deleteWhere(ctx, tables.RunsName, condition, args...)
 }
 
 // trimRuns deletes the oldest runs if there are too many.
 func (s *Store) trimRuns(ctx context.Context, conn *sql.Conn) error {
 	var most, all int64
 	err := conn.QueryRowContext(ctx, "SELECT coalesce(max(runs), 0), coalesce(sum(runs), 0)::BIGINT FROM (SELECT count(*) AS runs FROM "+tables.RunsName+" GROUP BY query)").Scan(&most, &all)
-	if err != nil || !exceeded(most, s.runsKept.each) && !exceeded(all, s.runsKept.all) {
+	if err != nil || !exceeded(most, s.limits.runsKept.each) && !exceeded(all, s.limits.runsKept.all) {
 		return err
 	}
 	_, err = conn.ExecContext(ctx, "DELETE FROM "+tables.RunsName+" WHERE rowid IN (SELECT rowid FROM "+tables.RunsName+ //nolint:gosec // A constant name.
-		" QUALIFY row_number() OVER (PARTITION BY query ORDER BY timestamp DESC) > ? OR row_number() OVER (ORDER BY timestamp DESC) > ?)", s.runsKept.each, s.runsKept.all)
+		" QUALIFY row_number() OVER (PARTITION BY query ORDER BY timestamp DESC) > ? OR row_number() OVER (ORDER BY timestamp DESC) > ?)", s.limits.runsKept.each, s.limits.runsKept.all)
 	return err
 }

@@ -31,29 +31,21 @@ type Store struct {
 	directory string
 	// file is the store's file, empty for a store in memory.
 	file string
-	// content is the same file for backups.
-	content heldFile
+	// content is the same file for backups; nil for a store in memory. It stays open until the store is
+	// closed, because a process loses all of its locks on a file, DuckDB's too, when it closes any of its
+	// descriptors (POSIX). Another process could then open the store.
+	content *os.File
 	writer  *writer
 	// checkpoints is locked during a checkpoint, and read-locked by what needs the file as
 	// it is.
 	checkpoints sync.RWMutex
 	recovery    Recovery
-	// flushBytes limits the events that a transaction holds in memory.
-	flushBytes int
-	// stepRows limits the rows that a step of a deletion reads.
-	stepRows int64
-	freeing  *freeing
-	// manyRows is the number of rows of a source from which loads avoid reading all of its ids.
-	manyRows int64
-	changes  Changes
-	// sliceRows limits the rows of a slice of a day that is clustered, and stepSize the rows of a
-	// step.
-	sliceRows int64
-	stepSize  stepSize
-	rejected  rejectedGrowth
-	// mostRejected limits the rejected events that are kept.
-	mostRejected int
-	runsKept     runsKept
+	limits      limits
+	freeing     *freeing
+	changes     Changes
+	// stepSize limits the rows of a step that clusters events.
+	stepSize stepSize
+	rejected rejectedGrowth
 	// tables are the log sources.
 	tables  atomic.Pointer[sqlq.Tables]
 	filling filling
@@ -119,12 +111,17 @@ func open(ctx context.Context, config config) (*Store, error) {
 		pool.SetMaxIdleConns(maxIdleConnections)
 	}
 	store := &Store{
-		db: pool, directory: config.directory, file: config.file, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes,
-		stepRows: config.stepRows, sliceRows: config.sliceRows, manyRows: config.manyRows, freeing: newFreeing(connector.statements), mostRejected: config.mostRejected, runsKept: config.runsKept,
+		db: pool, directory: config.directory, file: config.file, writer: newWriter(), recovery: recovery, limits: config.limits,
+		freeing: newFreeing(connector.statements),
 	}
 	connector.reopened = store.changes.forget
 	store.changes.sources = store.Tables
-	err = store.readTables(ctx)
+	if store.file != "" {
+		store.content, err = os.Open(store.file)
+	}
+	if err == nil {
+		err = store.readTables(ctx)
+	}
 	if err == nil {
 		err = store.asWriter(ctx, func(conn *sql.Conn) error {
 			return errors.Join(createRuns(ctx, conn), store.viewAll(ctx, conn, store.Tables()))
@@ -277,7 +274,11 @@ func (s *Store) Ping(ctx context.Context) error {
 
 // Close checkpoints the store and closes its file.
 func (s *Store) Close() error {
-	if err := errors.Join(s.db.Close(), s.content.close()); err != nil {
+	err := s.db.Close()
+	if s.content != nil {
+		err = errors.Join(err, s.content.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("close the store in %s: %w", s.directory, err)
 	}
 	return nil

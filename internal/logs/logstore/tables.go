@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/tables"
 )
 
@@ -193,7 +194,7 @@ func declare(ctx context.Context, conn *sql.Conn, known sqlq.Tables, table *sqlq
 		if slices.ContainsFunc(before.Fields, func(stored sqlq.Field) bool { return stored.Name == field.Name }) {
 			continue
 		}
-		if _, err := conn.ExecContext(ctx, fmt.Sprintf(`ALTER TABLE %s ADD COLUMN "%s" %s`, table.Name, field.Name, columnType(field.Type))); err != nil {
+		if _, err := conn.ExecContext(ctx, fmt.Sprintf(`ALTER TABLE %s ADD COLUMN "%s" %s`, table.Name, field.Name, duckdbsql.StorageType(field.Type))); err != nil {
 			return err
 		}
 		if empty {

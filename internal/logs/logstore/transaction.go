@@ -86,11 +86,9 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transact
 		}
 	}()
 	if origin == Generated {
-		other, err := s.info(ctx, infoOtherLogs)
-		if err != nil {
+		if other, err := s.HoldsOtherLogs(ctx); err != nil {
 			return nil, err
-		}
-		if other != "" {
+		} else if other {
 			return nil, ErrHoldsOtherLogs
 		}
 	}
@@ -143,7 +141,7 @@ func (t *Transaction) Add(ctx context.Context, source *sqlq.Table, event logeven
 // full reports whether the transaction holds at least limit events in memory, or more bytes than
 // it may.
 func (t *Transaction) full(limit int) bool {
-	return t.pending.events >= limit || t.pending.bytes >= t.store.flushBytes
+	return t.pending.events >= limit || t.pending.bytes >= t.store.limits.flushBytes
 }
 
 // Counts returns the numbers of added events and of duplicates. It is final after Commit.
@@ -255,7 +253,7 @@ func (t *Transaction) flush(ctx context.Context) error {
 	}
 	err := t.appendNew(ctx, &t.pending, t.ids.remove)
 	suspects := t.ids.suspects.eventSize
-	if err == nil && (suspects.events >= flushEvents || suspects.bytes >= t.store.flushBytes) {
+	if err == nil && (suspects.events >= flushEvents || suspects.bytes >= t.store.limits.flushBytes) {
 		err = t.flushSuspects(ctx)
 	}
 	return err
@@ -280,7 +278,7 @@ func (t *Transaction) startFilter(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if rows >= t.store.manyRows {
+		if rows >= t.store.limits.manyRows {
 			t.ids.startFilter()
 			return nil
 		}
@@ -336,9 +334,9 @@ func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
 // once. Rows of smaller commits are first written to its write-ahead log.
 func (t *Transaction) fits(more eventSize) bool {
 	if t.journaled {
-		return t.commit.incomplete+more.bytes <= t.store.flushBytes
+		return t.commit.incomplete+more.bytes <= t.store.limits.flushBytes
 	}
-	return t.commit.total.events+more.events <= flushEvents && t.commit.total.bytes+more.bytes <= t.store.flushBytes
+	return t.commit.total.events+more.events <= flushEvents && t.commit.total.bytes+more.bytes <= t.store.limits.flushBytes
 }
 
 // appendEvents appends events to their source's table and to the table of their
@@ -430,6 +428,18 @@ func recordRows(table recordTable, events []logevent.Event, mistyped map[Mistype
 		row := rows[0]
 		rows = rows[1:]
 		return row, true
+	}
+}
+
+// rowsAt returns a function that returns the next of some rows.
+func rowsAt(count int, row func(i int) []driver.Value) func() ([]driver.Value, bool) {
+	next := 0
+	return func() ([]driver.Value, bool) {
+		if next == count {
+			return nil, false
+		}
+		next++
+		return row(next - 1), true
 	}
 }
 

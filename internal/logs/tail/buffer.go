@@ -20,13 +20,13 @@ func newBuffer(maxEvents, maxBytes int) buffer {
 // push appends an event, and drops the oldest ones if there are too many. An event that is
 // larger than the buffer is dropped itself.
 func (b *buffer) push(event logevent.Sourced) {
-	size := sizeOf(&event)
+	size := event.MemoryBytes()
 	if size > b.maxBytes {
 		b.dropped++
 		return
 	}
 	for len(b.events) > 0 && (len(b.events) >= b.maxEvents || b.bytes+size > b.maxBytes) {
-		b.bytes -= sizeOf(&b.events[0])
+		b.bytes -= b.events[0].MemoryBytes()
 		b.events[0] = logevent.Sourced{} // the memory of its texts can be freed
 		b.events = b.events[1:]
 		b.dropped++
@@ -46,22 +46,7 @@ func (b *buffer) take(most int) (events []logevent.Sourced, dropped int) {
 	}
 	events, b.events = events[:most:most], events[most:]
 	for i := range events {
-		b.bytes -= sizeOf(&events[i])
+		b.bytes -= events[i].MemoryBytes()
 	}
 	return events, dropped
-}
-
-// overhead is about what an event takes without its texts.
-const overhead = 200
-
-// sizeOf returns about how much memory an event takes.
-func sizeOf(event *logevent.Sourced) int {
-	size := overhead + len(event.ID) + len(event.Metadata)
-	if event.EventMessage != nil {
-		size += len(*event.EventMessage)
-	}
-	if event.Project != nil {
-		size += len(*event.Project)
-	}
-	return size
 }

@@ -99,9 +99,7 @@ func (l *Log) Append(records ...[]byte) (uint64, error) {
 	file.bytes += int64(len(l.buffer))
 	file.last = l.next - 1
 	if file.bytes >= l.fileBytes {
-		err := l.current.Close()
-		l.current = nil
-		if err != nil {
+		if err := l.closeCurrent(); err != nil {
 			return 0, fmt.Errorf("close a file of the write-ahead log: %w", err)
 		}
 	}
@@ -159,6 +157,10 @@ func (l *Log) openCurrent() error {
 // content of its pages is unknown, so that the file is never written to again.
 func (l *Log) abandonCurrent(file *logFile) error {
 	_ = l.current.Truncate(file.bytes) // best effort: the numbers of the records are not used again
+	return l.closeCurrent()
+}
+
+func (l *Log) closeCurrent() error {
 	err := l.current.Close()
 	l.current = nil
 	return err
@@ -220,7 +222,5 @@ func (l *Log) Close() error {
 	if l.current == nil {
 		return nil
 	}
-	err := l.current.Close()
-	l.current = nil
-	return err
+	return l.closeCurrent()
 }

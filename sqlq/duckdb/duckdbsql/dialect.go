@@ -72,10 +72,32 @@ func environmentTable(table *sqlq.Table) googlesql.Table {
 // BoundedTable qualifies the table, because DuckDB would read the expression in itself. It is not
 // materialized, so that conditions around it decide what is read.
 func (Dialect) BoundedTable(table, from string) string {
-	quoted := `"` + strings.ReplaceAll(table, `"`, `""`) + `"`
+	quoted := QuoteName(table)
 	return fmt.Sprintf("%s AS NOT MATERIALIZED (FROM %s WHERE timestamp >= $%s::TIMESTAMP AND timestamp < $%s::TIMESTAMP)",
 		quoted, cmp.Or(from, "main."+quoted), sqlq.FromParam, sqlq.ToParam)
 }
+
+// StorageType is DuckDB's name of a type that is not nested. Times are kept in UTC without a zone.
+func StorageType(columnType sqlq.Type) string {
+	switch columnType { //nolint:exhaustive // The others are written as texts.
+	case sqlq.Int64:
+		return "BIGINT"
+	case sqlq.Float64:
+		return "DOUBLE"
+	case sqlq.Numeric:
+		return fmt.Sprintf("DECIMAL(38, %d)", sqlq.NumericScale)
+	case sqlq.Bool:
+		return "BOOLEAN"
+	case sqlq.Timestamp, sqlq.Datetime:
+		return "TIMESTAMP"
+	case sqlq.Date:
+		return "DATE"
+	}
+	return "VARCHAR"
+}
+
+// QuoteName returns a name as the SQL has it.
+func QuoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // TokenLength returns the length of the token that the text begins with.
 func (Dialect) TokenLength(sql string) int {

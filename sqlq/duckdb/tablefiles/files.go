@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"savedq/internal/regularfile"
 	"savedq/sqlq"
 )
 
@@ -134,7 +135,7 @@ func (f *Files) look(path, base string, directories map[string]string) (File, er
 	case !slices.ContainsFunc(f.directories, func(directory string) bool { return isBelow(resolved, directory) }):
 		return File{}, fmt.Errorf("%s is outside the directories that the engine could read when it was opened; keep files in the directory of the tables, or restart after a table names another directory", sqlq.Quote(name))
 	}
-	version := fmt.Sprintf("%q %q %d %d %s", name, resolved, info.Size(), info.ModTime().UnixNano(), stamp(info))
+	version := fmt.Sprintf("%q %q %s", name, resolved, regularfile.Stamp(info))
 	return File{Name: name, Path: resolved, Size: info.Size(), Version: version}, nil
 }
 

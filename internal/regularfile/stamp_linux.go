@@ -1,4 +1,4 @@
-package tablefiles
+package regularfile
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// stamp tells a file from one with the same size and time of modification: one that was moved to its place, or
+// identity tells a file from one with the same size and time of modification: one that was moved to its place, or
 // whose time was set.
-func stamp(info fs.FileInfo) string {
+func identity(info fs.FileInfo) string {
 	status, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return ""

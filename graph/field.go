@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"savedq/sqlq"
 	"savedq/sqlq/sandbox"
 )
@@ -201,12 +203,10 @@ func (f *Field) NullArgument(values map[string]any) string {
 	return ""
 }
 
-// parameters returns the values of a list, or the single value, as encoded in a query string.
+// parameters returns the values of a list, or the single value, as encoded in a query string. gqlparser makes a slice of
+// its type from a variable that is a single value for a list.
 func (a *Argument) parameters(value any) []string {
-	list, ok := value.([]any)
-	if !ok { // GraphQL accepts a single value for a list
-		return []string{a.parameter(value)}
-	}
+	list := graphql.CoerceList(value)
 	texts := make([]string, len(list))
 	for i, element := range list {
 		texts[i] = a.parameter(element)

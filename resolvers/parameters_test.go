@@ -68,3 +68,24 @@ func TestVariablesBecomeRawParameters(t *testing.T) {
 		})
 	}
 }
+
+func TestSingleValueOfAListIsAListOfOne(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		document  string
+		variables map[string]any
+	}{
+		"literal":  {`{ projectsList(projects: "x") { project } }`, nil},
+		"list":     {`query($p: [String!]) { projectsList(projects: $p) { project } }`, map[string]any{"p": []any{"x"}}},
+		"variable": {`query($p: [String!]) { projectsList(projects: $p) { project } }`, map[string]any{"p": "x"}},
+		"element":  {`query($p: String!) { projectsList(projects: [$p]) { project } }`, map[string]any{"p": "x"}},
+		"default":  {`query($p: [String!] = "x") { projectsList(projects: $p) { project } }`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runner, calls := recording(t)
+			execute(t, newExecutor(t, runner), test.document, test.variables)
+			assert.Equal(t, []call{{"projects.list", params{"projects": {"x"}}}}, *calls)
+		})
+	}
+}

@@ -122,6 +122,14 @@ func ContextError(ctx context.Context) *Error {
 	return AsError(context.Cause(ctx))
 }
 
+// ErrorIn returns err, or the reason why the context has ended if err is CANCELLED.
+func ErrorIn(ctx context.Context, err error) error {
+	if reason := ContextError(ctx); err != nil && AsError(err).Code == Cancelled && reason != nil {
+		return reason
+	}
+	return err
+}
+
 // AsError returns err as an [Error]. A context that ended becomes CANCELLED or
 // DEADLINE_EXCEEDED; whatever else has no code becomes INTERNAL, with a message
 // that reveals nothing and the original as its cause.

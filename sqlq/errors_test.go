@@ -43,3 +43,20 @@ func TestAsError(t *testing.T) {
 	require.ErrorIs(t, sqlq.AsError(secret), secret, "the log gets the cause")
 	assert.ErrorContains(t, sqlq.AsError(secret), "table secrets")
 }
+
+// The server's reason to cancel a request takes the place of the error that the cancellation caused, and of no other.
+func TestErrorIn(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancelled, invalid := fmt.Errorf("run: %w", context.Canceled), sqlq.ParamErrorf("project", "is required")
+	require.NoError(t, sqlq.ErrorIn(ctx, nil))
+	assert.Equal(t, cancelled, sqlq.ErrorIn(ctx, cancelled))
+	reason := sqlq.Errorf(sqlq.Unavailable, "the server is shutting down")
+	cancel(reason)
+	require.NoError(t, sqlq.ErrorIn(ctx, nil))
+	assert.Equal(t, reason, sqlq.ErrorIn(ctx, cancelled))
+	assert.Equal(t, invalid, sqlq.ErrorIn(ctx, invalid))
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	assert.Equal(t, sqlq.Cancelled, sqlq.AsError(sqlq.ErrorIn(left, cancelled)).Code)
+}

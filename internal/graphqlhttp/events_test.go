@@ -63,7 +63,7 @@ func TestEventsForHead(t *testing.T) {
 	t.Parallel()
 	server := newStreamServer(t)
 	assert.Equal(t, http.StatusOK, follow(t, server, http.MethodHead, "text/event-stream").StatusCode)
-	assert.Zero(t, server.tail.open.Load(), "nobody follows the logs")
+	assert.Zero(t, server.tail.open.load(), "nobody follows the logs")
 }
 
 // A shutdown does not wait for a client that has stopped reading.
@@ -89,11 +89,11 @@ func TestStalledClientAtShutdown(t *testing.T) {
 			})
 			connect(t, server)
 			message := strings.Repeat("x", 16<<20) // more than the buffers of a connection hold
-			server.send(t, graph.TailedEvent{ID: "e1", EventMessage: &message})
-			server.send(t, graph.TailedEvent{ID: "e2"}) // it is taken while the first one is written
-			require.EqualValues(t, 1, server.serving.Load())
+			server.send(graph.TailedEvent{ID: "e1", EventMessage: &message})
+			server.send(graph.TailedEvent{ID: "e2"}) // it is taken while the first one is written
+			require.Equal(t, 1, server.serving.load())
 			server.stop()
-			assert.Eventually(t, func() bool { return server.serving.Load() == 0 }, 10*time.Second, time.Millisecond)
+			server.serving.waitForZero()
 		})
 	}
 }

@@ -26,6 +26,8 @@ func valuesRule() core.Rule {
 					addError(core.Message("%s", Need(literal.ExpectedType, literal.Definition)), core.At(literal.Position))
 				case literal.Definition.Name == decimal && (literal.Kind == ast.IntValue || literal.Kind == ast.FloatValue):
 					literal.Kind = ast.StringValue // gqlgen would round a number
+				case literal.Definition.Name == "Float" && literal.Kind == ast.IntValue:
+					literal.Kind = ast.FloatValue // gqlgen would reject more than 64 bits
 				}
 			})
 		},
@@ -51,9 +53,9 @@ func isOfType(literal *ast.Value, needed *ast.Type, definition *ast.Definition) 
 		return definition.OneOf("String", "ID", "Time", "Date", decimal) || definition.Name == "Int64" && err == nil
 	case ast.IntValue:
 		number, err := strconv.ParseInt(literal.Raw, 10, 64) // gqlgen rejects larger ones
-		return definition.Name == decimal || err == nil && (definition.OneOf("Float", "ID", "Int64") || definition.Name == "Int" && graph.IsInt(number))
+		return isNumber(literal, definition) || err == nil && (definition.OneOf("ID", "Int64") || definition.Name == "Int" && graph.IsInt(number))
 	case ast.FloatValue:
-		return definition.OneOf("Float", decimal)
+		return isNumber(literal, definition)
 	case ast.BooleanValue:
 		return definition.Name == "Boolean"
 	case ast.ListValue:
@@ -61,6 +63,12 @@ func isOfType(literal *ast.Value, needed *ast.Type, definition *ast.Definition) 
 	default: // an object
 		return false
 	}
+}
+
+// isNumber reports whether a number is of a type that has fractions. gqlgen panics if a Float is out of range.
+func isNumber(literal *ast.Value, definition *ast.Definition) bool {
+	_, err := strconv.ParseFloat(literal.Raw, 64)
+	return definition.Name == decimal || definition.Name == "Float" && err == nil
 }
 
 // Need returns a message with the type that a value must have.

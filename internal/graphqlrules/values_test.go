@@ -20,6 +20,8 @@ func TestLiteralsThatNoArgumentAccepts(t *testing.T) {
 		`Int = "1"`:        "needs a value of type Int",
 		"Float = 1":        "",
 		"Float = 1.5":      "",
+		"[Float!] = [12345678901234567890, 1e308]": "",
+		"Float = 1e400":    "needs a value of type Float",
 		"Float = true":     "needs a value of type Float",
 		"Decimal = 1.50":   "",
 		`Decimal = "1.50"`: "",

@@ -84,11 +84,11 @@ func literalOf(value any, definition *ast.Definition) *ast.Value {
 		return &ast.Value{Kind: ast.StringValue, Raw: value}
 	case json.Number:
 		if strings.ContainsAny(value.String(), ".eE") {
-			return &ast.Value{Kind: ast.FloatValue}
+			return &ast.Value{Kind: ast.FloatValue, Raw: value.String()}
 		}
 		return &ast.Value{Kind: ast.IntValue, Raw: value.String()}
 	case float64: // as gqlgen decodes the value of a Float
-		return &ast.Value{Kind: ast.FloatValue}
+		return &ast.Value{Kind: ast.FloatValue, Raw: strconv.FormatFloat(value, 'g', -1, 64)}
 	case int64: // the default of an ID, as gqlgen decodes it
 		return &ast.Value{Kind: ast.IntValue, Raw: strconv.FormatInt(value, 10)}
 	default: // an object, which no argument of the schema accepts

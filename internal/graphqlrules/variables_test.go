@@ -25,7 +25,7 @@ enum Unit { MS S }
 type Query { f(v: Float, i: Int64, t: Time, d: Date, n: Decimal, b: Boolean, u: Unit, floats: [Float!], ns: [Decimal!], is: [Int64!], ts: [Time!], us: [Unit!], bs: [Boolean!]): Int }`})
 	require.NoError(t, err)
 	for variable, values := range map[string]struct{ right, wrong string }{
-		"$v: Float":         {`0 -0.5 1e21 7 null`, `"0" true [] {}`},
+		"$v: Float":         {`0 -0.5 1e21 7 12345678901234567890 null`, `"0" true [] {} 1e400`},
 		"$i: Int64":         {`0 9223372036854775807 "12"`, `0.5 "x" true [1]`},
 		"$t: Time":          {`"2026-11-20"`, `5 {} ["2026-11-20"]`},
 		"$d: Date":          {`"2026-11-20"`, `5 {}`},
@@ -33,7 +33,7 @@ type Query { f(v: Float, i: Int64, t: Time, d: Date, n: Decimal, b: Boolean, u: 
 		"$ns: [Decimal!]":   {`[] ["1.5",0.5] 1 "2"`, `[true] [null]`},
 		"$b: Boolean":       {`true false`, `"true" 1 [true]`},
 		"$u: Unit":          {`"MS"`, `"ms" 1 ["MS"]`},
-		"$floats: [Float!]": {`[] [0,-0.5,1e21] 0.5 null`, `["0"] [null] [[1]] "0" {}`},
+		"$floats: [Float!]": {`[] [0,-0.5,1e21] 0.5 null`, `["0"] [null] [[1]] "0" {} [1e400] 1e400`},
 		"$is: [Int64!]":     {`[] [1,"2"] 3 "4"`, `[0.5] [null] ["x"] 0.5`},
 		"$ts: [Time!]":      {`[] ["2026-11-20"] "2026-11-20"`, `[5] [{}] 5`},
 		"$us: [Unit!]":      {`[] ["MS","S"] "MS"`, `["ms"] [1] "ms"`},

@@ -76,18 +76,24 @@ func (c *Client) Backup(ctx context.Context, each func(logstore.BackupFile) erro
 		return err
 	}
 	defer func() { err = errors.Join(err, body.Close()) }()
+	if err := eachFile(body, each); err != nil {
+		return fmt.Errorf("the backup of %s is incomplete: %w", c.URL, err)
+	}
+	return nil
+}
+
+// eachFile passes the files of a backup on.
+func eachFile(body io.Reader, each func(logstore.BackupFile) error) error {
 	archive := tar.NewReader(body)
 	for {
 		header, err := archive.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			// The archive must not only end here: the response must be complete.
-			if _, err := io.Copy(io.Discard, body); err != nil {
-				return fmt.Errorf("the backup of %s is incomplete: %w", c.URL, err)
-			}
-			return nil
+			_, err := io.Copy(io.Discard, body)
+			return err
 		case err != nil:
-			return fmt.Errorf("the backup of %s is incomplete: %w", c.URL, err)
+			return err
 		}
 		if err := each(logstore.BackupFile{Name: header.Name, Size: header.Size, Content: archive}); err != nil {
 			return err

@@ -165,20 +165,25 @@ func TestWrongRequests(t *testing.T) {
 // A response that is cut off is not taken for a whole one.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
-	client := serve(t, handlerOf(&fake{
-		rejected: func(_ logstore.RejectedFilter, each func(logevent.Rejected) error) error {
-			return errors.Join(each(logevent.Rejected{}), assert.AnError)
-		},
-		backup: func(each func(logstore.BackupFile) error) error {
-			return errors.Join(each(logstore.BackupFile{Name: "savedq.duckdb", Size: 100_000, Content: strings.NewReader(strings.Repeat("x", 100_000))}), assert.AnError)
-		},
-	}))
-	require.Error(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, func(logevent.Rejected) error { return nil }))
-	err := client.Backup(t.Context(), func(file logstore.BackupFile) error {
-		_, err := io.Copy(io.Discard, file.Content)
-		return err
-	})
-	require.ErrorContains(t, err, "the backup of "+client.URL+" is incomplete")
+	for name, size := range map[string]int64{"between files": 100_000, "within a file": 200_000} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := serve(t, handlerOf(&fake{
+				rejected: func(_ logstore.RejectedFilter, each func(logevent.Rejected) error) error {
+					return errors.Join(each(logevent.Rejected{}), assert.AnError)
+				},
+				backup: func(each func(logstore.BackupFile) error) error {
+					return errors.Join(each(logstore.BackupFile{Name: "savedq.duckdb", Size: size, Content: strings.NewReader(strings.Repeat("x", 100_000))}), assert.AnError)
+				},
+			}))
+			require.Error(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, func(logevent.Rejected) error { return nil }))
+			err := client.Backup(t.Context(), func(file logstore.BackupFile) error {
+				_, err := io.Copy(io.Discard, file.Content)
+				return err
+			})
+			require.ErrorContains(t, err, "the backup of "+client.URL+" is incomplete")
+		})
+	}
 }
 
 // An error before the first byte is an error response.

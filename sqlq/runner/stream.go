@@ -23,7 +23,8 @@ func (r *Runner) stream(ctx context.Context, j job, request Request) (*Response,
 	if err != nil {
 		return nil, sqlq.AsError(err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.timeout(j.query))
+	caller := ctx
+	ctx, cancel := context.WithTimeout(caller, r.timeout(j.query))
 	defer cancel()
 	emitted := 0
 	j.emit = func(batch *sqlq.Batch) error {
@@ -38,7 +39,7 @@ func (r *Runner) stream(ctx context.Context, j job, request Request) (*Response,
 		err = emitError(request.Emit(sqlq.BatchOf(j.query.Columns, entry.Result.Rows)))
 	}
 	if err != nil {
-		return nil, sqlq.AsError(err)
+		return nil, sqlq.AsError(sqlq.ErrorIn(caller, err))
 	}
 	return r.newResponse(entry, Off, r.config.Clock()), nil
 }

@@ -67,3 +67,25 @@ func TestStream(t *testing.T) {
 		})
 	}
 }
+
+// A server that cancels a stream gives the reason; a caller who leaves is the reason itself.
+func TestCancelledStream(t *testing.T) {
+	t.Parallel()
+	query := &sqlq.SavedQuery{Name: "all", Stream: true, MaxRows: 10, Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}}
+	for code, cause := range map[sqlq.Code]error{
+		sqlq.Unavailable: sqlq.Errorf(sqlq.Unavailable, "the server is shutting down"),
+		sqlq.Cancelled:   nil,
+	} {
+		t.Run(string(code), func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancelCause(t.Context())
+			queryRunner := newRunner(t, func(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {
+				cancel(cause)
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
+			_, err := queryRunner.Runner.Run(ctx, runner.Request{Query: query, Emit: func(*sqlq.Batch) error { return nil }})
+			assert.Equal(t, code, sqlq.AsError(err).Code)
+		})
+	}
+}

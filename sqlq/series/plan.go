@@ -67,9 +67,10 @@ func (s *State) Plan(statement sqlq.Statement, fresh Freshness) *Plan {
 
 // settled returns the time before which the buckets of a part need not be computed again.
 // Those whose age, when they were computed, was less than the lateness are not settled, and
-// those of which it was less than the time that has passed since then.
+// those of which it was less than the time that has passed since then. If the clock went back, they were
+// computed before now.
 func (s *State) settled(asOf, now time.Time, lateness time.Duration) time.Time {
-	return s.Window.Start(asOf.Add(-max(lateness, now.Sub(asOf))))
+	return s.Window.Start(earlier(asOf, now).Add(-max(lateness, now.Sub(asOf))))
 }
 
 // widen returns the range of whole buckets that have a part in a range.

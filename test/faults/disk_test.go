@@ -107,7 +107,7 @@ func testFullDisk(t *testing.T, size, reserved int, fatal bool, options ...logst
 	data := filepath.Join(disk, "data")
 	store, err := logstore.Open(t.Context(), data, "", append(options, logstore.WithLogger(slog.New(slog.NewTextHandler(log, nil))))...)
 	require.NoError(t, err)
-	server, appender := newServerOver(t, duckdb.New(store.DB())), &appender{store: store}
+	server, appender := newServerOver(t, duckdb.New(store.DB()), patient), &appender{store: store}
 
 	requests := 0
 	ask := func() int {

@@ -47,7 +47,7 @@ func TestCacheStaysSmallWithHugeResponses(t *testing.T) { // It is not parallel,
 		count, width = 50, 2 << 10
 		questions    = 220
 	)
-	s := newServer(t)
+	s := newServer(t, patient)
 	s.engine.spoil(func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		result := rows(statement, count, "")
 		for _, row := range result.Rows {

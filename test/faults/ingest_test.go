@@ -67,7 +67,7 @@ func TestIngestOnAFullDisk(t *testing.T) {
 		Clock: time.Now, Logger: logger, Observer: metrics.New(prometheus.NewRegistry(), &catalog.Catalog{}).NewIngest(nil),
 	})
 	require.NoError(t, err)
-	server := newServerOver(t, duckdb.New(store.DB()))
+	server := newServerOver(t, duckdb.New(store.DB()), patient)
 
 	// Readers go on all the time.
 	ctx, stop := context.WithCancel(t.Context())

@@ -47,16 +47,21 @@ type server struct {
 }
 
 // newServer returns a server at the bubble's time, without authentication.
-func newServer(t *testing.T) *server {
+func newServer(t *testing.T, change ...func(*runner.Config)) *server {
 	t.Helper()
 	engine := &engine{}
-	s := newServerOver(t, engine)
+	s := newServerOver(t, engine, change...)
 	s.engine = engine
 	return s
 }
 
+// patient disables time limits, for tests in real time of anything else: a busy machine can take any time.
+func patient(config *runner.Config) {
+	config.QueryTimeout, config.QueueTimeout, config.QueueTarget = time.Hour, time.Hour, time.Hour
+}
+
 // newServerOver returns a server over an engine.
-func newServerOver(t *testing.T, engine sqlq.Engine) *server {
+func newServerOver(t *testing.T, engine sqlq.Engine, change ...func(*runner.Config)) *server {
 	t.Helper()
 	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
 	require.NoError(t, err)
@@ -67,6 +72,9 @@ func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 	config.QueryTimeout, config.QueueTimeout, config.QueueLength = queryTimeout, queueTimeout, queueLength
 	config.QueueTarget = queueTimeout // how the queue rejects is tested in sqlq/runner
 	config.EngineConcurrency, config.CacheBytes = engineConcurrency, cacheBytes
+	for _, change := range change {
+		change(&config)
+	}
 	s.runner = runner.New(config)
 	s.Handler = toLocalhost(httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(s.runner, nil, logger),

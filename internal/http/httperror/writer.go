@@ -24,6 +24,7 @@ func NewWriter(logger *slog.Logger) *Writer { return &Writer{logger: logger} }
 // Write writes the error's status, message and code. It logs the cause of a server
 // error.
 func (e *Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
+	err = sqlq.ErrorIn(r.Context(), err)
 	e.WriteStatus(w, r, httpstatus.Of(sqlq.AsError(err).Code), err)
 }
 

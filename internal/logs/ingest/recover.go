@@ -30,7 +30,7 @@ func (w *Writer) WaitRecovered(ctx context.Context) error {
 	case <-w.recovered:
 		return w.recoveryError
 	case <-ctx.Done():
-		return fmt.Errorf("wait until the write-ahead log is read: %w", ctx.Err())
+		return fmt.Errorf("wait until the write-ahead log is read: %w", context.Cause(ctx))
 	}
 }
 

@@ -199,7 +199,7 @@ func (w *Writer) Commit(ctx context.Context, batch Batch) (Counts, error) {
 		w.config.Observer.BatchCommitted(w.config.Clock().Sub(began))
 		return result.counts, nil
 	case <-ctx.Done():
-		return Counts{}, fmt.Errorf("wait until events are durable: %w", ctx.Err())
+		return Counts{}, fmt.Errorf("wait until events are durable: %w", context.Cause(ctx))
 	}
 }
 
@@ -271,7 +271,7 @@ func (w *Writer) WaitStored(ctx context.Context) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("wait until events are stored: %w", ctx.Err())
+			return fmt.Errorf("wait until events are stored: %w", context.Cause(ctx))
 		}
 	}
 }

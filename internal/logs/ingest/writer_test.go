@@ -397,11 +397,12 @@ func TestACallerThatLeavesDoesNotStopTheCommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &fakeStore{}
 		writer := open(t, setup(t, store))
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		reason := errors.New("the server is shutting down")
+		cancel(reason)
 		_, err := writer.Commit(ctx, batchOf("a"))
 		if err != nil {
-			require.ErrorIs(t, err, context.Canceled)
+			require.ErrorIs(t, err, reason)
 		}
 		finish(t, writer)
 		assert.Equal(t, []string{"edge_logs a"}, store.stored())

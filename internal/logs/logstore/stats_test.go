@@ -119,3 +119,19 @@ func TestRejectedAreBounded(t *testing.T) {
 	require.NoError(t, store2.TrimRejected(t.Context()))
 	assert.Equal(t, []string{"15"}, texts(t, store2, "SELECT count(*)::VARCHAR FROM rejected_events"), "64 MiB, with reasons")
 }
+
+// DuckDB's parser limits the depth of what it reads, and a server can have many tables.
+func TestStatsOfManyTables(t *testing.T) {
+	t.Parallel()
+	store := open(t, t.TempDir())
+	defer func() { require.NoError(t, store.Close()) }()
+	tables := make(sqlq.Tables, 600)
+	for i := range tables {
+		tables[i] = orders()
+		tables[i].Name, tables[i].Aliases = fmt.Sprintf("orders_%d", i), nil
+	}
+	declare(t, store, tables...)
+	stats, err := store.Stats(t.Context(), noon)
+	require.NoError(t, err)
+	assert.Len(t, stats.Sources, 9+len(tables))
+}

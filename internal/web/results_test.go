@@ -189,6 +189,10 @@ func testManyRows(t *testing.T, b browser) {
 	p.click(".result thead button", "path")
 	p.wait("document.querySelectorAll('.result thead th')[2].ariaSort === 'ascending'")
 	p.pictures("results-many")
+	assert.InDelta(t, 30, eval[float64](p, "document.querySelector('.result tbody tr:not(.spacer)').getBoundingClientRect().height"), 0, "as high as the table expects")
+	p.click(".segmented span", "Chart")
+	p.wait("document.querySelectorAll('.result [data-series]').length === 3")
+	assert.Less(t, eval[int](p, "document.querySelector('.result .chart').innerHTML.length"), 200_000, "only what can be seen is drawn")
 }
 
 func testShapes(t *testing.T, b browser, site string) {

@@ -1,5 +1,13 @@
 import './chart.css';
-import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { Zone } from '../time/format';
 import { formatBucket } from '../time/format';
 import { bucketAt, middle, type Plot } from './geometry';
@@ -38,13 +46,7 @@ export function Explorer({ label, starts, widthMs, zone, onSelect, read, childre
   const [anchor, setAnchor] = useState<number | null>(null);
   const count = starts.length;
   const cursor = chosen === null || chosen >= count ? null : chosen;
-  const plot = (height: number): Plot => ({
-    left: axisWidth,
-    top: topRoom,
-    width: Math.max(1, width - axisWidth - 2),
-    height,
-    count,
-  });
+  const plot = useMemo(() => plotsOf(width, count), [width, count]);
   const point = (event: PointerEvent<HTMLDivElement>): void => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     const bucket = x < axisWidth - 8 || !isInPlot(event) ? null : bucketAt(plot(0), x);
@@ -118,6 +120,22 @@ export function Explorer({ label, starts, widthMs, zone, onSelect, read, childre
       )}
     </div>
   );
+}
+
+/** Plots by their heights: always the same one, so that what it has is drawn once while the cursor moves. */
+function plotsOf(width: number, count: number): (height: number) => Plot {
+  const plots = new Map<number, Plot>();
+  return (height) => {
+    const plot = plots.get(height) ?? {
+      left: axisWidth,
+      top: topRoom,
+      width: Math.max(1, width - axisWidth - 2),
+      height,
+      count,
+    };
+    plots.set(height, plot);
+    return plot;
+  };
 }
 
 /** Reports whether an event is over a plot. */

@@ -60,12 +60,46 @@ export function columnsPath(plot: Plot, parts: Part[], scale: ValueScale, gap: n
     .join('');
 }
 
+/**
+ * The positions of the values that can be seen, in order. Where several buckets share a pixel, these are its first,
+ * least, largest and last value. A gap that is narrower than a pixel is not seen.
+ */
+export function visible({ count, width }: Plot, values: readonly (number | null)[]): number[] {
+  if (count <= 2 * width) return [...values.keys()];
+  const seen: number[] = [];
+  for (let pixel = 0, from = 0; from < values.length; pixel++) {
+    const to = Math.ceil(((pixel + 1) * count) / width);
+    seen.push(...extremes(values, from, Math.min(to, values.length)));
+    from = to;
+  }
+  return seen;
+}
+
+/** The positions of the first, least, largest and last value from a position to another one; the first if all are null. */
+function extremes(values: readonly (number | null)[], from: number, to: number): Iterable<number> {
+  let first = from;
+  while (first < to && values[first] === null) first++;
+  if (first === to) return [from];
+  let least = first;
+  let largest = first;
+  let last = first;
+  for (let index = first; index < to; index++) {
+    const value = values[index] ?? null;
+    if (value === null) continue;
+    if (value < (values[least] ?? 0)) least = index;
+    if (value > (values[largest] ?? 0)) largest = index;
+    last = index;
+  }
+  return new Set([first, Math.min(least, largest), Math.max(least, largest), last]);
+}
+
 /** A line through values, with gaps for nulls (D3). */
 export function linePath(plot: Plot, values: (number | null)[], scale: ValueScale): string {
   const bottom = plot.top + plot.height;
   let path = '';
   let drawing = false;
-  for (const [index, value] of values.entries()) {
+  for (const index of visible(plot, values)) {
+    const value = values[index] ?? null;
     if (value === null) {
       drawing = false;
       continue;
@@ -85,10 +119,11 @@ const markerRoom = 12;
  * neighbours are missing.
  */
 export function markedPoints(plot: Plot, values: (number | null)[]): number[] {
-  const missing = (index: number): boolean => (values[index] ?? null) === null;
-  const present = values.flatMap((value, index) => (value === null ? [] : [index]));
+  const seen = visible(plot, values);
+  const missing = (at: number): boolean => (values[seen[at] ?? -1] ?? null) === null;
+  const present = seen.filter((_, at) => !missing(at));
   if (present.length * markerRoom <= plot.width) return present;
-  return present.filter((index) => missing(index - 1) && missing(index + 1));
+  return seen.filter((_, at) => !missing(at) && missing(at - 1) && missing(at + 1));
 }
 
 /** Rounds a coordinate, so that paths are short. */

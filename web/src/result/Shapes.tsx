@@ -1,5 +1,6 @@
+import { memo } from 'react';
 import { Columns } from '../chart/Columns';
-import type { Plot } from '../chart/geometry';
+import { type Plot, visible } from '../chart/geometry';
 import { Lines } from '../chart/Lines';
 import { toneStyle } from '../chart/tone';
 import { areaPath, groupedPath } from './paths';
@@ -12,16 +13,13 @@ interface ShapesProps {
   partial: boolean[];
 }
 
-/** The series of a chart in their shape. */
-export function Shapes({ shape, frame, plot, partial }: ShapesProps) {
+/** The series of a chart in their shape, which are drawn once while the cursor moves. */
+export const Shapes = memo(function Shapes({ shape, frame, plot, partial }: ShapesProps) {
   const { scale, stacked } = frame;
   const series = frame.series.filter((one) => !one.hidden);
   if (shape === 'lines') return <Lines plot={plot} series={series} scale={scale} />;
   if (shape === 'areas') return <Areas plot={plot} frame={frame} />;
-  if (stacked) {
-    const filled = series.map((one) => ({ ...one, values: one.values.map((value) => value ?? 0) }));
-    return <Columns plot={plot} series={filled} partial={partial} scale={scale} />;
-  }
+  if (stacked) return <Columns plot={plot} series={series} partial={partial} scale={scale} />;
   return series.map((one, index) => (
     <g key={one.name} style={toneStyle(one.tone)} data-series={one.name}>
       {[false, true].map((rest) => (
@@ -31,7 +29,8 @@ export function Shapes({ shape, frame, plot, partial }: ShapesProps) {
           opacity={rest ? 0.5 : undefined}
           d={groupedPath(
             plot,
-            one.values.map((value, at) => (partial[at] === rest ? value : null)),
+            one.values,
+            visible(plot, one.values).filter((at) => partial[at] === rest),
             scale,
             { index, count: series.length },
           )}
@@ -39,7 +38,7 @@ export function Shapes({ shape, frame, plot, partial }: ShapesProps) {
       ))}
     </g>
   ));
-}
+});
 
 /** Lines that are filled down to zero, or to the line below them if they are stacked. */
 function Areas({ plot, frame }: { plot: Plot; frame: DrawnFrame }) {

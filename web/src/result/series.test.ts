@@ -55,6 +55,12 @@ test('reads the times of each type in UTC', () => {
   expect(first('DATE', '2026-11-21')).toBe('2026-11-21T00:00');
 });
 
+test('many times have equal distances, too', () => {
+  const many = Array.from({ length: 6000 }, (_, index) => ({ at: index * 1_000_000, count: index }));
+  const { widthMs, notes } = charts([columnOf('at', 'TIMESTAMP'), count], many);
+  expect([widthMs, notes]).toEqual([1000, []]);
+});
+
 test('times without equal distances are steps', () => {
   const rows = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'].map((at) => ({ day: at, count: 1 }));
   const { starts, widthMs, notes } = charts([day, count], rows);

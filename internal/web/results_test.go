@@ -331,6 +331,8 @@ func testHistory(t *testing.T, b browser, site string) {
 	p.wait("document.querySelectorAll('.run-history a').length === 2")
 	assert.Equal(t, "mine.daily days=3", eval[string](p, "[...document.querySelector('.run-history a').children].slice(0, 2).map((e) => e.textContent).join(' ')"))
 	p.pictures("endpoints-history")
+	p.open("/endpoints") // opens the last one
+	p.waitText("h2", "mine.daily")
 	p.open("/endpoints?name=mine.by-path")
 	p.click(".run-history summary", "History")
 	p.click(".run-history a:nth-child(1)", "mine.daily")

@@ -1,9 +1,11 @@
 import './chart.css';
 import {
   type KeyboardEvent,
+  lazy,
   type MouseEvent,
   type PointerEvent,
   type ReactNode,
+  Suspense,
   useMemo,
   useRef,
   useState,
@@ -12,8 +14,10 @@ import type { Zone } from '../time/format';
 import { formatBucket } from '../time/format';
 import { bucketAt, middle, type Plot } from './geometry';
 import { move } from './keys';
-import { type Reading, Tooltip } from './Tooltip';
+import type { Reading } from './Tooltip';
 import { useWidth } from './useWidth';
+
+const Tooltip = lazy(() => import('./Tooltip'));
 
 interface ExplorerProps {
   label: string;
@@ -116,7 +120,9 @@ export function Explorer({ label, starts, widthMs, zone, onSelect, read, childre
       )}
       {width === 0 ? null : children(plot, cursor)}
       {cursor === null || reading === null ? null : (
-        <Tooltip x={middle(plot(0), cursor)} width={width} title={bucketName(cursor)} {...reading} />
+        <Suspense>
+          <Tooltip x={middle(plot(0), cursor)} width={width} title={bucketName(cursor)} {...reading} />
+        </Suspense>
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bucketAt, columnsPath, linePath, markedPoints, middle, type Plot, visible } from './geometry';
+import { bucketAt, columnsPath, linePath, markedPoints, middle, type Plot } from './geometry';
 import { rangeScale } from './range';
 import { linearScale, logScale, timeTicks, valueTicks } from './ticks';
 
@@ -13,28 +13,13 @@ describe('geometry', () => {
   });
 
   test('a line is broken where there is no value', () => {
-    expect(linePath(plot, [0, 50, null, 100], scale)).toBe('M22.5 100L47.5 50M97.5 0');
+    expect(linePath(plot, [0, 50, null, 100], [0, 1, 2, 3], scale)).toBe('M22.5 100L47.5 50M97.5 0');
   });
 
   test('values get markers where there is room, and always where they stand alone', () => {
-    expect(markedPoints(plot, [1, 1, null, 1])).toEqual([0, 1, 3]);
-    expect(markedPoints({ ...plot, width: 30 }, [1, 1, null, 1])).toEqual([3]);
-    expect(markedPoints({ ...plot, width: 0 }, [null, 0, null, null])).toEqual([1]);
-  });
-
-  test('of many values, those that can be seen are drawn', () => {
-    const many = Array.from({ length: 1000 }, (_, index) => (index % 10 === 5 ? null : index % 7));
-    many[123] = 100;
-    many[777] = -100;
-    many.fill(null, 300, 320);
-    const wide = { ...plot, count: many.length };
-    const seen = visible(wide, many);
-    expect(seen.length).toBeLessThanOrEqual(4 * wide.width);
-    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
-    expect(seen).toEqual(expect.arrayContaining([0, 123, 777, 999]));
-    expect(linePath(wide, many, scale).split('M')).toHaveLength(3); // gaps of a pixel break the line
-    expect(markedPoints(wide, many)).toEqual([]);
-    expect(visible(plot, [1, null, 1, 1])).toEqual([0, 1, 2, 3]);
+    expect(markedPoints(plot, [1, 1, null, 1], [0, 1, 2, 3])).toEqual([0, 1, 3]);
+    expect(markedPoints({ ...plot, width: 30 }, [1, 1, null, 1], [0, 1, 2, 3])).toEqual([3]);
+    expect(markedPoints({ ...plot, width: 0 }, [null, 0, null, null], [0, 1, 2, 3])).toEqual([1]);
   });
 
   test('columns have a part for each value that is not zero, and a small one can be seen', () => {

@@ -60,45 +60,22 @@ export function columnsPath(plot: Plot, parts: Part[], scale: ValueScale, gap: n
     .join('');
 }
 
-/**
- * The positions of the values that can be seen, in order. Where several buckets share a pixel, these are its first,
- * least, largest and last value. A gap that is narrower than a pixel is not seen.
- */
-export function visible({ count, width }: Plot, values: readonly (number | null)[]): number[] {
-  if (count <= 2 * width) return [...values.keys()];
-  const seen: number[] = [];
-  for (let pixel = 0, from = 0; from < values.length; pixel++) {
-    const to = Math.ceil(((pixel + 1) * count) / width);
-    seen.push(...extremes(values, from, Math.min(to, values.length)));
-    from = to;
-  }
-  return seen;
-}
+/** Chooses the positions of the values that are drawn, in order. */
+export type Choose = (plot: Plot, values: readonly (number | null)[]) => number[];
 
-/** The positions of the first, least, largest and last value from a position to another one; the first if all are null. */
-function extremes(values: readonly (number | null)[], from: number, to: number): Iterable<number> {
-  let first = from;
-  while (first < to && values[first] === null) first++;
-  if (first === to) return [from];
-  let least = first;
-  let largest = first;
-  let last = first;
-  for (let index = first; index < to; index++) {
-    const value = values[index] ?? null;
-    if (value === null) continue;
-    if (value < (values[least] ?? 0)) least = index;
-    if (value > (values[largest] ?? 0)) largest = index;
-    last = index;
-  }
-  return new Set([first, Math.min(least, largest), Math.max(least, largest), last]);
-}
+export const all: Choose = (_, values) => [...values.keys()];
 
 /** A line through values, with gaps for nulls (D3). */
-export function linePath(plot: Plot, values: (number | null)[], scale: ValueScale): string {
+export function linePath(
+  plot: Plot,
+  values: readonly (number | null)[],
+  positions: readonly number[],
+  scale: ValueScale,
+): string {
   const bottom = plot.top + plot.height;
   let path = '';
   let drawing = false;
-  for (const index of visible(plot, values)) {
+  for (const index of positions) {
     const value = values[index] ?? null;
     if (value === null) {
       drawing = false;
@@ -118,12 +95,11 @@ const markerRoom = 12;
  * a long series are seen, and otherwise those that no line reaches, because both of their
  * neighbours are missing.
  */
-export function markedPoints(plot: Plot, values: (number | null)[]): number[] {
-  const seen = visible(plot, values);
-  const missing = (at: number): boolean => (values[seen[at] ?? -1] ?? null) === null;
-  const present = seen.filter((_, at) => !missing(at));
+export function markedPoints(plot: Plot, values: readonly (number | null)[], positions: readonly number[]): number[] {
+  const missing = (at: number): boolean => (values[positions[at] ?? -1] ?? null) === null;
+  const present = positions.filter((_, at) => !missing(at));
   if (present.length * markerRoom <= plot.width) return present;
-  return seen.filter((_, at) => !missing(at) && missing(at - 1) && missing(at + 1));
+  return positions.filter((_, at) => !missing(at) && missing(at - 1) && missing(at + 1));
 }
 
 /** Rounds a coordinate, so that paths are short. */

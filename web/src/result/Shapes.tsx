@@ -1,10 +1,11 @@
 import { memo } from 'react';
 import { Columns } from '../chart/Columns';
-import { type Plot, visible } from '../chart/geometry';
+import type { Plot } from '../chart/geometry';
 import { Lines } from '../chart/Lines';
 import { toneStyle } from '../chart/tone';
 import { areaPath, groupedPath } from './paths';
 import { type DrawnFrame, floors, type Shape } from './style';
+import { visible } from './visible';
 
 interface ShapesProps {
   shape: Shape;
@@ -17,9 +18,9 @@ interface ShapesProps {
 export const Shapes = memo(function Shapes({ shape, frame, plot, partial }: ShapesProps) {
   const { scale, stacked } = frame;
   const series = frame.series.filter((one) => !one.hidden);
-  if (shape === 'lines') return <Lines plot={plot} series={series} scale={scale} />;
+  if (shape === 'lines') return <Lines plot={plot} series={series} scale={scale} choose={visible} />;
   if (shape === 'areas') return <Areas plot={plot} frame={frame} />;
-  if (stacked) return <Columns plot={plot} series={series} partial={partial} scale={scale} />;
+  if (stacked) return <Columns plot={plot} series={series} partial={partial} scale={scale} choose={visible} />;
   return series.map((one, index) => (
     <g key={one.name} style={toneStyle(one.tone)} data-series={one.name}>
       {[false, true].map((rest) => (
@@ -58,7 +59,12 @@ function Areas({ plot, frame }: { plot: Plot; frame: DrawnFrame }) {
           d={areaPath(plot, lower[order] ?? [], upper[order] ?? [], scale)}
         />
       ))}
-      <Lines plot={plot} series={series.map((one, order) => ({ ...one, values: upper[order] ?? [] }))} scale={scale} />
+      <Lines
+        plot={plot}
+        series={series.map((one, order) => ({ ...one, values: upper[order] ?? [] }))}
+        scale={scale}
+        choose={visible}
+      />
     </>
   );
 }

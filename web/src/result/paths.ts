@@ -1,5 +1,6 @@
-import { columnWidth, heightOf, middle, type Plot, round, visible } from '../chart/geometry';
+import { columnWidth, heightOf, middle, type Plot, round } from '../chart/geometry';
 import type { ValueScale } from '../chart/ticks';
+import { visible } from './visible';
 
 /** Columns at some positions, side by side within their buckets, from zero up or down, as one SVG path. */
 export function groupedPath(

@@ -210,6 +210,7 @@ func testLogKeys(t *testing.T, b browser, site string) {
 	eval[bool](p, "document.activeElement.blur() === undefined")
 	p.press("?")
 	p.waitText("dialog[open]", "Move through the entries")
+	assert.True(t, eval[bool](p, "(({scrollWidth, clientWidth}) => scrollWidth <= clientWidth)(document.querySelector('dialog'))"), "all of it is seen")
 	p.pictures("logs-keys")
 	p.press(escape)
 	p.wait("!document.querySelector('dialog[open]')")

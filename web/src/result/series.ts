@@ -12,7 +12,7 @@ export interface ResultSeries {
 
 /** Lines that share a value axis. */
 export interface ResultFrame {
-  /** The columns; empty if there is nothing to tell it apart from. */
+  /** The column, if the series are parts of it. */
   title: string;
   /** Whether the values are whole numbers. */
   whole: boolean;
@@ -83,19 +83,16 @@ export function resultSeries({ time, numbers, others }: TimePlan, rows: readonly
   return { starts: starts.map((ms) => new Date(ms)), widthMs, frames: frames.slice(0, mostFrames), notes };
 }
 
-/** The charts of whole numbers and those of others, titled with their columns. */
+/** The charts of whole numbers and those of others. Their legends name their columns. */
 export function framesByType(columns: readonly Leaf[], valuesOf: (column: Leaf) => (number | null)[]): ResultFrame[] {
-  const frames = ['INT64', 'FLOAT64', 'NUMERIC'].flatMap((type) => {
+  return ['INT64', 'FLOAT64', 'NUMERIC'].flatMap((type) => {
     const some = columns.filter((column) => column.type === type);
     return comparable(some.map((column) => ({ name: column.name, values: valuesOf(column) }))).map((series) => ({
-      title: series.map(({ name }) => name).join(', '),
+      title: '',
       whole: type === 'INT64',
       series,
     }));
   });
-  const [only, ...others] = frames;
-  // The legend of the only chart names its columns.
-  return only !== undefined && others.length === 0 ? [{ ...only, title: '' }] : frames;
 }
 
 /** The value of a STRING column, as the name of a line. */

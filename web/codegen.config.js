@@ -20,7 +20,9 @@ export default {
   schema: 'schema.graphql',
   generates: {
     // Loaded with their pages, so apart from the others.
-    ...Object.fromEntries(['endpoints', 'logs'].map((page) => [`src/${page}/gql/`, client(`src/${page}/*.graphql`)])),
+    ...Object.fromEntries(
+      ['endpoints', 'logs', 'usage'].map((page) => [`src/${page}/gql/`, client(`src/${page}/*.graphql`)]),
+    ),
     'src/gql/': client('src/queries/*.graphql'),
   },
 };

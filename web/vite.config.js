@@ -54,10 +54,13 @@ export default defineConfig({
             // One file compresses better than several. Tables and ranges of one's own are loaded when they are first shown.
             {
               name: 'common',
-              test: /preload-helper|[\\/]src[\\/](api|app|gql|ui(?![\\/](DataTable|dialog|[Kk]eys|NoLogsHint|useSlashKey|ScrollFrame|SignIn|csv|table))|time(?![\\/]([Cc]ustom|iso|TimePicker)))[\\/]/,
+              test: /preload-helper|[\\/]src[\\/](api|app(?![\\/]NotFoundPage)|gql|ui(?![\\/](DataTable|Figures|Project|dialog|[Kk]eys|NoLogsHint|useSlashKey|ScrollFrame|SignIn|csv|table))|time(?![\\/]([Cc]ustom|iso|TimePicker)))[\\/]/,
             },
-            // Listed after what it imports, so that only pages with charts load it.
-            { name: 'charts', test: /[\\/]src[\\/](chart|series(?![\\/](SeriesTable|NothingInRange)))[\\/]/ },
+            // Listed after what it imports, so that only pages with charts load it. They are those of a project.
+            {
+              name: 'charts',
+              test: /[\\/]src[\\/](chart(?![\\/]Tooltip)|series(?![\\/](SeriesTable|NothingInRange))|ui[\\/](Figures|Project))/,
+            },
           ],
         },
       },

@@ -411,8 +411,9 @@ func testKeysOfPages(t *testing.T, b browser, site string) {
 	for address, text := range map[string]string{
 		"/?project=default": "show the logs of the bucket", "/usage?project=default": "show the logs of the bucket",
 		"/logs?project=default": "Move through the entries", "/endpoints": "Search the saved queries", "/explore": "Complete a name",
+		"/alerts": "Open or close an alert",
 	} {
-		p.expect("404") // this site serves no Explore
+		p.expect("404") // this site serves neither Explore nor alerts
 		p.open(address)
 		p.wait("document.querySelector('.keys-button')")
 		p.press("?")

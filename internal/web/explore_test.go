@@ -125,7 +125,9 @@ func testExplore(t *testing.T, b browser, closed string) {
 
 	site, directory := serveDevelopment(t)
 	p := b.openPage(t, site)
-	p.open("/")
+	p.open("/endpoints")
+	p.waitText(".endpoint-list", "demo.server-errors")
+	p.waitText("h2", "functions.invocation-stats") // a shipped one is first
 	p.click(".nav a", "Explore")
 	p.waitText(".nav [aria-current=page]", "Explore")
 	p.wait(inEditor + ".querySelector('.cm-content')?.textContent.includes('TIMESTAMP_TRUNC')")
@@ -179,6 +181,7 @@ func testExplore(t *testing.T, b browser, closed string) {
 	p.wait("document.querySelectorAll('.run-form [aria-invalid=true]').length === 2") // a link does not run without its values
 	assert.Nil(t, eval[*string](p, "document.querySelector('.run-facts')?.textContent ?? null"))
 	p.waitText(".run-form .field-problem", "Give a value.")
+	assert.NotContains(t, eval[string](p, "document.querySelector('.run-form').textContent"), "required", "it is said once")
 	p.fill(".run-form div:nth-child(2) input", "acme")
 	p.fill(".run-form input", "many")
 	p.wait("!document.querySelector('.run-form [aria-invalid=true]')") // a changed value has not failed

@@ -189,6 +189,10 @@ func testManyRows(t *testing.T, b browser) {
 	p.click(".result thead button", "path")
 	p.wait("document.querySelectorAll('.result thead th')[2].ariaSort === 'ascending'")
 	p.pictures("results-many")
+	assert.InDelta(t, 30, eval[float64](p, "document.querySelector('.result tbody tr:not(.spacer)').getBoundingClientRect().height"), 0, "as high as the table expects")
+	p.click(".segmented span", "Chart")
+	p.wait("document.querySelectorAll('.result [data-series]').length === 3")
+	assert.Less(t, eval[int](p, "document.querySelector('.result .chart').innerHTML.length"), 200_000, "only what can be seen is drawn")
 }
 
 func testShapes(t *testing.T, b browser, site string) {
@@ -327,6 +331,8 @@ func testHistory(t *testing.T, b browser, site string) {
 	p.wait("document.querySelectorAll('.run-history a').length === 2")
 	assert.Equal(t, "mine.daily days=3", eval[string](p, "[...document.querySelector('.run-history a').children].slice(0, 2).map((e) => e.textContent).join(' ')"))
 	p.pictures("endpoints-history")
+	p.open("/endpoints") // opens the last one
+	p.waitText("h2", "mine.daily")
 	p.open("/endpoints?name=mine.by-path")
 	p.click(".run-history summary", "History")
 	p.click(".run-history a:nth-child(1)", "mine.daily")

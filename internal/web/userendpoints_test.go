@@ -70,7 +70,7 @@ func testInputs(t *testing.T, b browser, site string) {
 	p.waitText("h2", "mine.everything")
 	for name, want := range map[string]string{
 		"since":     "text now-7d",
-		"first_day": "date  2020-01-01 2030-12-31",
+		"first_day": "text",
 		"hours":     "number 48 1 500",
 		"big":       "text 7",
 		"share":     "number 0.5 0 1",
@@ -170,8 +170,7 @@ func testResultCharts(t *testing.T, b browser, site string) {
 	p.waitText(".tooltip", "latency")
 	p.press(escape)
 	assert.True(t, eval[bool](p, `[...document.querySelectorAll('.result figure')].every((figure) =>
-		figure.querySelector('h2').textContent === [...figure.querySelectorAll('.legend button')].map((e) => e.textContent).join(', '))`),
-		"each chart is titled with its columns")
+		figure.querySelector('.legend button') !== null && figure.querySelector('h2') === null)`), "the legend names the columns")
 	p.pictures("endpoints-chart")
 
 	// A day without a row is a gap.
@@ -179,7 +178,6 @@ func testResultCharts(t *testing.T, b browser, site string) {
 	p.click("button", "Run")
 	p.wait("document.querySelector('[role=slider]').ariaValueMax === '8'")
 	p.wait("document.querySelectorAll('.chart-dot').length === 7")
-	assert.True(t, eval[bool](p, "document.querySelector('.result figure h2') === null"), "the only chart has its legend as its title")
 	p.click(".segmented span", "Table")
 	p.wait("document.querySelectorAll('.result tbody tr').length === 7")
 
@@ -188,6 +186,7 @@ func testResultCharts(t *testing.T, b browser, site string) {
 	p.click("button", "Run")
 	p.wait("document.querySelectorAll('.result [data-series]').length === 6")
 	p.wait("document.querySelector('[role=slider]').ariaValueMax === '24'")
+	p.waitText(".result figure h2", "latency")
 	p.picture("endpoints-chart-split")
 
 	p.open("/endpoints?name=logs.all&view=chart&arg.project=default")

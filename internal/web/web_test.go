@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -201,15 +202,16 @@ func TestFirstLoadIsSmall(t *testing.T) {
 	}
 	assert.Len(t, shared, len(assets)+1, "the page preloads what its scripts import: %v", shared)
 	maps.DeleteFunc(pages, func(script string, _ []string) bool {
-		return scriptName(script) == "SignIn" || scriptName(script) == "Keys" // only without a token, and after the page
+		// Only without a token, after the page, and at other paths.
+		return slices.Contains([]string{"SignIn", "Keys", "NotFoundPage"}, scriptName(script))
 	})
 	require.Len(t, pages, 6, "each page of the dashboard has a script of its own: %v", pages)
 	// What is loaded when it is first shown, and not with the page.
 	laterScripts := map[string][]string{
 		"AlertsPage":    {"FiredRows"},
-		"EndpointsPage": {"DownloadButtons", "EndpointFacts", "MistakesNotice", "NoEndpoint", "RunHistory", "RunResult", "rows"}, "FunctionsPage": {"CustomRange", "FunctionTable", "NothingInRange", "SeriesTable"},
+		"EndpointsPage": {"DownloadButtons", "EndpointFacts", "MistakesNotice", "NoEndpoint", "RunHistory", "RunResult", "rows"}, "FunctionsPage": {"CustomRange", "FunctionTable", "NothingInRange", "SeriesTable", "Tooltip"},
 		"ExplorePage": {"Editor", "ParameterFields", "RunResult", "SaveDialog", "rows"},
-		"LogsPage":    {"LiveTail", "SearchLogs", "StoredLogs"}, "UsagePage": {"CustomRange", "NothingInRange", "SeriesTable", "TokenUsage"},
+		"LogsPage":    {"LiveTail", "SearchLogs", "StoredLogs"}, "UsagePage": {"CustomRange", "NothingInRange", "SeriesTable", "TokenUsage", "Tooltip"},
 	}
 	for page, assets := range pages {
 		loaded, more := maps.Clone(shared), map[string][]string{}

@@ -1,15 +1,16 @@
-import { Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { PageHead } from '../ui/PageHead';
 import { Skeleton } from '../ui/states';
 import { TokenDialog } from '../ui/TokenDialog';
 import { usePlace } from './address';
 import { useServices } from './context';
 import { Header } from './Header';
-import { NotFoundPage } from './NotFoundPage';
 import { pages } from './pages';
 import { remembered } from './remembered';
 import { type Page, pageAt, pageNames, paths } from './routes';
 import { unknownViewer, useViewerOfSession, usualProject, type Viewer, ViewerContext, visiblePages } from './viewer';
+
+const NotFoundPage = lazy(async () => ({ default: (await import('./NotFoundPage')).NotFoundPage }));
 
 /** The dashboard: the page that the URL names. */
 export function App() {
@@ -34,7 +35,9 @@ export function App() {
       <Header project={project ?? ''} zoned />
       <main id="main" ref={main} tabIndex={-1}>
         {page === null ? (
-          <NotFoundPage path={path} />
+          <Suspense>
+            <NotFoundPage path={path} />
+          </Suspense>
         ) : (
           <CurrentPage page={page} params={params} project={ready ? project : null} />
         )}

@@ -1,6 +1,7 @@
 import { serverPath } from '../api/server';
-import type { ApiCountInterval, InvocationInterval } from '../gql/graphql';
+import type { InvocationInterval } from '../gql/graphql';
 import type { ProjectTier } from '../logs/gql/graphql';
+import type { ApiCountInterval } from '../usage/gql/graphql';
 
 /** The pages, by their paths. The server serves the dashboard at each of them. */
 export const paths = {

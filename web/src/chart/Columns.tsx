@@ -1,5 +1,5 @@
 import { memo, useId } from 'react';
-import { columnsPath, type Part, type Plot } from './geometry';
+import { all, type Choose, columnsPath, type Part, type Plot } from './geometry';
 import type { ValueScale } from './ticks';
 import { toneStyle } from './tone';
 
@@ -9,7 +9,7 @@ export interface ColumnSeries {
   /** Names the colour, as in the style sheet. */
   tone: string;
   hatched?: boolean;
-  values: number[];
+  values: readonly (number | null)[];
 }
 
 interface ColumnsProps {
@@ -17,14 +17,19 @@ interface ColumnsProps {
   series: ColumnSeries[];
   partial: boolean[];
   scale: ValueScale;
+  /** Chooses the columns that are drawn, by their heights. */
+  choose?: Choose;
 }
 
 /** Stacked columns. Those of partial buckets are lighter. */
-export const Columns = memo(function Columns({ plot, series, partial, scale }: ColumnsProps) {
+export const Columns = memo(function Columns({ plot, series, partial, scale, choose = all }: ColumnsProps) {
   const id = useId();
   const below = new Array<number>(plot.count).fill(0);
+  const heights = below.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
+  const positions = choose(plot, heights);
   return series.map((one, order) => {
-    const parts = one.values.map((value, index): Part => {
+    const parts = positions.map((index): Part => {
+      const value = one.values[index] ?? 0;
       const part = { index, below: below[index] ?? 0, value };
       below[index] = part.below + value;
       return part;

@@ -1,11 +1,23 @@
 import './chart.css';
-import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  lazy,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  Suspense,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { Zone } from '../time/format';
 import { formatBucket } from '../time/format';
 import { bucketAt, middle, type Plot } from './geometry';
 import { move } from './keys';
-import { type Reading, Tooltip } from './Tooltip';
+import type { Reading } from './Tooltip';
 import { useWidth } from './useWidth';
+
+const Tooltip = lazy(() => import('./Tooltip'));
 
 interface ExplorerProps {
   label: string;
@@ -38,13 +50,7 @@ export function Explorer({ label, starts, widthMs, zone, onSelect, read, childre
   const [anchor, setAnchor] = useState<number | null>(null);
   const count = starts.length;
   const cursor = chosen === null || chosen >= count ? null : chosen;
-  const plot = (height: number): Plot => ({
-    left: axisWidth,
-    top: topRoom,
-    width: Math.max(1, width - axisWidth - 2),
-    height,
-    count,
-  });
+  const plot = useMemo(() => plotsOf(width, count), [width, count]);
   const point = (event: PointerEvent<HTMLDivElement>): void => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     const bucket = x < axisWidth - 8 || !isInPlot(event) ? null : bucketAt(plot(0), x);
@@ -114,10 +120,28 @@ export function Explorer({ label, starts, widthMs, zone, onSelect, read, childre
       )}
       {width === 0 ? null : children(plot, cursor)}
       {cursor === null || reading === null ? null : (
-        <Tooltip x={middle(plot(0), cursor)} width={width} title={bucketName(cursor)} {...reading} />
+        <Suspense>
+          <Tooltip x={middle(plot(0), cursor)} width={width} title={bucketName(cursor)} {...reading} />
+        </Suspense>
       )}
     </div>
   );
+}
+
+/** Plots by their heights: always the same one, so that what it has is drawn once while the cursor moves. */
+function plotsOf(width: number, count: number): (height: number) => Plot {
+  const plots = new Map<number, Plot>();
+  return (height) => {
+    const plot = plots.get(height) ?? {
+      left: axisWidth,
+      top: topRoom,
+      width: Math.max(1, width - axisWidth - 2),
+      height,
+      count,
+    };
+    plots.set(height, plot);
+    return plot;
+  };
 }
 
 /** Reports whether an event is over a plot. */

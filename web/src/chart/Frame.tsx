@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { Zone } from '../time/format';
 import { columnWidth, heightOf, middle, type Plot } from './geometry';
 import { Legend, type LegendEntry } from './Legend';
@@ -32,10 +32,8 @@ const labelDistance = 66;
 
 /** A chart with its heading, its legend, its axes, its partial buckets, and the cursor. */
 export function Frame(props: FrameProps) {
-  const { plot, starts, scale, cursor } = props;
+  const { plot, starts, widthMs, zone, scale, format, partial, cursor } = props;
   const bottom = plot.top + plot.height;
-  const bucket = plot.width / plot.count;
-  const most = Math.max(2, Math.floor(plot.width / labelDistance));
   return (
     <figure>
       <figcaption className="chart-head row">
@@ -44,51 +42,7 @@ export function Frame(props: FrameProps) {
         {props.control}
       </figcaption>
       <svg className="chart" width={plot.left + plot.width} height={bottom + axisHeight} aria-hidden="true">
-        {props.partial.map((partial, index) =>
-          partial ? (
-            <rect
-              key={starts[index]?.getTime()}
-              className="chart-partial"
-              x={middle(plot, index) - Math.max(bucket, 6) / 2}
-              y={plot.top}
-              width={Math.max(bucket, 6)}
-              height={plot.height}
-            />
-          ) : null,
-        )}
-        {scale.ticks.map((tick) => {
-          const y = Math.round(bottom - heightOf(plot, tick, scale)) + 0.5;
-          return (
-            <g key={tick}>
-              <line
-                stroke={tick === scale.ticks[0] ? 'var(--line-strong)' : 'var(--line)'}
-                x1={plot.left}
-                x2={plot.left + plot.width}
-                y1={y}
-                y2={y}
-              />
-              <text className="chart-label" x={plot.left - 8} y={y} textAnchor="end" dominantBaseline="middle">
-                {props.format(tick)}
-              </text>
-            </g>
-          );
-        })}
-        {timeTicks(starts, props.widthMs, most, props.zone).map((tick) => {
-          const x = middle(plot, tick.index);
-          // A label at the rim would be cut off.
-          const anchor = x + 24 > plot.left + plot.width ? 'end' : x - 24 < 0 ? 'start' : 'middle';
-          return (
-            <text
-              key={tick.index}
-              className="chart-label"
-              x={anchor === 'end' ? plot.left + plot.width : x}
-              y={bottom + 17}
-              textAnchor={anchor}
-            >
-              {tick.label}
-            </text>
-          );
-        })}
+        <Axes {...{ plot, starts, widthMs, zone, scale, format, partial }} />
         {cursor === null ? null : (
           <rect
             fill="var(--text)"
@@ -104,3 +58,61 @@ export function Frame(props: FrameProps) {
     </figure>
   );
 }
+
+type AxesProps = Pick<FrameProps, 'plot' | 'starts' | 'widthMs' | 'zone' | 'scale' | 'format' | 'partial'>;
+
+/** The axes and the partial buckets, which are drawn once while the cursor moves. */
+const Axes = memo(function Axes({ plot, starts, widthMs, zone, scale, format, partial }: AxesProps) {
+  const bottom = plot.top + plot.height;
+  const bucket = plot.width / plot.count;
+  const most = Math.max(2, Math.floor(plot.width / labelDistance));
+  return (
+    <>
+      {partial
+        .flatMap((isPartial, index) => (isPartial ? [index] : []))
+        .map((index) => (
+          <rect
+            key={index}
+            className="chart-partial"
+            x={middle(plot, index) - Math.max(bucket, 6) / 2}
+            y={plot.top}
+            width={Math.max(bucket, 6)}
+            height={plot.height}
+          />
+        ))}
+      {scale.ticks.map((tick) => {
+        const y = Math.round(bottom - heightOf(plot, tick, scale)) + 0.5;
+        return (
+          <g key={tick}>
+            <line
+              stroke={tick === scale.ticks[0] ? 'var(--line-strong)' : 'var(--line)'}
+              x1={plot.left}
+              x2={plot.left + plot.width}
+              y1={y}
+              y2={y}
+            />
+            <text className="chart-label" x={plot.left - 8} y={y} textAnchor="end" dominantBaseline="middle">
+              {format(tick)}
+            </text>
+          </g>
+        );
+      })}
+      {timeTicks(starts, widthMs, most, zone).map((tick) => {
+        const x = middle(plot, tick.index);
+        // A label at the rim would be cut off.
+        const anchor = x + 24 > plot.left + plot.width ? 'end' : x - 24 < 0 ? 'start' : 'middle';
+        return (
+          <text
+            key={tick.index}
+            className="chart-label"
+            x={anchor === 'end' ? plot.left + plot.width : x}
+            y={bottom + 17}
+            textAnchor={anchor}
+          >
+            {tick.label}
+          </text>
+        );
+      })}
+    </>
+  );
+});

@@ -19,8 +19,8 @@ interface TooltipProps {
   readings: Reading[];
 }
 
-/** What a chart shows of a bucket or a bar. */
-export function Tooltip({ x, width, top, title, note, readings }: TooltipProps) {
+/** What a chart shows of a bucket or a bar. It is the default export, because it is loaded when it is first shown. */
+export default function Tooltip({ x, width, top, title, note, readings }: TooltipProps) {
   return (
     <div
       className="tooltip box small"

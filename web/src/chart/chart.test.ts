@@ -13,13 +13,13 @@ describe('geometry', () => {
   });
 
   test('a line is broken where there is no value', () => {
-    expect(linePath(plot, [0, 50, null, 100], scale)).toBe('M22.5 100L47.5 50M97.5 0');
+    expect(linePath(plot, [0, 50, null, 100], [0, 1, 2, 3], scale)).toBe('M22.5 100L47.5 50M97.5 0');
   });
 
   test('values get markers where there is room, and always where they stand alone', () => {
-    expect(markedPoints(plot, [1, 1, null, 1])).toEqual([0, 1, 3]);
-    expect(markedPoints({ ...plot, width: 30 }, [1, 1, null, 1])).toEqual([3]);
-    expect(markedPoints({ ...plot, width: 0 }, [null, 0, null, null])).toEqual([1]);
+    expect(markedPoints(plot, [1, 1, null, 1], [0, 1, 2, 3])).toEqual([0, 1, 3]);
+    expect(markedPoints({ ...plot, width: 30 }, [1, 1, null, 1], [0, 1, 2, 3])).toEqual([3]);
+    expect(markedPoints({ ...plot, width: 0 }, [null, 0, null, null], [0, 1, 2, 3])).toEqual([1]);
   });
 
   test('columns have a part for each value that is not zero, and a small one can be seen', () => {

@@ -60,12 +60,23 @@ export function columnsPath(plot: Plot, parts: Part[], scale: ValueScale, gap: n
     .join('');
 }
 
+/** Chooses the positions of the values that are drawn, in order. */
+export type Choose = (plot: Plot, values: readonly (number | null)[]) => number[];
+
+export const all: Choose = (_, values) => [...values.keys()];
+
 /** A line through values, with gaps for nulls (D3). */
-export function linePath(plot: Plot, values: (number | null)[], scale: ValueScale): string {
+export function linePath(
+  plot: Plot,
+  values: readonly (number | null)[],
+  positions: readonly number[],
+  scale: ValueScale,
+): string {
   const bottom = plot.top + plot.height;
   let path = '';
   let drawing = false;
-  for (const [index, value] of values.entries()) {
+  for (const index of positions) {
+    const value = values[index] ?? null;
     if (value === null) {
       drawing = false;
       continue;
@@ -84,11 +95,11 @@ const markerRoom = 12;
  * a long series are seen, and otherwise those that no line reaches, because both of their
  * neighbours are missing.
  */
-export function markedPoints(plot: Plot, values: (number | null)[]): number[] {
-  const missing = (index: number): boolean => (values[index] ?? null) === null;
-  const present = values.flatMap((value, index) => (value === null ? [] : [index]));
+export function markedPoints(plot: Plot, values: readonly (number | null)[], positions: readonly number[]): number[] {
+  const missing = (at: number): boolean => (values[positions[at] ?? -1] ?? null) === null;
+  const present = positions.filter((_, at) => !missing(at));
   if (present.length * markerRoom <= plot.width) return present;
-  return present.filter((index) => missing(index - 1) && missing(index + 1));
+  return positions.filter((_, at) => !missing(at) && missing(at - 1) && missing(at + 1));
 }
 
 /** Rounds a coordinate, so that paths are short. */

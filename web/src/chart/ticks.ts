@@ -66,11 +66,11 @@ export function timeTicks(starts: Date[], widthMs: number, most: number, zone: Z
   const span = starts.length * widthMs;
   const step = steps.find((size) => size >= widthMs && span / size <= most) ?? day;
   const ticks: TimeTick[] = [];
-  for (const [index, start] of starts.entries()) {
+  starts.forEach((start, index) => {
     // Round in the displayed zone, which may be off by half an hour.
     const offset = zone === 'utc' ? 0 : -start.getTimezoneOffset() * minute;
     const shown = start.getTime() + offset;
-    if (shown % step !== 0) continue;
+    if (shown % step !== 0) return;
     const label =
       shown % day === 0
         ? formatDate(start, zone)
@@ -78,7 +78,7 @@ export function timeTicks(starts: Date[], widthMs: number, most: number, zone: Z
           ? formatSecond(start, zone)
           : formatMinute(start, zone);
     ticks.push({ index, label });
-  }
+  });
   return ticks;
 }
 

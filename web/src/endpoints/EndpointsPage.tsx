@@ -1,5 +1,5 @@
 import './endpoints.css';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useServices } from '../app/context';
 import type { PageProps } from '../app/pages';
 import { useResponse } from '../app/useResponse';
@@ -10,6 +10,7 @@ import { readEndpoints } from './address';
 import { EndpointDetails } from './EndpointDetails';
 import { EndpointList } from './EndpointList';
 import { CatalogDocument, EndpointsDocument } from './gql/graphql';
+import { runsIn } from './history';
 
 const NoEndpoint = lazy(async () => ({ default: (await import('./NoEndpoint')).NoEndpoint }));
 const MistakesNotice = lazy(async () => ({ default: (await import('./MistakesNotice')).MistakesNotice }));
@@ -20,14 +21,17 @@ const pollSeconds = 5;
 /** The saved queries: what they are, a form to run them, and how to call them. */
 export function EndpointsPage({ params, project }: PageProps) {
   const state = readEndpoints(params, project);
-  const { client } = useServices();
+  const { client, store } = useServices();
   const loading = useResponse({
     key: 'endpoints',
     load: async (options) => (await client.query(EndpointsDocument, {}, options)).data.endpoints,
   });
   const { data, failure } = loading;
   const catalog = useCatalog(loading.refresh);
-  const chosen = data?.find(({ name }) => name === state.name) ?? (state.name === '' ? data?.[0] : undefined);
+  const named = (wanted: string | undefined) => data?.find(({ name }) => name === wanted);
+  const [last] = useState(() => runsIn(store)[0]?.name);
+  const chosen =
+    state.name === '' ? (named(last) ?? named('functions.invocation-stats') ?? data?.[0]) : named(state.name);
   useTitle(chosen === undefined ? 'Endpoints' : `${chosen.name} · Endpoints`);
   return (
     <>

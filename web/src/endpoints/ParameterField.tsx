@@ -38,7 +38,7 @@ export function ParameterField({ parameter, values, permitted, suggestions, prob
     <>
       <FieldProblem id={`${id}-problem`} problem={problem} />
       <p id={`${id}-help`} className="small wrap">
-        {description} <span className="muted">{rulesOf(parameter)}</span>
+        {description} <span className="muted">{rulesOf(parameter, problem !== null)}</span>
         {deprecated === null ? null : <span className="deprecation"> Deprecated: {deprecated}</span>}
       </p>
     </>

@@ -48,8 +48,6 @@ export function ValueControl(props: ValueControlProps) {
           ))}
         </select>
       );
-    case 'date':
-      return <input {...shared} type="date" min={control.min ?? undefined} max={control.max ?? undefined} />;
     case 'number':
       return (
         <input

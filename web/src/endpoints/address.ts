@@ -3,7 +3,7 @@ import type { Arguments } from './rest';
 
 export interface EndpointsState {
   project: string;
-  /** Empty for the first one. */
+  /** Empty for the one that was run last, or else the first of the shipped ones. */
   name: string;
   /** Values of the form. */
   args: Arguments;

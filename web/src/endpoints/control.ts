@@ -4,7 +4,6 @@ import type { Parameter } from './rest';
 /** How the value of a parameter, or an element of an ARRAY, is entered. */
 export type Control =
   | { kind: 'choice'; choices: readonly string[] }
-  | { kind: 'date'; min: string | null; max: string | null }
   | { kind: 'number'; min: string | null; max: string | null; step: string }
   | { kind: 'text'; inputMode: 'text' | 'numeric' | 'decimal' };
 
@@ -19,17 +18,13 @@ export function controlOf(parameter: Parameter, value: string, permitted: readon
     return { kind: 'choice', choices: value === '' || choices.includes(value) ? choices : [value, ...choices] };
   }
   switch (element) {
-    case 'DATE':
-      return value === '' || isDay(value)
-        ? { kind: 'date', min: dayOrNull(parameter.min), max: dayOrNull(parameter.max) }
-        : text;
     case 'INT64':
     case 'FLOAT64':
       return numberControl(parameter, element, value);
     case 'NUMERIC':
       return { kind: 'text', inputMode: 'decimal' }; // number fields round
-    default:
-      return text;
+    default: // A field for a day would show it in the format of the browser.
+      return { kind: 'text', inputMode: 'text' };
   }
 }
 
@@ -49,18 +44,6 @@ function numberControl({ min, max }: Parameter, element: string, value: string):
   return { kind: 'text', inputMode: whole ? 'numeric' : 'decimal' };
 }
 
-const text: Control = { kind: 'text', inputMode: 'text' };
-
 function isSafe(bound: string | null): boolean {
   return bound !== null && Math.abs(Number(bound)) <= Number.MAX_SAFE_INTEGER;
-}
-
-/** Reports whether a text is a day that a date field can show. */
-function isDay(text: string): boolean {
-  const day = new Date(text);
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-}
-
-function dayOrNull(bound: string | null): string | null {
-  return bound !== null && isDay(bound) ? bound : null;
 }

@@ -24,12 +24,13 @@ test('sends the declared arguments that have a value, and each value of an ARRAY
 });
 
 test('describes the rules of a parameter', () => {
-  expect(endpoint.parameters.map(rulesOf)).toEqual([
+  expect(endpoint.parameters.map((parameter) => rulesOf(parameter, false))).toEqual([
     'required · at most 256 characters',
     'default daily · other values mean daily',
     'default /a, /b · at most 3 values',
   ]);
-  const rules = (part: Parameters<typeof parameterOf>[0]): string => rulesOf(parameterOf(part));
+  expect(endpoint.parameters.map((parameter) => rulesOf(parameter, true))[0]).toBe('at most 256 characters');
+  const rules = (part: Parameters<typeof parameterOf>[0]): string => rulesOf(parameterOf(part), false);
   expect(rules({ type: 'INT64', min: '1', max: '90' })).toBe('optional · 1 to 90');
   expect(rules({ type: 'FLOAT64', min: '0' })).toBe('optional · at least 0');
   expect(rules({ type: 'DATE', max: '2030-01-01' })).toBe('optional · a day such as 2026-11-20 · at most 2030-01-01');

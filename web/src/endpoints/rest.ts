@@ -60,13 +60,13 @@ const formats: { [type: string]: string } = {
   DATE: 'a day such as 2026-11-20',
 };
 
-/** The rules for a parameter's value, in words. */
-export function rulesOf(parameter: Parameter): string {
+/** The rules for a parameter's value, in words. Those of a value that has failed leave out what its message says. */
+export function rulesOf(parameter: Parameter, failed: boolean): string {
   const { type, required, fallback, pattern, format, allowed, maxLength, maxItems } = parameter;
   const element = elementOf(type);
   const usual = defaultOf(parameter);
   const rules = [
-    required ? 'required' : usual === null ? 'optional' : `default ${usual}`,
+    required ? (failed ? '' : 'required') : usual === null ? 'optional' : `default ${usual}`,
     fallback === null ? '' : `other values mean ${fallback}`,
     format === 'regex' ? 'a regular expression (RE2)' : '',
     allowed.length > 0 ? '' : (formats[element ?? type] ?? ''),

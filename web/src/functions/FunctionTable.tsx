@@ -41,11 +41,7 @@ export default function FunctionTable({ loading, state, since }: FunctionTablePr
       {failure === null ? null : (
         <Warning title="The functions could not be listed.">{failure.details.message}</Warning>
       )}
-      {data === null ? null : data.rows.length === 0 ? (
-        <p className="muted">No function has invocations in this time range.</p>
-      ) : (
-        <Rows list={data} state={state} since={since} />
-      )}
+      {data === null ? null : <Rows list={data} state={state} since={since} />}
     </section>
   );
 }

@@ -105,7 +105,7 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
         />
       )}
       below={
-        list.data === null && list.failure === null ? null : (
+        !list.data?.rows.length && list.failure === null ? null : (
           <Suspense fallback={<Skeleton label="Loading the functions" height="snippet" />}>
             <FunctionTable loading={list} state={state} since={loading.data?.rows[0]?.timestamp} />
           </Suspense>

@@ -17,13 +17,11 @@ import * as types from './graphql';
 type Documents = {
     "query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {\n  rows: invocationStats(\n    project: $project\n    functionId: $functionId\n    interval: $interval\n  ) {\n    timestamp\n    minExecutionTime\n    maxExecutionTime\n    avgExecutionTime\n    p95ExecutionTime\n    p99ExecutionTime\n    count\n    errorCount\n  }\n  endpoint(name: \"functions.invocation-stats\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": typeof types.FunctionsDocument,
     "query ProjectList {\n  rows: projectsList {\n    project\n  }\n}\n\nquery FunctionList($project: String!, $start: Time) {\n  rows: functionsList(project: $project, isoTimestampStart: $start) {\n    functionId\n    invocations\n    errors\n    p95ExecutionTime\n    lastSeen\n  }\n}": typeof types.ProjectListDocument,
-    "query Usage($project: String!, $interval: ApiCountInterval!) {\n  rows: apiCounts(project: $project, interval: $interval) {\n    timestamp\n    totalRestRequests\n    totalStorageRequests\n    totalAuthRequests\n    totalRealtimeRequests\n  }\n  endpoint(name: \"usage.api-counts\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": typeof types.UsageDocument,
     "query Viewer {\n  viewer {\n    projects\n    projectTier\n    refresh\n    explore\n    tail\n    usage\n    boundParameters {\n      name\n      values\n    }\n  }\n  endpoints {\n    name\n  }\n}": typeof types.ViewerDocument,
 };
 const documents: Documents = {
     "query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {\n  rows: invocationStats(\n    project: $project\n    functionId: $functionId\n    interval: $interval\n  ) {\n    timestamp\n    minExecutionTime\n    maxExecutionTime\n    avgExecutionTime\n    p95ExecutionTime\n    p99ExecutionTime\n    count\n    errorCount\n  }\n  endpoint(name: \"functions.invocation-stats\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": types.FunctionsDocument,
     "query ProjectList {\n  rows: projectsList {\n    project\n  }\n}\n\nquery FunctionList($project: String!, $start: Time) {\n  rows: functionsList(project: $project, isoTimestampStart: $start) {\n    functionId\n    invocations\n    errors\n    p95ExecutionTime\n    lastSeen\n  }\n}": types.ProjectListDocument,
-    "query Usage($project: String!, $interval: ApiCountInterval!) {\n  rows: apiCounts(project: $project, interval: $interval) {\n    timestamp\n    totalRestRequests\n    totalStorageRequests\n    totalAuthRequests\n    totalRealtimeRequests\n  }\n  endpoint(name: \"usage.api-counts\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": types.UsageDocument,
     "query Viewer {\n  viewer {\n    projects\n    projectTier\n    refresh\n    explore\n    tail\n    usage\n    boundParameters {\n      name\n      values\n    }\n  }\n  endpoints {\n    name\n  }\n}": types.ViewerDocument,
 };
 
@@ -35,10 +33,6 @@ export function graphql(source: "query Functions($project: String!, $functionId:
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query ProjectList {\n  rows: projectsList {\n    project\n  }\n}\n\nquery FunctionList($project: String!, $start: Time) {\n  rows: functionsList(project: $project, isoTimestampStart: $start) {\n    functionId\n    invocations\n    errors\n    p95ExecutionTime\n    lastSeen\n  }\n}"): typeof import('./graphql').ProjectListDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "query Usage($project: String!, $interval: ApiCountInterval!) {\n  rows: apiCounts(project: $project, interval: $interval) {\n    timestamp\n    totalRestRequests\n    totalStorageRequests\n    totalAuthRequests\n    totalRealtimeRequests\n  }\n  endpoint(name: \"usage.api-counts\") {\n    cacheSeconds\n    warmSeconds\n  }\n}"): typeof import('./graphql').UsageDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

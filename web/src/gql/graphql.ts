@@ -4,15 +4,6 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** How far back API requests are counted, and how wide the buckets are. */
-export type ApiCountInterval =
-  /** The last 7 days in buckets of one day (UTC); the earliest one is partial. */
-  | 'DAILY'
-  /** The last hour in buckets of one hour: at most two, the earlier one partial. */
-  | 'HOURLY'
-  /** The last 60 minutes in buckets of one minute. */
-  | 'MINUTELY';
-
 /** How far back a series of invocation statistics goes, and how wide its buckets are. */
 export type InvocationInterval =
   /** The last 15 minutes in buckets of one minute: 16 elements. */
@@ -47,14 +38,6 @@ export type FunctionListQueryVariables = Exact<{
 
 
 export type FunctionListQuery = { rows: Array<{ functionId: string | null, invocations: number, errors: number, p95ExecutionTime: number | null, lastSeen: string }> };
-
-export type UsageQueryVariables = Exact<{
-  project: string;
-  interval: ApiCountInterval;
-}>;
-
-
-export type UsageQuery = { rows: Array<{ timestamp: string, totalRestRequests: number, totalStorageRequests: number, totalAuthRequests: number, totalRealtimeRequests: number }>, endpoint: { cacheSeconds: number | null, warmSeconds: number | null } | null };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -120,21 +103,6 @@ export const FunctionListDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FunctionListQuery, FunctionListQueryVariables>;
-export const UsageDocument = new TypedDocumentString(`
-    query Usage($project: String!, $interval: ApiCountInterval!) {
-  rows: apiCounts(project: $project, interval: $interval) {
-    timestamp
-    totalRestRequests
-    totalStorageRequests
-    totalAuthRequests
-    totalRealtimeRequests
-  }
-  endpoint(name: "usage.api-counts") {
-    cacheSeconds
-    warmSeconds
-  }
-}
-    `) as unknown as TypedDocumentString<UsageQuery, UsageQueryVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {

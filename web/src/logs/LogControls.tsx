@@ -1,8 +1,9 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { type Failure, problemOf } from '../api/failure';
 import { type LogsState, logRanges } from '../app/routes';
 import { useViewer, visibleTiers } from '../app/viewer';
 import { TimePicker } from '../time/TimePicker';
+import { ChevronIcon } from '../ui/icons';
 import { ProjectField } from '../ui/ProjectField';
 import { Segmented } from '../ui/Segmented';
 import { SelectField } from '../ui/SelectField';
@@ -28,45 +29,68 @@ export const logArguments = ['project', 'projectTier', 'text', 'filters', 'filte
 
 const presets = logRanges.filter(({ value }) => value !== 'custom');
 
-/** The controls of the page: mode, project, tier, time range, and the bar for all filters. */
+/** The controls of the page: mode, project, tier, time range, and the bar for all filters. In a narrow window, a button opens the first three. */
 export function LogControls({ state, exists, failure, facets = null, onChange, children }: LogControlsProps) {
   const { project, tier, range, live } = state;
   const viewer = useViewer();
   const sources = useSources();
   const bar = useRef<HTMLDivElement>(null);
+  const line = useRef<HTMLDivElement>(null);
+  const rest = useId();
+  const [open, setOpen] = useState(false);
   useSlashKey(() => {
     bar.current?.querySelector('input')?.select();
     bar.current?.querySelector('input')?.focus();
   });
+  // Where the presets do not fit, they scroll.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another range is scrolled to.
+  useEffect(() => {
+    const picker = line.current?.querySelector('.time-picker');
+    const chosen = picker?.querySelector<HTMLElement>(':is(label:has(:checked), [data-chosen=true])');
+    picker?.scrollTo((chosen?.offsetLeft ?? 0) - (picker.clientWidth - (chosen?.offsetWidth ?? 0)) / 2, 0);
+  }, [range]);
   const valuesOf = (field: string): readonly string[] => {
     const counted = (facets ?? []).flatMap(({ facet, value }) => (facet === field && value !== '' ? [value] : []));
     const others = field === 'source' ? sources : field === 'status' ? ['2xx', '3xx', '4xx', '5xx'] : [];
     return facetFields.some((name) => name === field) ? [...new Set([...others, ...counted])] : [];
   };
+  // A field with a mistake is never hidden.
+  const shown = open || project === '' || ['project', 'projectTier'].some((name) => problemOf(failure, name) !== null);
   const problems = ['text', 'filters', 'filter', 'source'].map((argument) => problemOf(failure, argument));
   return (
     <>
-      <div className="log-controls row">
-        {viewer.tail || live ? (
-          <Segmented
-            label="Mode"
-            choices={[
-              { value: 'stored', label: 'Stored' },
-              { value: 'live', label: 'Live tail' },
-            ]}
-            value={live ? 'live' : 'stored'}
-            onChange={(mode) => onChange({ live: mode === 'live' })}
+      <div ref={line} className="log-controls row">
+        <button
+          type="button"
+          className="button log-options"
+          aria-expanded={shown}
+          aria-controls={rest}
+          title="Project, tier and live tail"
+          onClick={() => setOpen(!shown)}
+        >
+          <ChevronIcon />
+          <span className="truncate">{live ? 'Live tail' : project || 'Project'}</span>
+        </button>
+        <div id={rest} className="log-rest row" data-open={shown}>
+          {viewer.tail || live ? (
+            <Segmented
+              label="Mode"
+              choices={[
+                { value: 'stored', label: 'Stored' },
+                { value: 'live', label: 'Live tail' },
+              ]}
+              value={live ? 'live' : 'stored'}
+              onChange={(mode) => onChange({ live: mode === 'live' })}
+            />
+          ) : null}
+          <ProjectField
+            project={project}
+            placeholder={live ? 'All projects' : ''}
+            exists={exists}
+            problem={problemOf(failure, 'project')}
+            onChange={(chosen) => onChange({ project: chosen })}
           />
-        ) : null}
-        <ProjectField
-          project={project}
-          placeholder={live ? 'All projects' : ''}
-          exists={exists}
-          problem={problemOf(failure, 'project')}
-          onChange={(chosen) => onChange({ project: chosen })}
-        />
-        {live ? null : (
-          <>
+          {live ? null : (
             <SelectField
               label="Tier"
               choices={visibleTiers(viewer, tier)}
@@ -74,15 +98,17 @@ export function LogControls({ state, exists, failure, facets = null, onChange, c
               problem={problemOf(failure, 'projectTier')}
               onChange={(value) => onChange({ tier: value })}
             />
-            <TimePicker
-              presets={presets}
-              value={range}
-              onChange={(value) => onChange({ range: value })}
-              bounds={{ start: state.start, end: state.end }}
-              custom={range === 'custom'}
-              onApply={(bounds) => onChange({ range: 'custom', ...bounds })}
-            />
-          </>
+          )}
+        </div>
+        {live ? null : (
+          <TimePicker
+            presets={presets}
+            value={range}
+            onChange={(value) => onChange({ range: value })}
+            bounds={{ start: state.start, end: state.end }}
+            custom={range === 'custom'}
+            onApply={(bounds) => onChange({ range: 'custom', ...bounds })}
+          />
         )}
       </div>
       <div ref={bar} className="filter-row row">

@@ -1,5 +1,15 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, memo, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { LogsState } from '../app/routes';
 import { formatFull, type Zone } from '../time/format';
 import { ChevronIcon } from '../ui/icons';
@@ -56,11 +66,13 @@ export function LogList({ entries, state, zone, onToggle, onEnd, onTop, end }: L
   const [moved, setMoved] = useState(false);
   const last = entries.length - 1;
   const estimate = window.matchMedia(narrow).matches ? narrowRowHeight : rowHeight;
+  // The virtualizer measures all rows again for another function.
+  const keyOf = useCallback((index: number) => entries[index]?.id ?? index, [entries]);
   const list = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => estimate,
-    getItemKey: (index) => entries[index]?.id ?? index,
+    getItemKey: keyOf,
     overscan,
     // The row that Tab leads to is always there.
     rangeExtractor: (range) => {

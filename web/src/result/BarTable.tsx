@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { move } from '../chart/keys';
-import { type Reading, Tooltip } from '../chart/Tooltip';
+import Tooltip, { type Reading } from '../chart/Tooltip';
 import { toneStyle } from '../chart/tone';
 import { type DrawnFrame, type DrawnSeries, floors, totals } from './style';
 

@@ -1,6 +1,6 @@
 import './result.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ClipboardEvent, memo, type Ref, useMemo, useRef, useState } from 'react';
+import { type ClipboardEvent, memo, type Ref, useCallback, useMemo, useRef, useState } from 'react';
 import { useLiking } from '../app/preferences';
 import type { Zone } from '../time/format';
 import { ScrollFrame } from '../ui/ScrollFrame';
@@ -49,11 +49,13 @@ export function ResultTable({ caption, columns, rows, now, options, order, onOrd
     [rows, column, descending],
   );
   const frame = useRef<HTMLElement>(null);
+  // The virtualizer measures all rows again for another function.
+  const keyOf = useCallback((position: number) => indexes[position] ?? position, [indexes]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
-    getItemKey: (position) => indexes[position] ?? position,
+    getItemKey: keyOf,
     overscan: rows.length <= mostDrawn ? mostDrawn : overscan,
   });
   const drawn = virtual.getVirtualItems();

@@ -1,9 +1,11 @@
+import { memo } from 'react';
 import { Columns } from '../chart/Columns';
 import type { Plot } from '../chart/geometry';
 import { Lines } from '../chart/Lines';
 import { toneStyle } from '../chart/tone';
 import { areaPath, groupedPath } from './paths';
 import { type DrawnFrame, floors, type Shape } from './style';
+import { visible } from './visible';
 
 interface ShapesProps {
   shape: Shape;
@@ -12,16 +14,13 @@ interface ShapesProps {
   partial: boolean[];
 }
 
-/** The series of a chart in their shape. */
-export function Shapes({ shape, frame, plot, partial }: ShapesProps) {
+/** The series of a chart in their shape, which are drawn once while the cursor moves. */
+export const Shapes = memo(function Shapes({ shape, frame, plot, partial }: ShapesProps) {
   const { scale, stacked } = frame;
   const series = frame.series.filter((one) => !one.hidden);
-  if (shape === 'lines') return <Lines plot={plot} series={series} scale={scale} />;
+  if (shape === 'lines') return <Lines plot={plot} series={series} scale={scale} choose={visible} />;
   if (shape === 'areas') return <Areas plot={plot} frame={frame} />;
-  if (stacked) {
-    const filled = series.map((one) => ({ ...one, values: one.values.map((value) => value ?? 0) }));
-    return <Columns plot={plot} series={filled} partial={partial} scale={scale} />;
-  }
+  if (stacked) return <Columns plot={plot} series={series} partial={partial} scale={scale} choose={visible} />;
   return series.map((one, index) => (
     <g key={one.name} style={toneStyle(one.tone)} data-series={one.name}>
       {[false, true].map((rest) => (
@@ -31,7 +30,8 @@ export function Shapes({ shape, frame, plot, partial }: ShapesProps) {
           opacity={rest ? 0.5 : undefined}
           d={groupedPath(
             plot,
-            one.values.map((value, at) => (partial[at] === rest ? value : null)),
+            one.values,
+            visible(plot, one.values).filter((at) => partial[at] === rest),
             scale,
             { index, count: series.length },
           )}
@@ -39,7 +39,7 @@ export function Shapes({ shape, frame, plot, partial }: ShapesProps) {
       ))}
     </g>
   ));
-}
+});
 
 /** Lines that are filled down to zero, or to the line below them if they are stacked. */
 function Areas({ plot, frame }: { plot: Plot; frame: DrawnFrame }) {
@@ -59,7 +59,12 @@ function Areas({ plot, frame }: { plot: Plot; frame: DrawnFrame }) {
           d={areaPath(plot, lower[order] ?? [], upper[order] ?? [], scale)}
         />
       ))}
-      <Lines plot={plot} series={series.map((one, order) => ({ ...one, values: upper[order] ?? [] }))} scale={scale} />
+      <Lines
+        plot={plot}
+        series={series.map((one, order) => ({ ...one, values: upper[order] ?? [] }))}
+        scale={scale}
+        choose={visible}
+      />
     </>
   );
 }

@@ -12,7 +12,7 @@ import { Notes } from './Notes';
 import type { Plan } from './plan';
 import { Shapes } from './Shapes';
 import { type ResultFrame, resultSeries } from './series';
-import { type Arrangement, arrangements, drawn, type Shape, shapes, totals, unfinished } from './style';
+import { type Arrangement, arrangements, drawn, type Shape, shapes, unfinished } from './style';
 import type { Row } from './types';
 
 const height = 220;
@@ -40,14 +40,15 @@ export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle, look, o
   const { widthMs } = whole;
   const shown = useMemo(() => {
     const part = whole.frames.map((frame) => partOf(frame, from, to));
+    const starts = whole.starts.slice(from, to + 1);
     return {
-      starts: whole.starts.slice(from, to + 1),
+      starts,
+      partial: unfinished(starts, whole.widthMs, asOf),
       frames: drawn(part, shape === 'lines' ? 'side' : arrangement, hidden),
     };
-  }, [whole, from, to, shape, arrangement, hidden]);
-  const { starts, frames } = shown;
+  }, [whole, from, to, shape, arrangement, hidden, asOf]);
+  const { starts, partial, frames } = shown;
   if (starts.length === 0) return <p className="muted">No row has a time.</p>;
-  const partial = unfinished(starts, widthMs, asOf);
   const mark = shape === 'lines' ? 'line' : 'column';
   const read = (index: number): { note?: string; readings: Reading[] } => {
     const readings = frames.flatMap(({ series, prefix, stacked, format }): Reading[] => {
@@ -56,8 +57,8 @@ export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle, look, o
         const value = values[index] ?? null;
         return { name: prefix + name, value: value === null ? '–' : format(value), tone, mark };
       });
-      const total = { name: `${prefix}Total`, value: format(totals(seen)[index] ?? 0) };
-      return stacked && seen.length > 1 ? [...lines, total] : lines;
+      const total = seen.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
+      return stacked && seen.length > 1 ? [...lines, { name: `${prefix}Total`, value: format(total) }] : lines;
     });
     return partial[index] ? { note: 'In progress', readings } : { readings };
   };

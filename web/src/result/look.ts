@@ -25,6 +25,7 @@ export function orderText(order: RowOrder): string {
 
 /** The positions of the buckets of a zoom, from one to another; null without one, or if it has no bucket. */
 export function zoomOf({ zoom = '' }: Look, starts: readonly Date[]): [from: number, to: number] | null {
+  if (zoom === '') return null;
   const [first = Number.NaN, last = Number.NaN] = zoom.split('~').map((time) => Date.parse(time));
   const from = starts.findIndex((start) => start.getTime() >= first);
   const to = starts.findLastIndex((start) => start.getTime() <= last);

@@ -14,8 +14,8 @@ test('an area has a gap where there is no value', () => {
 
 test('columns side by side go up or down from zero', () => {
   const around = rangeScale(-100, 100, true);
-  expect(groupedPath(plot, [100, null, -100, 0], around, { index: 0, count: 2 })).toBe(
+  expect(groupedPath(plot, [100, null, -100, 0], [0, 1, 2, 3], around, { index: 0, count: 2 })).toBe(
     'M13 50V0h8.5V50zM63 50V100h8.5V50z',
   );
-  expect(groupedPath(plot, [100, null, null, null], around, { index: 1, count: 2 })).toBe('M22.5 50V0h8.5V50z');
+  expect(groupedPath(plot, [100, null, 50, null], [0, 1], around, { index: 1, count: 2 })).toBe('M22.5 50V0h8.5V50z');
 });

@@ -1,19 +1,22 @@
 import { columnWidth, heightOf, middle, type Plot, round } from '../chart/geometry';
 import type { ValueScale } from '../chart/ticks';
+import { visible } from './visible';
 
-/** Columns side by side within their buckets, from zero up or down, as one SVG path. */
+/** Columns at some positions, side by side within their buckets, from zero up or down, as one SVG path. */
 export function groupedPath(
   plot: Plot,
   values: readonly (number | null)[],
+  positions: readonly number[],
   scale: ValueScale,
   slot: { index: number; count: number },
 ): string {
   const width = Math.max(1, columnWidth(plot) / slot.count);
   const bottom = plot.top + plot.height;
   const zero = bottom - heightOf(plot, 0, scale);
-  return values
-    .map((value, index) => {
-      if (value === null || value === 0) return '';
+  return positions
+    .map((index) => {
+      const value = values[index] ?? 0;
+      if (value === 0) return '';
       const x = middle(plot, index) + (slot.index - slot.count / 2) * width;
       const end = bottom - heightOf(plot, value, scale);
       // Small values stay visible.
@@ -27,24 +30,21 @@ export function groupedPath(
 export function areaPath(plot: Plot, lower: readonly number[], upper: (number | null)[], scale: ValueScale): string {
   const y = (value: number): number => round(plot.top + plot.height - heightOf(plot, value, scale));
   const x = (index: number): number => round(middle(plot, index));
-  return runsOf(upper)
-    .map(([from, to]) => {
-      const indexes = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-      const along = indexes.map((index) => `${x(index)} ${y(upper[index] ?? 0)}`);
-      const back = indexes.toReversed().map((index) => `${x(index)} ${y(lower[index] ?? 0)}`);
+  return runsOf(upper, visible(plot, upper))
+    .map((run) => {
+      const along = run.map((index) => `${x(index)} ${y(upper[index] ?? 0)}`);
+      const back = run.toReversed().map((index) => `${x(index)} ${y(lower[index] ?? 0)}`);
       return `M${[...along, ...back].join('L')}z`;
     })
     .join('');
 }
 
-/** The first and last positions of values without a null between them. */
-function runsOf(values: readonly (number | null)[]): [number, number][] {
-  const runs: [number, number][] = [];
-  for (const [index, value] of values.entries()) {
-    const last = runs.at(-1);
-    if (value === null) continue;
-    if (last !== undefined && last[1] === index - 1) last[1] = index;
-    else runs.push([index, index]);
+/** The positions that have values, without a null between those of a run. */
+function runsOf(values: readonly (number | null)[], positions: readonly number[]): number[][] {
+  const runs: number[][] = [[]];
+  for (const index of positions) {
+    if ((values[index] ?? null) === null) runs.push([]);
+    else runs.at(-1)?.push(index);
   }
-  return runs;
+  return runs.filter((run) => run.length > 0);
 }

@@ -12,7 +12,7 @@ export interface ResultSeries {
 
 /** Lines that share a value axis. */
 export interface ResultFrame {
-  /** The columns; empty if there is nothing to tell it apart from. */
+  /** The column, if the series are parts of it. */
   title: string;
   /** Whether the values are whole numbers. */
   whole: boolean;
@@ -34,7 +34,7 @@ export interface ResultSeriesSet {
 /** As many lines as there are colours. */
 export const mostSeries = 8;
 const mostFrames = 6;
-/** Gaps between rows are filled up to this many times in all. */
+/** Gaps between rows are filled up to this many times in all. Rows without gaps can have more. */
 const mostTimes = 5000;
 
 /**
@@ -43,12 +43,7 @@ const mostTimes = 5000;
  * splits each column into a line for each of its values.
  */
 export function resultSeries({ time, numbers, others }: TimePlan, rows: readonly Row[]): ResultSeriesSet {
-  const points = rows
-    .flatMap((row) => {
-      const ms = millisecondsOf(time.read(row), time.type);
-      return ms === null ? [] : [{ ms, row }];
-    })
-    .sort((a, b) => a.ms - b.ms);
+  const points = pointsOf(time, rows);
   const timeless = rows.length - points.length;
   const notes = timeless === 0 ? [] : [`${timeless} ${timeless === 1 ? 'row has' : 'rows have'} no time.`];
   const split = splittingColumn(others, points);
@@ -59,23 +54,24 @@ export function resultSeries({ time, numbers, others }: TimePlan, rows: readonly
   if (widthMs === 0 && !repeats && distinct.length > 1)
     notes.push('The times have no equal distances: each time is one step.');
   const starts = repeats ? points.map(({ ms }) => ms) : widthMs === 0 ? distinct : evenTimes(distinct, widthMs);
-  const indexes = new Map(starts.map((ms, index) => [ms, index]));
-  const valuesOf = ({ read }: Leaf, some: readonly Point[]): (number | null)[] => {
-    if (repeats) return some.map(({ row }) => numberOf(read(row)));
+  // Of the rows with the same time, each has the next position, or all have the same.
+  const positions = new Map(starts.map((ms, index) => [ms, index]));
+  const placed = points.map(({ ms, row }, index) => ({ row, at: repeats ? index : (positions.get(ms) ?? -1) }));
+  const valuesOf = ({ read }: Leaf, some: readonly Placed[]): (number | null)[] => {
     const values = new Array<number | null>(starts.length).fill(null);
-    for (const { ms, row } of some) values[indexes.get(ms) ?? -1] = numberOf(read(row));
+    for (const { at, row } of some) values[at] = numberOf(read(row));
     return values;
   };
-  const groups = split === null ? [] : [...new Set(points.map((point) => nameIn(split, point)))];
+  const groups = split === null ? [] : [...new Set(placed.map((point) => nameIn(split, point)))];
   const frames =
     split === null
-      ? framesByType(numbers, (column) => valuesOf(column, points))
+      ? framesByType(numbers, (column) => valuesOf(column, placed))
       : numbers.map((column) => {
           const series = groups.map((name) => ({
             name,
             values: valuesOf(
               column,
-              points.filter((point) => nameIn(split, point) === name),
+              placed.filter((point) => nameIn(split, point) === name),
             ),
           }));
           return { title: column.name, whole: column.type === 'INT64', series: largest(series) };
@@ -87,29 +83,42 @@ export function resultSeries({ time, numbers, others }: TimePlan, rows: readonly
   return { starts: starts.map((ms) => new Date(ms)), widthMs, frames: frames.slice(0, mostFrames), notes };
 }
 
-/** The charts of whole numbers and those of others, titled with their columns. */
+/** The charts of whole numbers and those of others. Their legends name their columns. */
 export function framesByType(columns: readonly Leaf[], valuesOf: (column: Leaf) => (number | null)[]): ResultFrame[] {
-  const frames = ['INT64', 'FLOAT64', 'NUMERIC'].flatMap((type) => {
+  return ['INT64', 'FLOAT64', 'NUMERIC'].flatMap((type) => {
     const some = columns.filter((column) => column.type === type);
     return comparable(some.map((column) => ({ name: column.name, values: valuesOf(column) }))).map((series) => ({
-      title: series.map(({ name }) => name).join(', '),
+      title: '',
       whole: type === 'INT64',
       series,
     }));
   });
-  const [only, ...others] = frames;
-  // The legend of the only chart names its columns.
-  return only !== undefined && others.length === 0 ? [{ ...only, title: '' }] : frames;
 }
 
 /** The value of a STRING column, as the name of a line. */
-function nameIn({ read }: Leaf, { row }: Point): string {
+function nameIn({ read }: Leaf, { row }: Pick<Point, 'row'>): string {
   return String(read(row) ?? 'null');
 }
 
 interface Point {
   ms: number;
   row: Row;
+}
+
+/** A row with its position on the time axis. */
+interface Placed {
+  row: Row;
+  at: number;
+}
+
+/** The rows that have a time, in its order. */
+function pointsOf({ read, type }: Leaf, rows: readonly Row[]): Point[] {
+  return rows
+    .flatMap((row) => {
+      const ms = millisecondsOf(read(row), type);
+      return ms === null ? [] : [{ ms, row }];
+    })
+    .sort((a, b) => a.ms - b.ms);
 }
 
 /** A time in milliseconds since 1970. DATETIME and DATE are in UTC. */
@@ -145,7 +154,7 @@ function evenWidth(times: readonly number[], areDays: boolean): number {
     .slice(1)
     .reduce((least, time, index) => Math.min(least, time - (times[index] ?? 0)), last - first);
   const count = (last - first) / width + 1;
-  return count <= mostTimes && times.every((time) => (time - first) % width === 0) ? width : 0;
+  return count <= Math.max(mostTimes, times.length) && times.every((time) => (time - first) % width === 0) ? width : 0;
 }
 
 /** All times from the first to the last one, at a distance. */

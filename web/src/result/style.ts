@@ -56,10 +56,9 @@ export function drawn(
       hidden: hidden.has(one.name),
     }));
     const shown = coloured.filter((one) => !one.hidden);
-    const values = shown.flatMap((one) => one.values).filter((value) => value !== null);
-    const least = values.reduce((a, b) => Math.min(a, b), 0);
+    const least = extremeOf(shown, Math.min);
     const stacked = arrangement === 'stacked' && least >= 0;
-    const most = (stacked ? totals(shown) : values).reduce((a, b) => Math.max(a, b), 0);
+    const most = extremeOf(stacked ? [{ values: totals(shown) }] : shown, Math.max);
     const repeats = frames.some((other) => other.series !== series && other.series[0]?.name === series[0]?.name);
     return {
       title,
@@ -74,6 +73,11 @@ export function drawn(
   });
 }
 
+/** The least or the largest of zero and all values. */
+function extremeOf(series: readonly Pick<ResultSeries, 'values'>[], choose: (a: number, b: number) => number): number {
+  return series.reduce((all, { values }) => values.reduce((so: number, value) => choose(so, value ?? 0), all), 0);
+}
+
 /** The sum of the series at each position. */
 export function totals(series: readonly ResultSeries[]): number[] {
   const count = series[0]?.values.length ?? 0;
@@ -82,7 +86,12 @@ export function totals(series: readonly ResultSeries[]): number[] {
 
 /** What each series is drawn above: the sum of those before it if they are stacked, or else zero. */
 export function floors(series: readonly ResultSeries[], stacked: boolean): number[][] {
-  return series.map((one, order) => (stacked && order > 0 ? totals(series.slice(0, order)) : one.values.map(() => 0)));
+  let below: number[] = (series[0]?.values ?? []).map(() => 0);
+  return series.map(({ values }) => {
+    const floor = below;
+    if (stacked) below = floor.map((sum, index) => sum + (values[index] ?? 0));
+    return floor;
+  });
 }
 
 /** Reports for each bucket whether it was in progress when the rows were computed. */

@@ -1,10 +1,10 @@
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 import type { Client, RequestOptions } from '../api/client';
 import { type Caching, freshnessOf, type Pace, paceOf, secondsUntilChange } from '../api/freshness';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
 import { type Loading, useResponse } from '../app/useResponse';
 import { useViewer } from '../app/viewer';
-import type { TypedDocumentString } from '../gql/graphql';
 import type { Dated } from '../ui/FreshnessBar';
 
 /** The data of a time series: its rows, and how the saved query is cached. */
@@ -12,6 +12,8 @@ interface SeriesData<Row> {
   rows: Row[];
   endpoint: Caching | null;
 }
+
+type SeriesDocument<Row, Variables> = DocumentTypeDecoration<SeriesData<Row>, Variables>;
 
 /** The rows of a saved query by bucket, oldest first. */
 export interface Series<Row, Variables> extends Dated {
@@ -30,7 +32,7 @@ export interface LoadingSeries<Row, Variables> extends Loading<Series<Row, Varia
 
 /** Requests a series of a project, and refreshes it when it may have changed. */
 export function useSeries<Row, Variables extends { project: string }>(
-  document: TypedDocumentString<SeriesData<Row>, Variables>,
+  document: SeriesDocument<Row, Variables>,
   variables: Variables,
   liveSeconds: number | null,
 ): LoadingSeries<Row, Variables> {
@@ -53,7 +55,7 @@ export function useSeries<Row, Variables extends { project: string }>(
 
 async function loadSeries<Row, Variables>(
   client: Client,
-  document: TypedDocumentString<SeriesData<Row>, Variables>,
+  document: SeriesDocument<Row, Variables>,
   variables: Variables,
   options: RequestOptions,
 ): Promise<Series<Row, Variables>> {

@@ -2,7 +2,6 @@ import { lazy, Suspense, useState } from 'react';
 import { useServices } from '../app/context';
 import { apiCountIntervals, pageNames, type UsageState, write } from '../app/routes';
 import { mayRun, useViewer } from '../app/viewer';
-import { UsageDocument, type UsageQueryVariables } from '../gql/graphql';
 import { useLogsAddress } from '../series/drill';
 import { LazySeriesTable } from '../series/LazySeriesTable';
 import { SeriesPage } from '../series/SeriesPage';
@@ -10,6 +9,7 @@ import { liveSeconds } from '../series/spans';
 import { type Series, useSeries } from '../series/useSeries';
 import { ChevronIcon } from '../ui/icons';
 import { Skeleton } from '../ui/states';
+import { UsageDocument, type UsageQueryVariables } from './gql/graphql';
 import { type ApiCount, columns, figuresOf, fillBuckets, spans, type UsageBucket, windowStart } from './series';
 import { UsageChart } from './UsageChart';
 

@@ -1,10 +1,10 @@
-import type { ApiCountInterval, UsageQuery } from '../gql/graphql';
 import type { SeriesColumn } from '../series/SeriesTable';
 import type { Span } from '../series/spans';
 import { day, hour, minute } from '../time/units';
 import type { Figure } from '../ui/Figures';
 import { formatCount, formatRounded, formatShare } from '../ui/numbers';
 import { areas } from './areas';
+import type { ApiCountInterval, UsageQuery } from './gql/graphql';
 
 export type ApiCount = UsageQuery['rows'][number];
 

@@ -57,7 +57,7 @@ func versionLines(info *debug.BuildInfo, duckDB string) []versionLine {
 		{"commit", commitOf(info)},
 		{"Go", orUnknown(info.GoVersion)},
 		{"DuckDB", duckDB},
-		{"BigQuery client", moduleVersion(info, "cloud.google.com/go/bigquery")},
+		{"BigQuery client", moduleVersion(info, "google.golang.org/api")},
 	}
 }
 

@@ -1,7 +1,6 @@
 package graphqlhttp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/origins"
 	"savedq/resolvers"
 	"savedq/sqlq"
@@ -198,7 +198,7 @@ func (h *handler) follow(ctx context.Context, operation *graphql.OperationContex
 	next, operationCtx := h.executor.DispatchOperation(ctx, operation)
 	for result := next(operationCtx); result != nil; result = next(operationCtx) {
 		if result.Data == nil { // the subscription could not begin
-			return out.fail(encodeErrors(result.Errors))
+			return out.fail(httperror.Encode(result.Errors))
 		}
 		head, _ := newHead(result, &resolvers.Responses{})
 		if err := out.next(append(head.Body, '}')); err != nil {
@@ -215,12 +215,7 @@ func (h *handler) follow(ctx context.Context, operation *graphql.OperationContex
 
 // fail sends errors as callers may see them.
 func (h *handler) fail(ctx context.Context, out sink, errs gqlerror.List) error {
-	return out.fail(encodeErrors(h.executor.DispatchError(ctx, errs).Errors))
-}
-
-// encodeErrors returns errors as a JSON list.
-func encodeErrors(errs gqlerror.List) []byte {
-	return bytes.TrimPrefix(appendErrors(nil, &graphql.Response{Errors: errs}), []byte(`"errors":`))
+	return out.fail(httperror.Encode(h.executor.DispatchError(ctx, errs).Errors))
 }
 
 // isSubscription reports whether a request runs a subscription. The document must have its

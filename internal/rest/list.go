@@ -1,12 +1,11 @@
 package rest
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
 
 	"savedq/internal/describe"
 	"savedq/internal/http/httpcache"
+	"savedq/internal/http/httperror"
 	"savedq/sqlq"
 )
 
@@ -47,11 +46,7 @@ type listedField struct {
 
 // serveList serves the saved queries that the caller may see, by name, as the caller may use
 // them. Caches must revalidate the list.
-func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
-		return
-	}
+func (h *handler) serveList(w http.ResponseWriter, r *http.Request) error {
 	queries := h.runner.Queries(r.Context())
 	var bound describe.Bound
 	if h.bound != nil {
@@ -63,14 +58,8 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 	for i, query := range queries {
 		list.Result[i] = describeQuery(bound.Narrow(query).Paged())
 	}
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(list); err != nil {
-		h.errors.Write(w, r, err)
-		return
-	}
-	httpcache.WriteRevalidated(w, r, "application/json; charset=utf-8", bytes.TrimSuffix(body.Bytes(), []byte("\n")))
+	httpcache.WriteRevalidated(w, r, "application/json; charset=utf-8", httperror.Encode(list))
+	return nil
 }
 
 func describeQuery(query *sqlq.SavedQuery) listed {

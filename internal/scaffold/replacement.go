@@ -102,8 +102,8 @@ func (r *Replacement) Create(name string) error {
 	return os.Rename(filepath.Join(r.Staging, name), target) // it replaces nothing but an empty directory
 }
 
-// Mistakes returns those of the mistakes that are about a new folder, with the path that it gets in a directory; an
-// empty one stands for no path.
+// Mistakes returns the mistakes about a new folder, with the path that it gets in a directory. If that is empty, the
+// path begins with the folder.
 func (r *Replacement) Mistakes(found sqlq.FileErrors, name, directory string) (own sqlq.FileErrors) {
 	staging, shown := inDirectory(r.Staging), inDirectory(directory)
 	for _, mistake := range found {

@@ -1,6 +1,7 @@
 package graphqlhttp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,19 +68,9 @@ type Session interface {
 }
 
 func (s Streams) withDefaults() Streams {
-	defaults := StreamTiming{
-		Check: time.Second, KeepAlive: 15 * time.Second, Write: 30 * time.Second, FinalWrite: 3 * time.Second, Init: 10 * time.Second,
-	}
-	for _, field := range []struct{ value, usual *time.Duration }{
-		{&s.Timing.Check, &defaults.Check},
-		{&s.Timing.KeepAlive, &defaults.KeepAlive},
-		{&s.Timing.Write, &defaults.Write},
-		{&s.Timing.FinalWrite, &defaults.FinalWrite},
-		{&s.Timing.Init, &defaults.Init},
-	} {
-		if *field.value == 0 {
-			*field.value = *field.usual
-		}
+	s.Timing = StreamTiming{
+		Check: cmp.Or(s.Timing.Check, time.Second), KeepAlive: cmp.Or(s.Timing.KeepAlive, 15*time.Second), Write: cmp.Or(s.Timing.Write, 30*time.Second),
+		FinalWrite: cmp.Or(s.Timing.FinalWrite, 3*time.Second), Init: cmp.Or(s.Timing.Init, 10*time.Second),
 	}
 	if s.Open == nil {
 		s.Open = func(context.Context, http.Header, string) (Session, error) { return openSession{}, nil }

@@ -26,8 +26,8 @@ var _ Runner = (*runner.Runner)(nil)
 // have no resolver: [NewExecutableSchema] runs them.
 type Resolver struct {
 	Runner Runner
-	// Viewer returns what the caller of a request may do; nil means no limits.
-	Viewer func(ctx context.Context) Viewer
+	// Viewer returns what the caller of a request may do, without the saved queries; nil means no limits.
+	Viewer func(ctx context.Context) graph.Viewer
 	// Catalog returns the state of the saved queries, as the caller of a request may see it;
 	// nil means that they were never loaded again.
 	Catalog func(ctx context.Context) CatalogState
@@ -45,32 +45,6 @@ type TailReader interface {
 	// these were dropped. It returns the error of the context.
 	Next(ctx context.Context, most int) (events []graph.TailedEvent, dropped int, err error)
 	Close()
-}
-
-// Viewer is what the caller of a request may do.
-type Viewer struct {
-	// Projects are the only projects that the caller may query; nil means any.
-	Projects []string
-	// ProjectTier is the highest tier that the caller may query; empty means any.
-	ProjectTier string
-	// Refresh reports whether no-cache is honoured for the caller.
-	Refresh bool
-	// Sandbox reports whether the caller may send SQL to saved queries with a sandbox.
-	Sandbox bool
-	// Explore reports whether the caller may run any SELECT over the tables.
-	Explore bool
-	// Tail reports whether the caller may follow logs.
-	Tail bool
-	// Usage reports whether what all tokens used may be read.
-	Usage bool
-	// Token is the name of the caller's token.
-	Token string
-	// Bound are the only values of parameters, by name.
-	Bound map[string][]string
-	// Limits are further limits.
-	Limits graph.TokenLimits
-	// Budget has the parts of the caller's budget.
-	Budget []graph.BudgetPart
 }
 
 // CatalogState is the state of the saved queries.

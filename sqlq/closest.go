@@ -29,6 +29,14 @@ func ClosestName(typed string, names []string) string {
 	return closest
 }
 
+// DidYouMean returns the part of a message that asks for the closest name, or otherwise the other text.
+func DidYouMean(typed string, names []string, otherwise string) string {
+	if closest := ClosestName(typed, names); closest != "" {
+		return "did you mean " + closest + "?"
+	}
+	return otherwise
+}
+
 // typosBetween returns how many letters must be inserted, deleted, replaced or swapped with the
 // next one to make one text of the other. It returns more than maxTypos if the lengths alone
 // differ by more.

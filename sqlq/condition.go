@@ -156,8 +156,5 @@ func parseCompared(of Type, text string) (any, error) {
 // unknownColumn returns the error about a column that is not declared.
 func unknownColumn(name string, columns []Column) error {
 	names := ColumnNames(columns)
-	if closest := ClosestName(name, names); closest != "" {
-		return fmt.Errorf("column %q is not declared; did you mean %s?", name, closest)
-	}
-	return fmt.Errorf("column %q is not declared; the columns are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("column %q is not declared; %s", name, DidYouMean(name, names, "the columns are "+strings.Join(names, ", ")))
 }

@@ -1,6 +1,7 @@
 package sqlq
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,13 +63,7 @@ func (e FileErrors) Error() string {
 // Sort sorts mistakes by file and place. Those of a file without a place come first.
 func (e FileErrors) Sort() {
 	slices.SortStableFunc(e, func(a, b *FileError) int {
-		if order := strings.Compare(a.File, b.File); order != 0 {
-			return order
-		}
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column)
 	})
 }
 

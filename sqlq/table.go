@@ -148,10 +148,7 @@ func (t Tables) Source(name string) (*Table, error) {
 	for _, source := range t.Sources() {
 		names = append(names, source.Names()...)
 	}
-	if closest := ClosestName(name, names); closest != "" {
-		return nil, fmt.Errorf("%s is not a log source; did you mean %s?", Quote(name), closest)
-	}
-	return nil, fmt.Errorf("%s is not a log source; the log sources are %s", Quote(name), t.SourceList())
+	return nil, fmt.Errorf("%s is not a log source; %s", Quote(name), DidYouMean(name, names, "the log sources are "+t.SourceList()))
 }
 
 // SourceList returns the log sources with their aliases (D22), for messages.

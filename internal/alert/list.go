@@ -9,31 +9,30 @@ import (
 
 // Listed is an alert with its state, as it is listed.
 type Listed struct {
-	Query     string         `json:"query"`
-	Name      string         `json:"name"`
-	Title     string         `json:"title"`
-	State     State          `json:"state"`
-	Since     *time.Time     `json:"since"`
-	Checked   *time.Time     `json:"checked"`
-	Next      *time.Time     `json:"next"`
-	Every     int            `json:"every"`
-	For       int            `json:"for"`
-	Count     int            `json:"count"`
-	Condition string         `json:"condition"`
-	Params    map[string]any `json:"params"`
-	Error     *string        `json:"error"`
+	Query     string         `json:"query" doc:"Name of the saved query."`
+	Name      string         `json:"name" doc:"Name of the alert, which is unique within the saved query."`
+	Title     string         `json:"title" doc:"Title for people."`
+	State     State          `json:"state" doc:"Its state."`
+	Since     *time.Time     `json:"since" doc:"When the state began."`
+	Checked   *time.Time     `json:"checked" doc:"When the alert was last checked."`
+	Next      *time.Time     `json:"next" doc:"When it is checked next."`
+	Every     int            `json:"every" doc:"Seconds between two checks."`
+	For       int            `json:"for" doc:"How many checks in a row change the state."`
+	Count     int            `json:"count" doc:"How many of the last checks in a row showed the same, at most as many as for."`
+	Condition string         `json:"condition" doc:"The condition."`
+	Params    map[string]any `json:"params" doc:"The parameters of its checks."`
+	Error     *string        `json:"error" doc:"Why the last check failed."`
 	Rows                     // of the last check
-	Notify    []ListedTarget `json:"notify"`
-	History   []Change       `json:"history"`
+	Notify    []ListedTarget `json:"notify" doc:"Who is notified. Empty for tokens with limits."`
+	History   []Change       `json:"history" doc:"The last changes of the state, the newest first."`
 }
 
 // ListedTarget is a target of an alert.
 type ListedTarget struct {
-	Target string `json:"target"`
-	// Pending is how many messages are not delivered yet.
-	Pending   int        `json:"pending"`
-	Delivered *time.Time `json:"delivered"`
-	Error     *string    `json:"error"`
+	Target    string     `json:"target" doc:"Name of the target."`
+	Pending   int        `json:"pending" doc:"Messages that are not delivered yet."`
+	Delivered *time.Time `json:"delivered" doc:"When the last message was delivered."`
+	Error     *string    `json:"error" doc:"Why the last attempt failed."`
 }
 
 // List returns the alerts that may be seen, by saved query and name. next returns when an alert is

@@ -46,9 +46,6 @@ const (
 	Failed  Outcome = "failed"
 )
 
-// Outcomes returns every outcome.
-func Outcomes() []Outcome { return []Outcome{Met, Unmet, Missing, Failed} }
-
 // state returns the state that an outcome leads to.
 func (o Outcome) state() State {
 	switch o {

@@ -49,16 +49,15 @@ const Removed State = "removed"
 
 // Rows are the first rows of a check.
 type Rows struct {
-	Columns []Column        `json:"columns"`
-	Rows    json.RawMessage `json:"rows"`
-	// Truncated reports whether there were more rows.
-	Truncated bool `json:"truncated"`
+	Columns   []Column        `json:"columns" doc:"Columns of rows."`
+	Rows      json.RawMessage `json:"rows" doc:"First rows of the last check."`
+	Truncated bool            `json:"truncated" doc:"Whether there were more rows."`
 }
 
 // Column is a column of rows.
 type Column struct {
-	Name string    `json:"name"`
-	Type sqlq.Type `json:"type"`
+	Name string    `json:"name" doc:"Name."`
+	Type sqlq.Type `json:"type" doc:"Type, in GoogleSQL's words."`
 }
 
 // mostRowBytes bounds the rows of a message.

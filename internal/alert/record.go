@@ -71,8 +71,8 @@ type Episode struct {
 
 // Change is a change of the state.
 type Change struct {
-	At    time.Time `json:"at"`
-	State State     `json:"state"`
+	At    time.Time `json:"at" doc:"When."`
+	State State     `json:"state" doc:"The state that began."`
 }
 
 // Entry is a message to a target.

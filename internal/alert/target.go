@@ -2,7 +2,6 @@ package alert
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -153,16 +152,10 @@ func (t Targets) Mistakes(queries []*sqlq.SavedQuery) sqlq.FileErrors {
 	for _, definition := range Definitions(queries) {
 		for _, named := range definition.Alert.Notify {
 			if _, known := t[named.Name]; !known {
-				mistakes = append(mistakes, named.Place.Mistakef("target %q is not in the file of --notify%s", named.Name, hint(named.Name, names)))
+				mistakes = append(mistakes, named.Place.Mistakef("target %q is not in the file of --notify; %s",
+					named.Name, sqlq.DidYouMean(named.Name, names, "its targets are "+strings.Join(names, ", "))))
 			}
 		}
 	}
 	return mistakes
-}
-
-func hint(name string, names []string) string {
-	if closest := sqlq.ClosestName(name, names); closest != "" {
-		return fmt.Sprintf("; did you mean %s?", closest)
-	}
-	return "; its targets are " + strings.Join(names, ", ")
 }

@@ -202,8 +202,7 @@ func (i *importer) verify(ctx context.Context, name string) (sqlq.FileErrors, er
 	if err != nil {
 		return nil, err
 	}
-	staged := filepath.Join(i.folders.Staging, name) + string(filepath.Separator)
-	own := moved(found, staged, filepath.Join(i.Queries[0], name)+string(filepath.Separator))
+	own := i.folders.Mistakes(found, name, i.Queries[0])
 	if query, ok := catalog.Find(name); ok && len(own) == 0 {
 		_, err := i.planner.Checker.Check(ctx, query)
 		if err != nil && !errors.As(err, &own) {

@@ -12,9 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/google/uuid"
 
 	"savedq/internal/regularfile"
 	"savedq/internal/scaffold"
@@ -103,7 +100,7 @@ func (c *newCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err := folders.Write(query); err != nil {
 		return fmt.Errorf("write %s: %w", target, err)
 	}
-	if err := c.verify(folders.Staging, target); err != nil {
+	if err := c.verify(folders); err != nil {
 		return err
 	}
 	if err := folders.Publish(c.Name); err != nil {
@@ -158,40 +155,20 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 	if err != nil {
 		return nil, err
 	}
-	query.DetectSeries()
-	query.Name, query.MaxRows, query.Cache = c.Name, 1000, time.Minute //nolint:mnd // What most need.
-	query.ID, err = uuid.NewRandom()
-	return query, err
+	return query, query.Begin(c.Name)
 }
 
 // verify reads the folder together with all others, as a server does. It returns the mistakes in
 // it, such as a name that is taken.
-func (c *newCommand) verify(staging, target string) error {
-	_, found, err := c.with(append([]string{staging}, c.Queries[1:]...)...).Read(c.engine().Dialect())
+func (c *newCommand) verify(folders *scaffold.Replacement) error {
+	_, found, err := c.with(append([]string{folders.Staging}, c.Queries[1:]...)...).Read(c.engine().Dialect())
 	if err != nil {
 		return err
 	}
-	own := moved(found, filepath.Join(staging, c.Name), target)
-	if len(own) > 0 {
-		for _, mistake := range own { // in which other folders can be named
-			mistake.File, mistake.Message = strings.ReplaceAll(mistake.File, staging, c.Queries[0]), strings.ReplaceAll(mistake.Message, staging, c.Queries[0])
-		}
+	if own := folders.Mistakes(found, c.Name, c.Queries[0]); len(own) > 0 {
 		return fmt.Errorf("nothing is written, because the saved query could not be used:\n%w", own)
 	}
 	return nil
-}
-
-// moved returns the mistakes that name a folder, with its name after a move.
-func moved(found sqlq.FileErrors, folder, target string) sqlq.FileErrors {
-	var own sqlq.FileErrors
-	for _, mistake := range found {
-		moved := *mistake
-		moved.File, moved.Message = strings.Replace(moved.File, folder, target, 1), strings.ReplaceAll(moved.Message, folder, target)
-		if moved.File != mistake.File || moved.Message != mistake.Message {
-			own = append(own, &moved)
-		}
-	}
-	return own
 }
 
 // printNext prints what was written and what to do next.

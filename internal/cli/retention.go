@@ -32,7 +32,7 @@ func (f *retentionFlags) policy(tables sqlq.Tables) (*upkeep.RetentionPolicy, er
 		return policy, nil
 	}
 	var err error
-	if policy.Sources, err = upkeep.ReadRetentionFile(f.RetentionFile, tables, parseDuration); err != nil {
+	if policy.Sources, err = upkeep.ReadRetentionFile(f.RetentionFile, tables, sqlq.ParseDuration); err != nil {
 		return nil, fmt.Errorf("--retention-file: %w", err)
 	}
 	return policy, nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,7 +118,7 @@ func (c *serveCommand) config(term *terminal) server.Config {
 		GraphQL: c.graphQLConfig(), TrustedDocuments: c.TrustedDocuments,
 		Ingest: c.ingestConfig(), IngestHTTP: c.ingestHTTPConfig(),
 		Alerts:  c.alertConfig(),
-		Version: version(), Registry: metrics.NewRegistry(release, commitOf(buildInfo()), orUnknown(buildInfo().GoVersion)), Output: term.stdout, Clock: term.clock, Getenv: term.getenv, RunMore: term.runMore,
+		Version: version(), Registry: metrics.NewRegistry(release, commitOf(buildInfo()), cmp.Or(buildInfo().GoVersion, unknown)), Output: term.stdout, Clock: term.clock, Getenv: term.getenv, RunMore: term.runMore,
 	}
 	if c.RetentionFile != "" {
 		config.ReadRetention = c.readRetention

@@ -56,10 +56,7 @@ func (c *tablesCommand) Run(ctx context.Context, term *terminal) error {
 	}
 	table, found := tables.Find(c.Name)
 	if !found {
-		advice := "the tables are " + strings.Join(tables.Names(), ", ")
-		if closest := sqlq.ClosestName(c.Name, tables.Names()); closest != "" {
-			advice = "did you mean " + closest + "?"
-		}
+		advice := sqlq.DidYouMean(c.Name, tables.Names(), "the tables are "+strings.Join(tables.Names(), ", "))
 		return fmt.Errorf("there is no table %s; %s", sqlq.Quote(c.Name), advice)
 	}
 	if c.Sample > 0 {

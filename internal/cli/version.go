@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,10 +15,13 @@ import (
 // release is the number of this release. The newest heading of CHANGELOG.md has the same.
 const release = "0.1.0"
 
+// unknown is what is shown of a build that was not recorded.
+const unknown = "unknown"
+
 // version returns the release, the commit and the version of Go on one line.
 func version() string {
 	info := buildInfo()
-	return strings.Join([]string{"savedq", release, commitOf(info), orUnknown(info.GoVersion)}, " ")
+	return strings.Join([]string{"savedq", release, commitOf(info), cmp.Or(info.GoVersion, unknown)}, " ")
 }
 
 // buildInfo returns the build information of the Go toolchain, or an empty one.
@@ -55,16 +59,16 @@ func versionLines(info *debug.BuildInfo, duckDB string) []versionLine {
 	return []versionLine{
 		{"savedq", release},
 		{"commit", commitOf(info)},
-		{"Go", orUnknown(info.GoVersion)},
+		{"Go", cmp.Or(info.GoVersion, unknown)},
 		{"DuckDB", duckDB},
-		{"BigQuery client", moduleVersion(info, "cloud.google.com/go/bigquery")},
+		{"BigQuery client", moduleVersion(info, "google.golang.org/api")},
 	}
 }
 
 // commitOf returns the commit of the build, or "unknown" if it was built outside of a
 // repository.
 func commitOf(info *debug.BuildInfo) string {
-	commit := orUnknown(setting(info, "vcs.revision"))
+	commit := cmp.Or(setting(info, "vcs.revision"), unknown)
 	if setting(info, "vcs.modified") == "true" {
 		commit += " (modified)"
 	}
@@ -80,9 +84,9 @@ func moduleVersion(info *debug.BuildInfo, path string) string {
 		if module.Replace != nil {
 			module = module.Replace
 		}
-		return orUnknown(module.Version)
+		return cmp.Or(module.Version, unknown)
 	}
-	return orUnknown("")
+	return unknown
 }
 
 // setting returns a build setting, or an empty string if it was not recorded.
@@ -93,13 +97,6 @@ func setting(info *debug.BuildInfo, key string) string {
 		}
 	}
 	return ""
-}
-
-func orUnknown(version string) string {
-	if version == "" {
-		return "unknown"
-	}
-	return version
 }
 
 // duckDBVersion returns the version of the linked library.

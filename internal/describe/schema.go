@@ -2,10 +2,7 @@
 // derive their descriptions from it.
 package describe
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "savedq/internal/jsontext"
 
 // Schema is one of JSON Schema 2020-12. The empty one holds any value.
 type Schema struct {
@@ -49,22 +46,11 @@ func (p Properties) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		pair, err := Marshal(map[string]Schema{property.Name: property.Schema})
+		pair, err := jsontext.Marshal(map[string]Schema{property.Name: property.Schema})
 		if err != nil {
 			return nil, err
 		}
 		text = append(text, pair[1:len(pair)-1]...)
 	}
 	return append(text, '}'), nil
-}
-
-// Marshal encodes JSON without escaping HTML.
-func Marshal(value any) ([]byte, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"savedq/sqlq"
 )
 
 // Strict returns text as valid JSON. It returns valid JSON unchanged. It repairs JSON that
@@ -19,7 +21,7 @@ func Strict(text string) json.RawMessage {
 	if repaired := repair(given); json.Valid(repaired) {
 		return repaired
 	}
-	return quote(text)
+	return sqlq.AppendValue(nil, sqlq.String, text)
 }
 
 // ReplaceNonFinite replaces NaN and infinities with null (D13). DuckDB writes them into
@@ -94,13 +96,4 @@ func stringLength[T string | []byte](text T) int {
 		}
 	}
 	return len(text)
-}
-
-// quote returns text as a JSON string.
-func quote(text string) json.RawMessage {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // cannot fail with a string
-	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }

@@ -7,49 +7,44 @@ import (
 
 // Schema is what SQL of a caller can name, for the completion of an editor.
 type Schema struct {
-	Tables    []Table    `json:"tables"`
-	Functions []Function `json:"functions"`
-	// Withheld are the names of tables that the token may not read.
-	Withheld []string `json:"withheld"`
-	// Parameters are those that the token binds, which limit all rows.
-	Parameters []string `json:"parameters"`
-	// MaxRows is the most rows of a result.
-	MaxRows int `json:"maxRows"`
-	// Saves reports whether the server writes the folders of new saved queries.
-	Saves bool `json:"saves"`
+	Tables     []Table    `json:"tables" doc:"Tables that the token may read."`
+	Functions  []Function `json:"functions" doc:"Functions of GoogleSQL."`
+	Withheld   []string   `json:"withheld" doc:"Tables that the token may not read."`
+	Parameters []string   `json:"parameters" doc:"Parameters that the token binds."`
+	MaxRows    int        `json:"maxRows" doc:"The most rows of a result." format:"int64"`
+	Saves      bool       `json:"saves" doc:"Whether the server writes the folders of new saved queries."`
 }
 
 // Table is a table.
 type Table struct {
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	Columns     []Column `json:"columns"`
+	Name        string   `json:"name" doc:"Name."`
+	Description string   `json:"description" doc:"What the rows are."`
+	Columns     []Column `json:"columns" doc:"The columns."`
 	// Members are the members that senders usually set in metadata. There can be others.
 	Members sqlq.Members `json:"members,omitempty"`
 }
 
 // Column is a column of a table or of a result.
 type Column struct {
-	Name        string   `json:"name"`
-	Type        string   `json:"type"`
-	Description string   `json:"description,omitempty"`
-	Fields      []Column `json:"fields,omitempty"`
+	Name        string   `json:"name" doc:"Name."`
+	Type        string   `json:"type" doc:"Type, in GoogleSQL's words."`
+	Description string   `json:"description,omitempty" doc:"What the values mean."`
+	Fields      []Column `json:"fields,omitempty" doc:"Fields of a STRUCT, or of the elements of an array of these."`
 }
 
 // Parameter is a parameter of SQL. Its type is inferred from its use.
 type Parameter struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
-	// Required reports whether the SQL cannot run without a value.
-	Required bool `json:"required"`
+	Name     string `json:"name" doc:"Name."`
+	Type     string `json:"type" doc:"Type, inferred from the SQL."`
+	Required bool   `json:"required" doc:"Whether the SQL cannot run without a value."`
 }
 
 // Function is a form of a function.
 type Function struct {
-	Name   string `json:"name"`
-	Params string `json:"params"`
-	Result string `json:"result,omitempty"`
-	Note   string `json:"note,omitempty"`
+	Name   string `json:"name" doc:"Name."`
+	Params string `json:"params" doc:"Its parameters."`
+	Result string `json:"result,omitempty" doc:"Type of the result."`
+	Note   string `json:"note,omitempty" doc:"How it differs from BigQuery's."`
 }
 
 // TablesOf describes tables.

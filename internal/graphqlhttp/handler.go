@@ -50,7 +50,7 @@ type Config struct {
 	BodyBytes int64
 	Limits    graphqlrules.Limits
 	// Viewer returns what the caller of a request may do; nil means no limits.
-	Viewer func(ctx context.Context) resolvers.Viewer
+	Viewer func(ctx context.Context) graph.Viewer
 	// Catalog returns the state of the saved queries, as the caller of a request may see it;
 	// nil means that they were never loaded again.
 	Catalog func(ctx context.Context) resolvers.CatalogState

@@ -2,14 +2,13 @@ package graphqlhttp
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/http/httpcache"
+	"savedq/internal/http/httperror"
 	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
@@ -53,13 +52,7 @@ func newHead(result *graphql.Response, gathered *resolvers.Responses) (*cache.En
 
 // appendErrors appends the errors of a result with their key.
 func appendErrors(dst []byte, result *graphql.Response) []byte {
-	buffer := bytes.NewBuffer(append(dst, `"errors":`...))
-	encoder := json.NewEncoder(buffer)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(result.Errors); err != nil { // cannot happen: they hold strings and numbers
-		panic(fmt.Sprintf("graphqlhttp: encode errors: %v", err))
-	}
-	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
+	return append(append(dst, `"errors":`...), httperror.Encode(result.Errors)...)
 }
 
 // etag returns a weak entity tag. The body contains the age of the rows, so its bytes

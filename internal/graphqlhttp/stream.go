@@ -1,7 +1,7 @@
 package graphqlhttp
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/origins"
 	"savedq/resolvers"
 	"savedq/sqlq"
@@ -67,19 +68,9 @@ type Session interface {
 }
 
 func (s Streams) withDefaults() Streams {
-	defaults := StreamTiming{
-		Check: time.Second, KeepAlive: 15 * time.Second, Write: 30 * time.Second, FinalWrite: 3 * time.Second, Init: 10 * time.Second,
-	}
-	for _, field := range []struct{ value, usual *time.Duration }{
-		{&s.Timing.Check, &defaults.Check},
-		{&s.Timing.KeepAlive, &defaults.KeepAlive},
-		{&s.Timing.Write, &defaults.Write},
-		{&s.Timing.FinalWrite, &defaults.FinalWrite},
-		{&s.Timing.Init, &defaults.Init},
-	} {
-		if *field.value == 0 {
-			*field.value = *field.usual
-		}
+	s.Timing = StreamTiming{
+		Check: cmp.Or(s.Timing.Check, time.Second), KeepAlive: cmp.Or(s.Timing.KeepAlive, 15*time.Second), Write: cmp.Or(s.Timing.Write, 30*time.Second),
+		FinalWrite: cmp.Or(s.Timing.FinalWrite, 3*time.Second), Init: cmp.Or(s.Timing.Init, 10*time.Second),
 	}
 	if s.Open == nil {
 		s.Open = func(context.Context, http.Header, string) (Session, error) { return openSession{}, nil }
@@ -198,7 +189,7 @@ func (h *handler) follow(ctx context.Context, operation *graphql.OperationContex
 	next, operationCtx := h.executor.DispatchOperation(ctx, operation)
 	for result := next(operationCtx); result != nil; result = next(operationCtx) {
 		if result.Data == nil { // the subscription could not begin
-			return out.fail(encodeErrors(result.Errors))
+			return out.fail(httperror.Encode(result.Errors))
 		}
 		head, _ := newHead(result, &resolvers.Responses{})
 		if err := out.next(append(head.Body, '}')); err != nil {
@@ -215,12 +206,7 @@ func (h *handler) follow(ctx context.Context, operation *graphql.OperationContex
 
 // fail sends errors as callers may see them.
 func (h *handler) fail(ctx context.Context, out sink, errs gqlerror.List) error {
-	return out.fail(encodeErrors(h.executor.DispatchError(ctx, errs).Errors))
-}
-
-// encodeErrors returns errors as a JSON list.
-func encodeErrors(errs gqlerror.List) []byte {
-	return bytes.TrimPrefix(appendErrors(nil, &graphql.Response{Errors: errs}), []byte(`"errors":`))
+	return out.fail(httperror.Encode(h.executor.DispatchError(ctx, errs).Errors))
 }
 
 // isSubscription reports whether a request runs a subscription. The document must have its

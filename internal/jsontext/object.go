@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 )
 
 // maxDepth limits how deep an object nests.
@@ -16,76 +15,36 @@ const maxDepth = 32
 // not well-formed; see [IsWellFormed]. Other decoders use one of two values with the same name,
 // and not all the same one.
 func DecodeObject(text []byte) (map[string]any, error) {
-	if !IsWellFormed(string(text)) {
-		return nil, errors.New("is not valid UTF-8, or has an unpaired surrogate")
-	}
+	var object map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	value, err := decodeValue(decoder, 0)
-	if err != nil {
-		return nil, err
-	}
-	object, ok := value.(map[string]any)
-	if !ok {
+	s := NewScanner(text)
+	_, valid := s.Value(0)
+	_, isShallow := NewScanner(text).Value(maxScanDepth - maxDepth)
+	switch {
+	case !IsWellFormed(string(text)):
+		return nil, errors.New("is not valid UTF-8, or has an unpaired surrogate")
+	case !valid:
+		return nil, errors.New("is not valid JSON")
+	case !isShallow:
+		return nil, fmt.Errorf("nests deeper than %d levels", maxDepth)
+	case RepeatedName(text) != "":
+		return nil, errors.New("has the same name twice in one object")
+	case decoder.Decode(&object) != nil || object == nil:
 		return nil, errors.New("is not a JSON object")
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+	case !s.AtEnd():
 		return nil, errors.New("has text after the JSON object")
 	}
 	return object, nil
 }
 
-func decodeValue(decoder *json.Decoder, depth int) (any, error) {
-	token, err := decoder.Token()
-	if err != nil {
-		return nil, errors.New("is not valid JSON")
+// Marshal encodes a value in JSON, in which characters such as < are readable.
+func Marshal(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
 	}
-	delimiter, ok := token.(json.Delim)
-	switch {
-	case !ok:
-		return token, nil
-	case depth == maxDepth:
-		return nil, fmt.Errorf("nests deeper than %d levels", maxDepth)
-	case delimiter == '[':
-		return decodeList(decoder, depth+1)
-	}
-	return decodeMembers(decoder, depth+1)
-}
-
-func decodeList(decoder *json.Decoder, depth int) (any, error) {
-	list := []any{}
-	for decoder.More() {
-		element, err := decodeValue(decoder, depth)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, element)
-	}
-	return list, endOf(decoder)
-}
-
-func decodeMembers(decoder *json.Decoder, depth int) (any, error) {
-	object := map[string]any{}
-	for decoder.More() {
-		token, err := decoder.Token()
-		name, ok := token.(string)
-		if err != nil || !ok {
-			return nil, errors.New("is not valid JSON")
-		}
-		if _, twice := object[name]; twice {
-			return nil, errors.New("has the same name twice in one object")
-		}
-		if object[name], err = decodeValue(decoder, depth); err != nil {
-			return nil, err
-		}
-	}
-	return object, endOf(decoder)
-}
-
-// endOf reads the end of a list or an object.
-func endOf(decoder *json.Decoder) error {
-	if _, err := decoder.Token(); err != nil {
-		return errors.New("is not valid JSON")
-	}
-	return nil
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }

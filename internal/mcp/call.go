@@ -52,10 +52,7 @@ func (s *Server) unknownTool(ctx context.Context, name string) string {
 	for _, query := range s.tools(ctx) {
 		names = append(names, query.Tool)
 	}
-	if closest := sqlq.ClosestName(name, names); closest != "" {
-		return message + "; did you mean " + closest + "?"
-	}
-	return message + "; tools/list has the tools of your token"
+	return message + "; " + sqlq.DidYouMean(name, names, "tools/list has the tools of your token")
 }
 
 // rows runs a saved query and returns a page of its rows: as the JSON of a string, and as an object.
@@ -154,10 +151,7 @@ func (s *Server) unknownArgument(ctx context.Context, query *sqlq.SavedQuery, na
 	for _, property := range inputSchema(query, s.config.Caller(ctx)).Properties {
 		names = append(names, property.Name)
 	}
-	if closest := sqlq.ClosestName(name, names); closest != "" {
-		return sqlq.ParamErrorf(name, "is not an argument of this tool; did you mean %s?", closest)
-	}
-	return sqlq.ParamErrorf(name, "is not an argument of this tool; its input schema has them")
+	return sqlq.ParamErrorf(name, "is not an argument of this tool; %s", sqlq.DidYouMean(name, names, "its input schema has them"))
 }
 
 // takeText removes a text from the parameters of a request, and returns it.

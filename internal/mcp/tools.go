@@ -7,6 +7,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"savedq/internal/describe"
+	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
 
@@ -41,11 +42,11 @@ func (s *Server) tools(ctx context.Context) []*sqlq.SavedQuery {
 
 // toolOf describes the tool of a saved query.
 func toolOf(query *sqlq.SavedQuery, caller Caller) (*sdk.Tool, error) {
-	input, err := describe.Marshal(inputSchema(query, caller))
+	input, err := jsontext.Marshal(inputSchema(query, caller))
 	if err != nil {
 		return nil, err
 	}
-	output, err := describe.Marshal(outputSchema(query, caller))
+	output, err := jsontext.Marshal(outputSchema(query, caller))
 	if err != nil {
 		return nil, err
 	}

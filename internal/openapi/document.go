@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"savedq/internal/describe"
+	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
 
@@ -83,5 +84,5 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 			return nil, fmt.Errorf("describe %s: %w", query.Name, err)
 		}
 	}
-	return describe.Marshal(described)
+	return jsontext.Marshal(described)
 }

@@ -28,12 +28,7 @@ const (
 func (d *document) addExplore() {
 	d.Tags = append(d.Tags, tag{Name: exploreTag, Description: "SQL over the tables, for tokens with explore."})
 	columns := refer("schemas", exploreColumn).schema()
-	d.Components.Schemas[exploreColumn] = object(
-		required("name", text("Name.")),
-		required("type", text("Type, in GoogleSQL's words.")),
-		optional("description", text("What the values mean.")),
-		optional("fields", list(columns, "Fields of a STRUCT, or of the elements of an array of these.")),
-	)
+	d.Components.Schemas[exploreColumn] = schemaOf[explorehttp.Column]()
 	value := []string{"string", "number", "boolean", "null"}
 	params := schema{AnyOf: []schema{{Type: value}, list(schema{Type: value[:3]}, "Elements of an array.")}}
 	d.Components.Schemas[exploreRequest] = object(
@@ -56,11 +51,9 @@ func (d *document) addExplore() {
 	request := refer("schemas", exploreRequest).schema()
 	d.Paths[explorehttp.Path] = explorePost("explore", "Run SQL over the tables",
 		"Runs one SELECT within the limits of a sandbox. A token with bound parameters reads only rows with its values.", request, exploredRows)
-	d.addExploreSchema(columns)
-	d.Components.Responses[exploredParams] = uncached("The parameters of the SQL.", object(required("parameters", list(object(
-		required("name", text("Name.")), required("type", text("Type, inferred from the SQL.")),
-		required("required", schema{Type: "boolean", Description: "Whether the SQL cannot run without a value."}),
-	), "In the order of the SQL."))))
+	d.addExploreSchema()
+	d.Components.Responses[exploredParams] = uncached("The parameters of the SQL.",
+		object(required("parameters", list(schemaOf[explorehttp.Parameter](), "In the order of the SQL."))))
 	d.Paths[explorehttp.ParametersPath] = explorePost("exploreParameters", "The parameters of SQL",
 		"Compiles the SQL and does not run it.", request, exploredParams)
 	folder := uncached("The folder, which the server has not written.", schema{})
@@ -76,29 +69,13 @@ func (d *document) addExplore() {
 }
 
 // addExploreSchema adds the path that lists what SQL can name.
-func (d *document) addExploreSchema(columns schema) {
-	names := func(description string) schema { return list(schema{Type: "string"}, description) }
+func (d *document) addExploreSchema() {
 	members := refer("schemas", exploreMembers).schema()
 	d.Components.Schemas[exploreMembers] = schema{
 		Type: "object", Description: "Members that senders usually set in an object of metadata, by name, with those in them.",
 		AdditionalProperties: &members,
 	}
-	table := object(
-		required("name", text("Name.")), required("description", text("What the rows are.")),
-		required("columns", list(columns, "The columns.")), optional("members", members),
-	)
-	function := object(
-		required("name", text("Name.")), required("params", text("Its parameters.")),
-		optional("result", text("Type of the result.")), optional("note", text("How it differs from BigQuery's.")),
-	)
-	d.Components.Responses[exploredSchema] = uncached("Tables and functions.", object(
-		required("tables", list(table, "Tables that the token may read.")),
-		required("functions", list(function, "Functions of GoogleSQL.")),
-		required("withheld", names("Tables that the token may not read.")),
-		required("parameters", names("Parameters that the token binds.")),
-		required("maxRows", whole("The most rows of a result.")),
-		required("saves", schema{Type: "boolean", Description: "Whether the server writes the folders of new saved queries."}),
-	))
+	d.Components.Responses[exploredSchema] = uncached("Tables and functions.", schemaOf[explorehttp.Schema]())
 	d.Paths[explorehttp.SchemaPath] = pathItem{Get: &operation{
 		OperationID: "exploreSchema", Summary: "The tables and functions of SQL", Tags: []string{exploreTag},
 		Description: "What SQL of the token can name, for the completion of an editor.",

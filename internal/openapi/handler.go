@@ -12,16 +12,12 @@ import (
 // NewHandler returns a handler that serves the document, on GET and HEAD, with the saved
 // queries that the caller may see, as the caller may use them. Caches must revalidate it.
 func NewHandler(queries func(ctx context.Context) []*sqlq.SavedQuery, caller func(ctx context.Context) Caller, version string, errors *httperror.Writer) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
-			return
-		}
+	return errors.ForGet(func(w http.ResponseWriter, r *http.Request) error {
 		text, err := Document(queries(r.Context()), caller(r.Context()), version)
 		if err != nil {
-			errors.Write(w, r, err)
-			return
+			return err
 		}
 		httpcache.WriteRevalidated(w, r, "application/json; charset=utf-8", text)
+		return nil
 	})
 }

@@ -111,7 +111,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	request := runner.Request{Query: query, NoCache: httpcache.NoCache(r)}
 	if query.Sandboxed {
-		if request.SQL, err = params.takeSQL(); err != nil {
+		if request.SQL, err = params.takeSQL(query); err != nil {
 			h.errors.Write(w, r, err)
 			return
 		}
@@ -145,7 +145,7 @@ func endpointOf(path string) (endpoint string, found bool) {
 // servePathWithoutEndpoint serves the list of saved queries, or an error that shows the paths.
 func (h *handler) servePathWithoutEndpoint(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == Path || r.URL.Path+"/" == Path {
-		h.serveList(w, r)
+		h.errors.ForGet(h.serveList).ServeHTTP(w, r)
 		return
 	}
 	h.errors.Write(w, r, sqlq.Errorf(sqlq.NotFound,

@@ -1,83 +1,72 @@
 package rest
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
 
 	"savedq/internal/describe"
 	"savedq/internal/http/httpcache"
+	"savedq/internal/http/httperror"
 	"savedq/sqlq"
 )
 
-// listed is a saved query as the list shows it.
-type listed struct {
-	ID          string        `json:"id"`
-	Name        string        `json:"name"`
-	Aliases     []string      `json:"aliases"`
-	Description string        `json:"description"`
-	Deprecated  string        `json:"deprecated,omitempty"`
-	Parameters  []listedParam `json:"parameters"`
-	Columns     []listedField `json:"columns"`
-	// URLs are the paths of the saved query, relative to the server.
-	URLs []string `json:"urls"`
+// Listed is a saved query as the list shows it.
+type Listed struct {
+	ID          string         `json:"id" doc:"Id, which never changes." format:"uuid"`
+	Name        string         `json:"name" doc:"Unique name."`
+	Aliases     []string       `json:"aliases" doc:"Further names and ids."`
+	Description string         `json:"description" doc:"What the rows are."`
+	Deprecated  string         `json:"deprecated,omitempty" doc:"Why the saved query should no longer be used."`
+	Parameters  []ListedParam  `json:"parameters" doc:"Parameters, in the order of their declaration."`
+	Columns     []ListedColumn `json:"columns" doc:"Columns of the rows, in order."`
+	URLs        []string       `json:"urls" doc:"Paths of the saved query."`
 }
 
-type listedParam struct {
-	Name        string    `json:"name"`
-	Type        sqlq.Type `json:"type"`
-	Description string    `json:"description"`
-	Deprecated  string    `json:"deprecated,omitempty"`
-	Required    bool      `json:"required"`
-	// Default is a text, or a list of texts for an array.
-	Default any      `json:"default,omitempty"`
-	Allowed []string `json:"allowed,omitempty"`
-	Min     string   `json:"min,omitempty"`
-	Max     string   `json:"max,omitempty"`
+// ListedParam is a parameter of a saved query.
+type ListedParam struct {
+	Name        string    `json:"name" doc:"Name of the parameter."`
+	Type        sqlq.Type `json:"type" doc:"Type of the value."`
+	Description string    `json:"description" doc:"What the parameter does."`
+	Deprecated  string    `json:"deprecated,omitempty" doc:"Why the parameter should no longer be used."`
+	Required    bool      `json:"required" doc:"Whether an absent or empty value is an error."`
+	Default     any       `json:"default,omitempty" doc:"Value if it is absent or empty: a text, or a list of texts for an ARRAY."`
+	Allowed     []string  `json:"allowed,omitempty" doc:"Allowed values."`
+	Min         string    `json:"min,omitempty" doc:"Least value."`
+	Max         string    `json:"max,omitempty" doc:"Greatest value."`
 }
 
-type listedField struct {
-	Name        string        `json:"name"`
-	Type        sqlq.Type     `json:"type"`
-	Nullable    bool          `json:"nullable"`
-	Description string        `json:"description"`
-	Deprecated  string        `json:"deprecated,omitempty"`
-	Fields      []listedField `json:"fields,omitempty"`
+// ListedColumn is a column, or a field of a STRUCT.
+type ListedColumn struct {
+	Name        string         `json:"name" doc:"Name of the column."`
+	Type        sqlq.Type      `json:"type" doc:"Type of the values."`
+	Nullable    bool           `json:"nullable" doc:"Whether values can be null."`
+	Description string         `json:"description" doc:"What the values mean."`
+	Deprecated  string         `json:"deprecated,omitempty" doc:"Why the column should no longer be used."`
+	Fields      []ListedColumn `json:"fields,omitempty" doc:"Fields of a STRUCT."`
 }
 
 // serveList serves the saved queries that the caller may see, by name, as the caller may use
 // them. Caches must revalidate the list.
-func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
-		return
-	}
+func (h *handler) serveList(w http.ResponseWriter, r *http.Request) error {
 	queries := h.runner.Queries(r.Context())
 	var bound describe.Bound
 	if h.bound != nil {
 		bound = h.bound(r.Context())
 	}
 	list := struct {
-		Result []listed `json:"result"`
-	}{make([]listed, len(queries))}
+		Result []Listed `json:"result"`
+	}{make([]Listed, len(queries))}
 	for i, query := range queries {
 		list.Result[i] = describeQuery(bound.Narrow(query).Paged())
 	}
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(list); err != nil {
-		h.errors.Write(w, r, err)
-		return
-	}
-	httpcache.WriteRevalidated(w, r, "application/json; charset=utf-8", bytes.TrimSuffix(body.Bytes(), []byte("\n")))
+	httpcache.WriteRevalidated(w, r, "application/json; charset=utf-8", httperror.Encode(list))
+	return nil
 }
 
-func describeQuery(query *sqlq.SavedQuery) listed {
-	description := listed{
+func describeQuery(query *sqlq.SavedQuery) Listed {
+	description := Listed{
 		ID: query.ID.String(), Name: query.Name, Aliases: append([]string{}, query.Aliases...),
 		Description: query.Description, Deprecated: query.Deprecated,
-		Parameters: make([]listedParam, len(query.Params)), Columns: describeColumns(query.Columns), URLs: urls(query),
+		Parameters: make([]ListedParam, len(query.Params)), Columns: describeColumns(query.Columns), URLs: urls(query),
 	}
 	for i := range query.Params {
 		description.Parameters[i] = describeParam(&query.Params[i])
@@ -85,8 +74,8 @@ func describeQuery(query *sqlq.SavedQuery) listed {
 	return description
 }
 
-func describeParam(param *sqlq.Param) listedParam {
-	description := listedParam{
+func describeParam(param *sqlq.Param) ListedParam {
+	description := ListedParam{
 		Name: param.Name, Type: param.Type, Description: param.Description, Deprecated: param.Deprecated,
 		Required: param.Required, Allowed: param.Allowed, Min: param.Min.String(), Max: param.Max.String(),
 	}
@@ -100,10 +89,10 @@ func describeParam(param *sqlq.Param) listedParam {
 	return description
 }
 
-func describeColumns(columns []sqlq.Column) []listedField {
-	descriptions := make([]listedField, len(columns))
+func describeColumns(columns []sqlq.Column) []ListedColumn {
+	descriptions := make([]ListedColumn, len(columns))
 	for i, column := range columns {
-		descriptions[i] = listedField{
+		descriptions[i] = ListedColumn{
 			Name: column.Name, Type: column.Type, Nullable: column.Nullable, Description: column.Description,
 			Deprecated: column.Deprecated, Fields: describeColumns(column.Fields),
 		}

@@ -3,13 +3,11 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"mime"
 	"net/http"
 	"net/url"
 	"strings"
 
-	"savedq/internal/http/contentcoding"
 	"savedq/sqlq"
 )
 
@@ -78,16 +76,10 @@ func merge(query, body requestParams) requestParams {
 }
 
 // takeSQL removes the SQL that a caller sends for a sandbox, and returns it (D40).
-func (p *requestParams) takeSQL() (string, error) {
-	if fault, faulty := p.faults[sqlq.SQLParam]; faulty {
-		return "", sqlq.ParamErrorf(sqlq.SQLParam, "%s", fault)
-	}
-	texts := p.values[sqlq.SQLParam]
-	if len(texts) > 1 {
-		return "", sqlq.ParamErrorf(sqlq.SQLParam, "is given %d times; give it once", len(texts))
-	}
+func (p *requestParams) takeSQL(query *sqlq.SavedQuery) (string, error) {
+	sql, err := p.option(query, sqlq.SQLParam)
 	delete(p.values, sqlq.SQLParam)
-	return strings.Join(texts, ""), nil
+	return sql, err
 }
 
 func (p *requestParams) setFault(name, fault string) {
@@ -99,19 +91,9 @@ func (p *requestParams) setFault(name, fault string) {
 
 // readBody reads the parameters of a body. Both maps are nil if the body is empty.
 func (h *handler) readBody(w http.ResponseWriter, r *http.Request) (requestParams, *rejection) {
-	coding, supported := contentcoding.Sent(r.Header["Content-Encoding"])
-	if !supported {
-		w.Header().Set("Accept-Encoding", contentcoding.Supported)
-		return requestParams{}, reject(http.StatusUnsupportedMediaType,
-			"the request body has a Content-Encoding that is not supported; use one of %s, or none", contentcoding.Supported)
-	}
-	var buffer bytes.Buffer
-	if _, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, maxBodyBytes)); err != nil {
-		return requestParams{}, rejectBody(err, "could not be read to its end")
-	}
-	body, err := h.codings.Decode(coding, buffer.Bytes())
+	body, status, err := h.codings.Read(w, r)
 	if err != nil {
-		return requestParams{}, rejectBody(err, "is not valid "+string(coding)+", although its Content-Encoding is "+string(coding))
+		return requestParams{}, &rejection{status, err}
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
 		return requestParams{}, nil
@@ -145,12 +127,4 @@ func bodyMediaType(header http.Header) (mediaType string, known bool) {
 	known = err == nil && len(contentTypes) == 1 && (charset == "" || strings.EqualFold(charset, "utf-8")) &&
 		(mediaType == jsonMediaType || mediaType == formMediaType)
 	return mediaType, known
-}
-
-// rejectBody rejects a body because it is too large, or otherwise with the reason.
-func rejectBody(err error, reason string) *rejection {
-	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) || errors.Is(err, contentcoding.ErrTooLarge) {
-		return reject(http.StatusRequestEntityTooLarge, "the request body is larger than %d bytes", maxBodyBytes)
-	}
-	return reject(http.StatusBadRequest, "the request body %s", reason)
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"savedq/sqlq"
 )
 
 // Replacement is a directory of saved queries with new folders, some of which replace others. Each new
@@ -98,6 +100,26 @@ func (r *Replacement) Create(name string) error {
 		return fs.ErrExist
 	}
 	return os.Rename(filepath.Join(r.Staging, name), target) // it replaces nothing but an empty directory
+}
+
+// Mistakes returns the mistakes about a new folder, with the path that it gets in a directory. If that is empty, the
+// path begins with the folder.
+func (r *Replacement) Mistakes(found sqlq.FileErrors, name, directory string) (own sqlq.FileErrors) {
+	staging, shown := inDirectory(r.Staging), inDirectory(directory)
+	for _, mistake := range found {
+		if strings.Contains(mistake.Error(), filepath.Join(r.Staging, name)+string(filepath.Separator)) {
+			moved := *mistake
+			moved.File, moved.Message = strings.ReplaceAll(mistake.File, staging, shown), strings.ReplaceAll(mistake.Message, staging, shown)
+			own = append(own, &moved)
+		}
+	}
+	return own
+}
+
+// inDirectory returns how paths in a directory begin.
+func inDirectory(path string) string {
+	const file = "file"
+	return strings.TrimSuffix(filepath.Join(path, file), file)
 }
 
 // Close removes the staging directory, with what was replaced.

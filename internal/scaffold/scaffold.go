@@ -52,9 +52,18 @@ func (q *Query) Files() map[string][]byte {
 // SQLFileName returns the name of the file with the SQL.
 func (q *Query) SQLFileName() string { return q.Dialect.Name() + ".sql" }
 
-// DetectSeries makes the saved query a series if the SQL uses both bounds of one, which are then no
+// Begin sets what a new saved query begins with: a name, an id, and the rows and the caching that most need. It is
+// a series if the SQL is that of one.
+func (q *Query) Begin(name string) (err error) {
+	q.detectSeries()
+	q.Name, q.MaxRows, q.Cache = name, 1000, time.Minute //nolint:mnd // What most need.
+	q.ID, err = uuid.NewRandom()
+	return err
+}
+
+// detectSeries makes the saved query a series if the SQL uses both bounds of one, which are then no
 // parameters, and there is a column for the start of the bucket.
-func (q *Query) DetectSeries() {
+func (q *Query) detectSeries() {
 	isBound := func(param Param) bool { return param.Name == sqlq.FromParam || param.Name == sqlq.ToParam }
 	others := slices.DeleteFunc(slices.Clone(q.Params), isBound)
 	column := slices.IndexFunc(q.Columns, func(column sqlq.Column) bool {

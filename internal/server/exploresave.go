@@ -8,9 +8,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/google/uuid"
 
 	"savedq/internal/auth"
 	"savedq/internal/engines"
@@ -63,10 +60,8 @@ func (e *explorer) plan(ctx context.Context, request explorehttp.SaveRequest) (_
 	if err != nil {
 		return nil, err
 	}
-	query.DetectSeries()
-	query.Name, query.Description, query.MaxRows, query.Cache = request.Name, request.Description, 1000, time.Minute //nolint:mnd // As "savedq new".
-	query.ID, err = uuid.NewRandom()
-	return query, err
+	query.Description = request.Description
+	return query, query.Begin(request.Name)
 }
 
 // write writes the folder, if the saved query can be used with all others.
@@ -89,7 +84,7 @@ func (e *explorer) write(ctx context.Context, query *scaffold.Query) (err error)
 	if err != nil {
 		return err
 	}
-	if own := mistakesNaming(found, folders.Staging, query.Name); len(own) > 0 {
+	if own := folders.Mistakes(found, query.Name, ""); len(own) > 0 {
 		return callersError(own)
 	}
 	if err := folders.Create(query.Name); err != nil {
@@ -97,19 +92,6 @@ func (e *explorer) write(ctx context.Context, query *scaffold.Query) (err error)
 	}
 	config.Logger.InfoContext(ctx, "a saved query was written", slog.String("endpoint", query.Name))
 	return nil
-}
-
-// mistakesNaming returns the mistakes that are about the folder of a saved query, without the path of the directory.
-func mistakesNaming(found sqlq.FileErrors, directory, name string) sqlq.FileErrors {
-	var own sqlq.FileErrors
-	for _, mistake := range found {
-		if strings.Contains(mistake.Error(), directory+"/"+name+"/") {
-			shown := *mistake
-			shown.File, shown.Message = strings.ReplaceAll(mistake.File, directory+"/", ""), strings.ReplaceAll(mistake.Message, directory+"/", "")
-			own = append(own, &shown)
-		}
-	}
-	return own
 }
 
 // callersError returns mistakes in the SQL of a caller as INVALID_ARGUMENT, with the place of the first one.

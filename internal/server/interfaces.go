@@ -14,7 +14,6 @@ import (
 	"savedq/internal/mcp"
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
-	"savedq/resolvers"
 	"savedq/sqlq/catalog"
 )
 
@@ -62,7 +61,7 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 	config := s.config.GraphQL
 	config.Runner, config.Schema, config.BoundSchema, config.Bound, config.Logger = scoped.Via("graphql"), schema, boundSchema, auth.Bound, logger
 	config.Version = strconv.Itoa(s.built)
-	config.Viewer = func(ctx context.Context) resolvers.Viewer {
+	config.Viewer = func(ctx context.Context) graph.Viewer {
 		viewer := viewerOf(ctx)
 		viewer.Budget = budgetOf(scoped.Spending(ctx))
 		return viewer

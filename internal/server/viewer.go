@@ -2,22 +2,36 @@ package server
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"savedq/graph"
 	"savedq/internal/auth"
 	"savedq/internal/usage"
 	"savedq/internal/viewerhttp"
-	"savedq/resolvers"
 )
 
 // viewerOf returns what the token of a request allows. Without a token it allows nothing.
-func viewerOf(ctx context.Context) resolvers.Viewer {
+func viewerOf(ctx context.Context) graph.Viewer {
 	token, found := auth.FromContext(ctx)
 	if !found {
-		return resolvers.Viewer{Projects: []string{}}
+		return graph.Viewer{Projects: []string{}}
 	}
-	viewer := resolvers.Viewer{
-		Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh, Sandbox: token.Sandbox, Explore: token.Explore, Tail: mayTail(token), Usage: auth.HasFullAccess(ctx), Token: token.Name, Bound: token.Values(),
+	viewer := graph.Viewer{
+		Refresh: token.Refresh, Sandbox: token.Sandbox, Explore: token.Explore, Tail: mayTail(token), Usage: auth.HasFullAccess(ctx), Token: token.Name,
+		Limits: &graph.TokenLimits{},
+	}
+	bound := token.Values()
+	for _, name := range slices.Sorted(maps.Keys(bound)) {
+		viewer.BoundParameters = append(viewer.BoundParameters, graph.BoundParameter{Name: name, Values: bound[name]})
+	}
+	if token.Projects != nil {
+		projects := append([]string{}, token.Projects...) // non-nil even if empty
+		slices.Sort(projects)
+		viewer.Projects = slices.Compact(projects)
+	}
+	if token.MaxTier != "" {
+		viewer.ProjectTier = &token.MaxTier
 	}
 	if token.Rate > 0 {
 		viewer.Limits.Rate, viewer.Limits.Burst = &token.Rate, new(int64(token.AllowedBurst()))

@@ -121,17 +121,13 @@ func (m *Mapping) Integer(key string, fallback, lowest, highest int) int {
 // everything. empty is the message of that mistake.
 func (m *Mapping) List(key, empty string) []Node {
 	return Value(m, key, nil, func(value Node) ([]Node, error) {
-		sequence, ok := value.node.(*ast.SequenceNode)
+		items, ok := value.Items()
 		switch {
 		case !ok:
 			return nil, fmt.Errorf("%s must be a list", key)
-		case len(sequence.Values) == 0:
+		case len(items) == 0:
 			return nil, fmt.Errorf("%s %s", key, empty)
 		}
-		nodes := make([]Node, len(sequence.Values))
-		for i, node := range sequence.Values {
-			nodes[i] = Node{value.reader, node}
-		}
-		return nodes, nil
+		return items, nil
 	})
 }

@@ -42,31 +42,26 @@ type Config struct {
 
 // NewHandler returns a handler that serves GET and HEAD on [Path]. The caller must pass only
 // requests whose token may see the usage of all tokens.
-func NewHandler(config Config) http.Handler { return &handler{config} }
+func NewHandler(config Config) http.Handler {
+	h := &handler{config}
+	return config.Errors.ForGet(h.serve)
+}
 
 type handler struct{ Config }
 
-// ServeHTTP serves one request.
-func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
-		return
-	}
+func (h *handler) serve(w http.ResponseWriter, r *http.Request) error {
 	query, err := queryOf(r.URL.RawQuery, h.Clock())
 	if err != nil {
-		h.Errors.Write(w, r, err)
-		return
+		return err
 	}
 	rows, truncated, err := h.Report(r.Context(), query)
 	if err != nil {
-		h.Errors.Write(w, r, err)
-		return
+		return err
 	}
 	output := format.Negotiate(r.Header["Accept"])
 	body, err := output.Encode("usage", resultOf(query.By, rows))
 	if err != nil {
-		h.Errors.Write(w, r, err)
-		return
+		return err
 	}
 	header := w.Header()
 	if truncated {
@@ -77,6 +72,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	httpcache.AddVary(header, "Accept, "+httpcache.Credentials)
 	w.WriteHeader(http.StatusOK)
 	onewrite.Write(w, r, body)
+	return nil
 }
 
 // queryOf reads the parameters of a request. The error is INVALID_ARGUMENT.

@@ -15,52 +15,41 @@ const Path = "/api/viewer"
 
 // Viewer is what the token of a request allows.
 type Viewer struct {
-	// Token is the name of the token in logs.
-	Token string `json:"token"`
-	// Subject is the subject of a signed token; empty for others.
-	Subject string `json:"subject,omitempty"`
-	// Expires is nil for a token that never ends.
-	Expires *time.Time `json:"expires"`
-	// Endpoints are the names of the saved queries that the token may run.
-	Endpoints []string `json:"endpoints"`
-	// BoundParameters are the only values of parameters.
-	BoundParameters map[string][]string `json:"boundParameters"`
+	Token           string              `json:"token" doc:"Name of the token in logs."`
+	Subject         string              `json:"subject,omitempty" doc:"Subject of a signed token."`
+	Expires         *time.Time          `json:"expires" doc:"When the token expires. Null means never."`
+	Endpoints       []string            `json:"endpoints" doc:"Names of the saved queries that the token may run, in alphabetical order."`
+	BoundParameters map[string][]string `json:"boundParameters" doc:"Parameters of which the token may use certain values only, with these values."`
 	Limits          Limits              `json:"limits"`
-	// Budget has each part of the budget with what was spent of it.
-	Budget []Budget `json:"budget"`
+	Budget          []Budget            `json:"budget" doc:"Parts of the token's budget. Empty without a budget."`
 }
 
 // Limits are further limits; nil means none.
 type Limits struct {
-	// Rate is requests per second, and Burst requests at once.
-	Rate  *float64 `json:"rate"`
-	Burst *int     `json:"burst"`
-	// ProjectTier is the highest tier.
-	ProjectTier *string `json:"projectTier"`
-	Refresh     bool    `json:"refresh"`
-	// Sandbox reports whether SQL may be sent to saved queries with a sandbox.
-	Sandbox bool `json:"sandbox"`
-	// Explore reports whether any SELECT over the tables may be run.
-	Explore bool `json:"explore"`
-	Tail    bool `json:"tail"`
-	// Usage reports whether what all tokens used may be read.
-	Usage bool `json:"usage"`
+	Rate        *float64 `json:"rate" doc:"Requests per second. Null means any number."`
+	Burst       *int     `json:"burst" doc:"Requests at once. Null means any number."`
+	ProjectTier *string  `json:"projectTier" doc:"Highest project tier that the token may use. Null means any."`
+	Refresh     bool     `json:"refresh" doc:"Whether the token may bypass the cache with Cache-Control: no-cache."`
+	Sandbox     bool     `json:"sandbox" doc:"Whether the token may send SQL of its own to saved queries with a sandbox."`
+	Explore     bool     `json:"explore" doc:"Whether the token may run any SELECT over the tables."`
+	Tail        bool     `json:"tail" doc:"Whether the token may follow logs on this server."`
+	Usage       bool     `json:"usage" doc:"Whether the token may read what all tokens used."`
 }
 
 // Budget is the budget of a period. Zero amounts of Allowed mean no limit.
 type Budget struct {
-	Period   string    `json:"period"`
-	Allowed  Amounts   `json:"allowed"`
-	Spent    Amounts   `json:"spent"`
-	ResetsAt time.Time `json:"resetsAt"`
+	Period   string    `json:"period" doc:"Of UTC." enum:"hour,day"`
+	Allowed  Amounts   `json:"allowed" doc:"What may be spent. Amounts of 0 are not limited."`
+	Spent    Amounts   `json:"spent" doc:"What was spent."`
+	ResetsAt time.Time `json:"resetsAt" doc:"When the period ends."`
 }
 
 // Amounts are what runs of the engine cost.
 type Amounts struct {
-	Requests      int64   `json:"requests"`
-	Rows          int64   `json:"rows"`
-	Bytes         int64   `json:"bytes"`
-	EngineSeconds float64 `json:"engineSeconds"`
+	Requests      int64   `json:"requests" doc:"Requests that started a run."`
+	Rows          int64   `json:"rows" doc:"Rows that the runs returned."`
+	Bytes         int64   `json:"bytes" doc:"Bytes that the engine bills for."`
+	EngineSeconds float64 `json:"engineSeconds" doc:"How long the runs took."`
 }
 
 // NewHandler returns a handler that serves the viewer of a request as JSON.

@@ -80,9 +80,16 @@ func serveDemo(t *testing.T) demoSite {
 		Tail: func(_ context.Context, filter resolvers.TailFilter) (resolvers.TailReader, error) {
 			return follow(tailed, filter)
 		},
-		Viewer: func(ctx context.Context) resolvers.Viewer {
+		Viewer: func(ctx context.Context) graph.Viewer {
 			token, _ := auth.FromContext(ctx)
-			return resolvers.Viewer{Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh, Tail: token.Endpoints == nil, Usage: auth.HasFullAccess(ctx), Bound: token.Values()}
+			viewer := graph.Viewer{Projects: token.Projects, Refresh: token.Refresh, Tail: token.Endpoints == nil, Usage: auth.HasFullAccess(ctx)}
+			if token.MaxTier != "" {
+				viewer.ProjectTier = &token.MaxTier
+			}
+			for name, values := range token.Values() {
+				viewer.BoundParameters = append(viewer.BoundParameters, graph.BoundParameter{Name: name, Values: values})
+			}
+			return viewer
 		},
 	}))
 	mux.Handle("/api/", rest.NewHandler(runner, nil, logger))

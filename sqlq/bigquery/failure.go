@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"cloud.google.com/go/auth"
-	"cloud.google.com/go/bigquery"
 	"google.golang.org/api/googleapi"
 )
 
@@ -27,7 +26,7 @@ type failure struct {
 // not responded.
 func failureOf(err error) (_ failure, ok bool) {
 	var ofRequest *googleapi.Error
-	var ofJob *bigquery.Error
+	var ofJob *jobError
 	switch {
 	case errors.As(err, &ofRequest):
 		found := failure{status: ofRequest.Code, message: ofRequest.Message}

@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,8 +53,12 @@ func readAlert(entry strictyaml.Entry, query *sqlq.SavedQuery, places *queryPlac
 		return
 	}
 	a.Require("every", "when")
+	every := readSeconds(a, "every", "a duration of whole seconds, such as 30s, 5m, 1h or 1d")
+	if every > 0 && every < shortestEvery {
+		a.At("every").Mistakef("every must be at least %s", shortestEvery)
+	}
 	alert := sqlq.Alert{
-		Name: entry.Name, Title: a.Text("title"), Every: strictyaml.Value(a, "every", shortestEvery, readEvery),
+		Name: entry.Name, Title: a.Text("title"), Every: max(every, shortestEvery),
 		For: a.Integer("for", 1, 1, mostFor), Rows: a.Integer("rows", defaultAlertRows, 0, highestAlertRows), Place: places.of(entry.Key),
 	}
 	if alert.Title == "" {
@@ -84,19 +86,6 @@ func readAlert(entry strictyaml.Entry, query *sqlq.SavedQuery, places *queryPlac
 		}
 	}
 	query.Alerts = append(query.Alerts, alert)
-}
-
-// readEvery reads the time between two checks.
-func readEvery(node strictyaml.Node) (time.Duration, error) {
-	text, _ := node.Scalar()
-	every, ok := wholeSeconds(text)
-	switch {
-	case !ok:
-		return 0, errors.New("every must be a duration of whole seconds, such as 30s, 5m, 1h or 1d")
-	case every < shortestEvery:
-		return 0, fmt.Errorf("every must be at least %s", shortestEvery)
-	}
-	return every, nil
 }
 
 // readAlertParams reads the raw parameters of an alert.

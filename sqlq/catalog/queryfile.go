@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -166,29 +164,24 @@ func ReadName(m *strictyaml.Mapping, key, pattern, meaning string) string {
 	return name
 }
 
-// readDuration reads a time span such as 900s, or the word disabled, which is zero.
+// readDuration reads a duration of whole seconds, or the word disabled, which is zero.
 func readDuration(m *strictyaml.Mapping, key string) time.Duration {
+	if m.Has(key) {
+		if text, _ := m.At(key).Scalar(); text == disabled {
+			return 0
+		}
+	}
+	return readSeconds(m, key, disabled+" or a duration of whole seconds, such as 900s or 15m")
+}
+
+// readSeconds reads a duration of whole seconds. The text says what it must be.
+func readSeconds(m *strictyaml.Mapping, key, must string) time.Duration {
 	return strictyaml.Value(m, key, 0, func(node strictyaml.Node) (time.Duration, error) {
 		text, _ := node.Scalar()
-		if text == disabled {
-			return 0, nil
-		}
-		value, ok := wholeSeconds(text)
-		if !ok {
-			return 0, fmt.Errorf("%s must be %s or a duration of whole seconds, such as 900s or 15m", key, disabled)
+		value, err := sqlq.ParseDuration(text)
+		if err != nil || value < time.Second || value%time.Second != 0 {
+			return 0, fmt.Errorf("%s must be %s", key, must)
 		}
 		return value, nil
 	})
-}
-
-// wholeSeconds parses a duration of whole seconds, or of days such as 7d. It returns false if
-// the text is neither, or not positive.
-func wholeSeconds(text string) (time.Duration, bool) {
-	value, err := time.ParseDuration(text)
-	if number, isDays := strings.CutSuffix(text, "d"); isDays {
-		var days uint64
-		days, err = strconv.ParseUint(number, 10, 16)
-		value = time.Duration(days) * day
-	}
-	return value, err == nil && value >= time.Second && value%time.Second == 0
 }

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -123,12 +122,5 @@ func readWindows(s *strictyaml.Mapping, series *sqlq.Series, query *sqlq.SavedQu
 
 // readLength reads a duration that can be a number of days.
 func readLength(m *strictyaml.Mapping, key string) time.Duration {
-	return strictyaml.Value(m, key, 0, func(node strictyaml.Node) (time.Duration, error) {
-		text, _ := node.Scalar()
-		value, ok := wholeSeconds(text)
-		if !ok {
-			return 0, fmt.Errorf("%s must be a duration of whole seconds, such as 30s, 5m, 1h or 7d", key)
-		}
-		return value, nil
-	})
+	return readSeconds(m, key, "a duration of whole seconds, such as 30s, 5m, 1h or 7d")
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -116,12 +115,7 @@ func readRetention(node strictyaml.Node) (time.Duration, error) {
 	if text == forever {
 		return sqlq.KeptForEver, nil
 	}
-	kept, err := time.ParseDuration(text)
-	if number, isDays := strings.CutSuffix(text, "d"); isDays {
-		var days uint64
-		days, err = strconv.ParseUint(number, 10, 16)
-		kept = time.Duration(days) * 24 * time.Hour
-	}
+	kept, err := sqlq.ParseDuration(text)
 	if err != nil || kept < shortestRetention {
 		return 0, fmt.Errorf("retention must be a duration of at least %s, such as 90d or 36h, or the word %s", shortestRetention, forever)
 	}

@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net/http"
 	"strings"
+
+	"savedq/sqlq"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -62,6 +65,33 @@ func NewDecoder(limit int64) *Decoder {
 		panic(fmt.Sprintf("contentcoding: %v", err))
 	}
 	return &Decoder{limit: limit, zstd: decoder}
+}
+
+// Read reads and decodes the body of a request, and the status of an error. The error is an INVALID_ARGUMENT for the
+// caller.
+func (d *Decoder) Read(w http.ResponseWriter, r *http.Request) (body []byte, status int, err error) {
+	coding, supported := Sent(r.Header["Content-Encoding"])
+	if !supported {
+		w.Header().Set("Accept-Encoding", Supported)
+		return nil, http.StatusUnsupportedMediaType, sqlq.Errorf(sqlq.InvalidArgument,
+			"the request body has a Content-Encoding that is not supported; use one of %s, or none", Supported)
+	}
+	var sent bytes.Buffer
+	if r.ContentLength > 0 && r.ContentLength <= d.limit {
+		sent.Grow(int(r.ContentLength) + bytes.MinRead) // one allocation
+	}
+	reason := "could not be read to its end"
+	if _, err = sent.ReadFrom(http.MaxBytesReader(w, r.Body, d.limit)); err == nil {
+		reason = fmt.Sprintf("is not valid %s, although its Content-Encoding is %[1]s", coding)
+		body, err = d.Decode(coding, sent.Bytes())
+	}
+	switch tooLarge := new(http.MaxBytesError); {
+	case err == nil:
+		return body, 0, nil
+	case errors.As(err, &tooLarge) || errors.Is(err, ErrTooLarge):
+		return nil, http.StatusRequestEntityTooLarge, sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", d.limit)
+	}
+	return nil, http.StatusBadRequest, sqlq.Errorf(sqlq.InvalidArgument, "the request body %s", reason)
 }
 
 // Decode decodes a body. It returns ErrTooLarge as soon as the result exceeds the limit,

@@ -1,9 +1,9 @@
 package httperror
 
 import (
-	"bytes"
-	"encoding/json"
+	"fmt"
 
+	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
 
@@ -30,11 +30,11 @@ func DetailOf(err *sqlq.Error) Detail {
 	return Detail{Code: err.Code, Message: err.PublicText(err.Param), Argument: err.Param, Line: err.Place.Line, Column: err.Place.Column}
 }
 
-// Encode returns a body in JSON, in which characters such as < are readable.
+// Encode returns a body that can be encoded in JSON.
 func Encode(body any) []byte {
-	var encoded bytes.Buffer
-	encoder := json.NewEncoder(&encoded)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body) // cannot fail
-	return bytes.TrimSuffix(encoded.Bytes(), []byte("\n"))
+	encoded, err := jsontext.Marshal(body)
+	if err != nil {
+		panic(fmt.Sprintf("httperror: encode a body: %v", err))
+	}
+	return encoded
 }

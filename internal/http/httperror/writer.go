@@ -65,3 +65,14 @@ func (e *Writer) WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, a
 	}
 	e.Write(w, r, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not support the method %s; use %s", r.Method, list))
 }
+
+// ForGet returns a handler of GET and HEAD, which writes the error that serve returns.
+func (e *Writer) ForGet(serve func(w http.ResponseWriter, r *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			e.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
+		} else if err := serve(w, r); err != nil {
+			e.Write(w, r, err)
+		}
+	})
+}

@@ -45,15 +45,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // NewGetter returns a handler that serves a value for GET and HEAD.
 func NewGetter(value func(ctx context.Context) any, errors *httperror.Writer) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
-			return
-		}
+	return errors.ForGet(func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Cache-Control", "no-store") // it is for this token and this moment
-		if err := Write(w, http.StatusOK, value(r.Context())); err != nil {
-			errors.Write(w, r, err)
-		}
+		return Write(w, http.StatusOK, value(r.Context()))
 	})
 }
 

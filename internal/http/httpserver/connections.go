@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+
+	"savedq/internal/observe/requestlog"
 )
 
 // ConnectionLimits limit how many connections are open at the same time. Zero means no
@@ -79,14 +81,8 @@ func (c *connections) remove(client netip.Prefix) {
 // addresses that are not limited per client.
 func clientOf(remote net.Addr) netip.Prefix {
 	tcp, isTCP := remote.(*net.TCPAddr)
-	if !isTCP {
+	if !isTCP || tcp.IP.IsLoopback() {
 		return netip.Prefix{}
 	}
-	address := tcp.AddrPort().Addr().Unmap()
-	if address.IsLoopback() {
-		return netip.Prefix{}
-	}
-	const networkBits = 64
-	client, _ := address.Prefix(min(address.BitLen(), networkBits)) // never fails: an address has that many bits
-	return client
+	return requestlog.ClientAt(tcp.AddrPort())
 }

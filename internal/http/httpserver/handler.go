@@ -198,12 +198,12 @@ func (c *Config) routes() *routes {
 	all.add(guarded(explorehttp.Path+"/", explore, "explore"))
 	all.add(guarded(alerthttp.Path, c.Alerts, "alerts"))
 	all.add(guarded(usagehttp.Path, c.require(auth.FullAccessTo("read usage"), c.Usage), "usage"))
-	all.add(guarded(BackendsPath, c.require(auth.FullAccessTo("list backends"), http.HandlerFunc(c.backends)), "rest"))
+	all.add(guarded(BackendsPath, c.require(auth.FullAccessTo("list backends"), c.Errors.ForGet(backends)), "rest"))
 	all.add(guarded(rest.LegacyPath, c.REST, "rest"))
 	all.add(guarded("/api/", c.REST, "rest")) // its errors help callers of the original service to fix their paths
 	all.add(route{path: GraphQLPath, handler: c.guard(c.bounded(c.GraphQL, slots), opensWebSocket), servedBy: graphQLInterface})
 	c.addMCP(all, slots, notFound.handler)
-	all.add(guarded(SchemaPath, http.HandlerFunc(c.schema), "schema"))
+	all.add(guarded(SchemaPath, c.Errors.ForGet(c.schema), "schema"))
 	ingesting := func(path string, handler http.Handler) {
 		all.add(guarded(path, c.sameOrigin("send log events", c.require(auth.MayIngestAny, handler)), "ingest"))
 	}
@@ -250,29 +250,22 @@ func (c *Config) pageOrIngest(ingest http.Handler) http.Handler {
 }
 
 // schema serves the published GraphQL schema.
-func (c *Config) schema(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		c.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
-		return
-	}
+func (c *Config) schema(w http.ResponseWriter, r *http.Request) error {
 	sdl := c.SDL(r.Context())
 	if sdl == "" {
-		c.Errors.Write(w, r, sqlq.Errorf(sqlq.PermissionDenied, "introspection is disabled; the schema is not served"))
-		return
+		return sqlq.Errorf(sqlq.PermissionDenied, "introspection is disabled; the schema is not served")
 	}
 	httpcache.WriteRevalidated(w, r, "text/plain; charset=utf-8", []byte(sdl))
+	return nil
 }
 
 // backends serves the list of backends that logs are forwarded to, in the form of the original service.
 // It is empty, because savedq forwards none.
-func (c *Config) backends(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		c.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
-		return
-	}
+func backends(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	_, _ = io.WriteString(w, "[]\n") // an error means that the client has gone
+	return nil
 }
 
 // withNotFoundPage returns the route with a page for browsers in place of JSON. Browsers

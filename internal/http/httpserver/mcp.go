@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"savedq/internal/auth"
-	"savedq/internal/http/httperror"
+	"savedq/internal/http/httpjson"
 )
 
 // metadataPath is where clients read who issues tokens for the tools (RFC 9728). Some append the path
@@ -32,24 +32,21 @@ func (c *Config) metadataURL(r *http.Request) string {
 
 // metadata serves the metadata of the tools, if there are issuers of signed tokens.
 func (c *Config) metadata(notFound http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		issuers := c.issuers()
-		switch {
-		case len(issuers) == 0:
-			notFound.ServeHTTP(w, r)
-			return
-		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			c.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	found := c.Errors.ForGet(func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write(httperror.Encode(struct {
+		return httpjson.Write(w, http.StatusOK, struct {
 			Resource             string   `json:"resource"`
 			AuthorizationServers []string `json:"authorization_servers"`
 			BearerMethods        []string `json:"bearer_methods_supported"`
 			Name                 string   `json:"resource_name"`
-		}{c.publicURL(r) + MCPPath, issuers, []string{"header"}, "savedq"}))
+		}{c.publicURL(r) + MCPPath, c.issuers(), []string{"header"}, "savedq"})
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(c.issuers()) == 0 {
+			notFound.ServeHTTP(w, r)
+			return
+		}
+		found.ServeHTTP(w, r)
 	})
 }
 

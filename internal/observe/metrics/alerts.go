@@ -17,16 +17,12 @@ var _ alert.Observer = (*Alerts)(nil)
 // many messages are not delivered yet.
 func (m *Metrics) NewAlerts(counts func() (states map[alert.State]int, pending int)) *Alerts {
 	a := &Alerts{
-		checks: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_alert_checks_total",
-			Help: "Checks of alerts, by outcome: met, unmet, no_data or failed.",
-		}, []string{endpointLabel, "outcome"}),
-		messages: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_alert_messages_total",
-			Help: "Attempts to deliver messages of alerts, by target and outcome: delivered, failed, which is tried again, or given_up.",
-		}, []string{"target", "outcome"}),
+		checks: m.counters("savedq_alert_checks_total",
+			"Checks of alerts, by outcome: met, unmet, no_data or failed.", endpointLabel, "outcome"),
+		messages: m.counters("savedq_alert_messages_total",
+			"Attempts to deliver messages of alerts, by target and outcome: delivered, failed, which is tried again, or given_up.", "target", "outcome"),
 	}
-	m.registry.MustRegister(a.checks, a.messages, alertStates{counts})
+	m.registry.MustRegister(alertStates{counts})
 	m.alerts = a
 	return a
 }

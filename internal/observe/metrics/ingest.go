@@ -10,11 +10,11 @@ import (
 
 // Ingest are the metrics of the ingest writer.
 type Ingest struct {
-	registry *prometheus.Registry
+	metrics  *Metrics
 	events   *prometheus.CounterVec
-	commits  prometheus.Histogram
+	commits  prometheus.Observer
 	failures prometheus.Counter
-	visible  prometheus.Histogram
+	visible  prometheus.Observer
 }
 
 var _ ingest.Observer = (*Ingest)(nil)
@@ -29,27 +29,16 @@ const (
 // the start.
 func (m *Metrics) NewIngest(sources []string) *Ingest {
 	i := &Ingest{
-		registry: m.registry,
-		events: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_ingest_events_total",
-			Help: "Events that were sent, by source and outcome: accepted, duplicate or rejected.",
-		}, []string{"source", "outcome"}),
-		commits: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name:    "savedq_ingest_commit_seconds",
-			Help:    "Time until the events of a request were durable.",
-			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 15), // to 8 s
-		}),
-		failures: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "savedq_ingest_unavailable_total",
-			Help: "Requests with events that got 503: too many events were waiting, or the disk could not store them.",
-		}),
-		visible: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name:    "savedq_ingest_visible_seconds",
-			Help:    "Time from the commit of events until saved queries could read them.",
-			Buckets: prometheus.ExponentialBuckets(0.01, 2, 13), // to 41 s
-		}),
+		metrics: m,
+		events: m.counters("savedq_ingest_events_total",
+			"Events that were sent, by source and outcome: accepted, duplicate or rejected.", "source", "outcome"),
+		commits: m.histograms("savedq_ingest_commit_seconds", "Time until the events of a request were durable.",
+			prometheus.ExponentialBuckets(0.0005, 2, 15)).WithLabelValues(), // to 8 s
+		failures: m.counters("savedq_ingest_unavailable_total",
+			"Requests with events that got 503: too many events were waiting, or the disk could not store them.").WithLabelValues(),
+		visible: m.histograms("savedq_ingest_visible_seconds", "Time from the commit of events until saved queries could read them.",
+			prometheus.ExponentialBuckets(0.01, 2, 13)).WithLabelValues(), // to 41 s
 	}
-	m.registry.MustRegister(i.events, i.commits, i.failures, i.visible)
 	for _, source := range sources {
 		for _, outcome := range []string{accepted, duplicate, rejected} {
 			i.events.WithLabelValues(source, outcome)
@@ -67,14 +56,11 @@ type IngestState interface {
 
 // Gauge adds the metrics that are read from the writer.
 func (i *Ingest) Gauge(writer IngestState) {
-	gauge := func(name, help string, read func() float64) {
-		i.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
-	}
-	gauge("savedq_ingest_waiting_bytes", "Memory for events that are durable or being committed, and not stored yet.",
+	i.metrics.gaugeFunc("savedq_ingest_waiting_bytes", "Memory for events that are durable or being committed, and not stored yet.",
 		func() float64 { return float64(writer.WaitingBytes()) })
-	gauge("savedq_ingest_log_bytes", "Size of the write-ahead log in ingest-log.",
+	i.metrics.gaugeFunc("savedq_ingest_log_bytes", "Size of the write-ahead log in ingest-log.",
 		func() float64 { return float64(writer.LogBytes()) })
-	gauge("savedq_ingest_deduplication_seconds", "How far back duplicates are recognized. It is less than --deduplicate if there are more ids than --ingest-memory holds.",
+	i.metrics.gaugeFunc("savedq_ingest_deduplication_seconds", "How far back duplicates are recognized. It is less than --deduplicate if there are more ids than --ingest-memory holds.",
 		func() float64 { return writer.Reach().Seconds() })
 }
 

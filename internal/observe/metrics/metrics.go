@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
 
@@ -68,70 +69,64 @@ const (
 // New registers the metrics. Those of each saved query, and of each limit of
 // connections, are there from the start, so that a rate over them has a beginning.
 func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
-	m := &Metrics{
-		registry: registry,
-		engineQueries: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_engine_queries_total",
-			Help: "Runs of saved queries on the engine, by outcome: ok or the error code in lower case.",
-		}, []string{endpointLabel, "outcome"}),
-		engineSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "savedq_engine_seconds",
-			Help:    "How long runs of saved queries on the engine took, without the wait in the queue.",
-			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // to 33 s
-		}, []string{endpointLabel}),
-		rows: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_engine_rows_total",
-			Help: "Rows of runs of saved queries, by origin: read by the engine, or reused from an earlier run.",
-		}, []string{endpointLabel, "origin"}),
-		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_engine_bytes_total",
-			Help: "Bytes of tables, where the engine counts them, by origin: read by the engine, or reused, which were not read because rows of an earlier run were.",
-		}, []string{endpointLabel, "origin"}),
-		cacheRequests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_cache_requests_total",
-			Help: "Requests for saved queries, by result: hit, miss, joined, stale, refreshed or off; or failed through the server's fault, rejected through the caller's, or cancelled because the caller left. GraphQL fields that fail are counted here, because the status of their request is 200.",
-		}, []string{endpointLabel, "result"}),
-		engineRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_engine_refused_total",
-			Help: "Runs of saved queries that were rejected before they reached the engine: it failed five times in a row, or the queue was full or too slow.",
-		}, []string{endpointLabel}),
-		warmRefreshes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_warm_refreshes_total",
-			Help: "Background refreshes, by outcome: ok or the error code in lower case.",
-		}, []string{endpointLabel, "outcome"}),
-		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "savedq_request_seconds",
-			Help:    "How long HTTP requests took, by interface and status. The interface is graphql, rest, mcp, schema, metrics, health, pages, ingest, store, usage, stream (subscriptions, which last as long as the client wants) or none. The status of a GraphQL request whose fields fail is 200.",
-			Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 15), // to 37 s
-		}, []string{"interface", "status"}),
-		connections: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "savedq_connections",
-			Help: "Open connections on --addr.",
-		}),
-		connectionsRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_connections_refused_total",
-			Help: "Connections that were closed at once, by the limit that they exceeded: total (--max-connections) or per_client (--max-connections-per-client).",
-		}, []string{"limit"}),
-		reloadFailures: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "savedq_catalog_reload_failures_total",
-			Help: "How often the folders of saved queries were read again and had a mistake.",
-		}),
-		reloaded: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "savedq_catalog_last_reload_successful",
-			Help: "Whether the folders of saved queries are in use as they were last read: 1 if they are, 0 if a mistake keeps an older version in use.",
-		}),
-		reloadedAt: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "savedq_catalog_last_reload_success_timestamp_seconds",
-			Help: "When the folders of saved queries were last read without a mistake.",
-		}),
-	}
-	registry.MustRegister(m.engineQueries, m.engineSeconds, m.rows, m.bytes, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests,
-		m.connections, m.connectionsRefused, m.reloadFailures, m.reloaded, m.reloadedAt)
+	m := &Metrics{registry: registry}
+	m.engineQueries = m.counters("savedq_engine_queries_total",
+		"Runs of saved queries on the engine, by outcome: ok or the error code in lower case.", endpointLabel, "outcome")
+	m.engineSeconds = m.histograms("savedq_engine_seconds",
+		"How long runs of saved queries on the engine took, without the wait in the queue.",
+		prometheus.ExponentialBuckets(0.001, 2, 16), endpointLabel) // to 33 s
+	m.rows = m.counters("savedq_engine_rows_total",
+		"Rows of runs of saved queries, by origin: read by the engine, or reused from an earlier run.", endpointLabel, "origin")
+	m.bytes = m.counters("savedq_engine_bytes_total",
+		"Bytes of tables, where the engine counts them, by origin: read by the engine, or reused, which were not read because rows of an earlier run were.", endpointLabel, "origin")
+	m.cacheRequests = m.counters("savedq_cache_requests_total",
+		"Requests for saved queries, by result: hit, miss, joined, stale, refreshed or off; or failed through the server's fault, rejected through the caller's, or cancelled because the caller left. GraphQL fields that fail are counted here, because the status of their request is 200.", endpointLabel, "result")
+	m.engineRefused = m.counters("savedq_engine_refused_total",
+		"Runs of saved queries that were rejected before they reached the engine: it failed five times in a row, or the queue was full or too slow.", endpointLabel)
+	m.warmRefreshes = m.counters("savedq_warm_refreshes_total",
+		"Background refreshes, by outcome: ok or the error code in lower case.", endpointLabel, "outcome")
+	m.requests = m.histograms("savedq_request_seconds",
+		"How long HTTP requests took, by interface and status. The interface is graphql, rest, mcp, schema, metrics, health, pages, ingest, store, usage, stream (subscriptions, which last as long as the client wants) or none. The status of a GraphQL request whose fields fail is 200.",
+		prometheus.ExponentialBuckets(0.0001, 2.5, 15), "interface", "status") // to 37 s
+	m.connections = m.gauges("savedq_connections", "Open connections on --addr.").WithLabelValues()
+	m.connectionsRefused = m.counters("savedq_connections_refused_total",
+		"Connections that were closed at once, by the limit that they exceeded: total (--max-connections) or per_client (--max-connections-per-client).", "limit")
+	m.reloadFailures = m.counters("savedq_catalog_reload_failures_total",
+		"How often the folders of saved queries were read again and had a mistake.").WithLabelValues()
+	m.reloaded = m.gauges("savedq_catalog_last_reload_successful",
+		"Whether the folders of saved queries are in use as they were last read: 1 if they are, 0 if a mistake keeps an older version in use.").WithLabelValues()
+	m.reloadedAt = m.gauges("savedq_catalog_last_reload_success_timestamp_seconds",
+		"When the folders of saved queries were last read without a mistake.").WithLabelValues()
 	for _, limit := range []string{"total", "per_client"} {
 		m.connectionsRefused.WithLabelValues(limit)
 	}
 	m.Use(catalog)
 	return m
+}
+
+// counters registers counters with labels.
+func (m *Metrics) counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return promauto.With(m.registry).NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+}
+
+// gauges registers gauges with labels.
+func (m *Metrics) gauges(name, help string, labels ...string) *prometheus.GaugeVec {
+	return promauto.With(m.registry).NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+}
+
+// histograms registers histograms with labels.
+func (m *Metrics) histograms(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	return promauto.With(m.registry).NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+}
+
+// countFunc registers a counter that is read from a function.
+func (m *Metrics) countFunc(name, help string, read func() int64) {
+	promauto.With(m.registry).NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(read()) })
+}
+
+// gaugeFunc registers a gauge that is read from a function.
+func (m *Metrics) gaugeFunc(name, help string, read func() float64) {
+	promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read)
 }
 
 // Use adds the metrics of the saved queries of a catalog, and removes those of saved queries
@@ -195,45 +190,31 @@ func (m *Metrics) CatalogReloadFailed() {
 
 // GaugeEngineReachable registers whether the engine can be reached.
 func (m *Metrics) GaugeEngineReachable(reachable func() bool) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "savedq_engine_reachable",
-		Help: "Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.",
-	}, func() float64 {
+	m.gaugeFunc("savedq_engine_reachable", "Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.", func() float64 {
 		if reachable() {
 			return 1
 		}
 		return 0
-	}))
+	})
 }
 
 // GaugeCacheBytes registers the size of the cache.
 func (m *Metrics) GaugeCacheBytes(bytes func() int64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "savedq_cache_bytes",
-		Help: "Bytes of rows and encoded responses in the cache, at most --cache-bytes.",
-	}, func() float64 { return float64(bytes()) }))
+	m.gaugeFunc("savedq_cache_bytes", "Bytes of rows and encoded responses in the cache, at most --cache-bytes.",
+		func() float64 { return float64(bytes()) })
 }
 
 // CountUsage registers how many requests were over a budget, and how often usage could not be
 // written.
 func (m *Metrics) CountUsage(rejected, failures func() int64) {
-	for _, counter := range []struct {
-		name, help string
-		count      func() int64
-	}{
-		{"savedq_budget_rejected_total", "Requests that were rejected because the budget of their token was used up.", rejected},
-		{"savedq_usage_write_failures_total", "How often usage and budgets could not be written. They are in memory only until a later attempt succeeds.", failures},
-	} {
-		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: counter.name, Help: counter.help},
-			func() float64 { return float64(counter.count()) }))
-	}
+	m.countFunc("savedq_budget_rejected_total", "Requests that were rejected because the budget of their token was used up.", rejected)
+	m.countFunc("savedq_usage_write_failures_total",
+		"How often usage and budgets could not be written. They are in memory only until a later attempt succeeds.", failures)
 }
 
 // CountDroppedRuns registers how many runs the table savedq_runs does not have.
 func (m *Metrics) CountDroppedRuns(dropped func() int64) {
-	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "savedq_dropped_runs_total", Help: "Runs that savedq_runs does not have, because too many waited to be written, or the store failed.",
-	}, func() float64 { return float64(dropped()) }))
+	m.countFunc("savedq_dropped_runs_total", "Runs that savedq_runs does not have, because too many waited to be written, or the store failed.", dropped)
 }
 
 // CountDroppedLogLines registers how many lines the log does not have, by what they were
@@ -241,11 +222,11 @@ func (m *Metrics) CountDroppedRuns(dropped func() int64) {
 // that could not be written in time.
 func (m *Metrics) CountDroppedLogLines(limit, writer func() int64) {
 	for reason, count := range map[string]func() int64{"limit": limit, "writer": writer} {
-		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		promauto.With(m.registry).NewCounterFunc(prometheus.CounterOpts{
 			Name:        "savedq_log_lines_dropped_total",
 			Help:        "Lines missing from the log, by reason: limit for lines about unauthenticated requests above the limit, writer for lines that could not be written in time.",
 			ConstLabels: prometheus.Labels{"reason": reason},
-		}, func() float64 { return float64(count()) }))
+		}, func() float64 { return float64(count()) })
 	}
 }
 

@@ -25,27 +25,17 @@ var (
 // returns. Those of the sources are there from the start.
 func (m *Metrics) NewStore(sources []string, fileBytes func() int64) *Store {
 	s := &Store{
-		deleted: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_store_deleted_events_total",
-			Help: "Events that were deleted because they were older than --retention, by source.",
-		}, []string{"source"}),
-		oldest: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "savedq_store_oldest_event_timestamp_seconds",
-			Help: "Timestamp of the oldest event of each source that has events.",
-		}, []string{"source"}),
-		clustered: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "savedq_store_clustered_rows_total",
-			Help: "Rows of closed days that were sorted by project and time, by table.",
-		}, []string{"table"}),
-		waiting: prometheus.NewGaugeVec(prometheus.GaugeOpts{ //nolint:promlinter // It counts days of events.
-			Name: "savedq_store_unclustered_days",
-			Help: "Closed days whose rows are not yet sorted by project and time, by table.",
-		}, []string{"table"}),
+		deleted: m.counters("savedq_store_deleted_events_total",
+			"Events that were deleted because they were older than --retention, by source.", "source"),
+		oldest: m.gauges("savedq_store_oldest_event_timestamp_seconds",
+			"Timestamp of the oldest event of each source that has events.", "source"),
+		clustered: m.counters("savedq_store_clustered_rows_total",
+			"Rows of closed days that were sorted by project and time, by table.", "table"),
+		waiting: m.gauges("savedq_store_unclustered_days",
+			"Closed days whose rows are not yet sorted by project and time, by table.", "table"),
 	}
-	m.registry.MustRegister(s.deleted, s.oldest, s.clustered, s.waiting, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "savedq_store_file_bytes",
-		Help: "Size of the store's file, with the space in it that is free for new events.",
-	}, func() float64 { return float64(fileBytes()) }))
+	m.gaugeFunc("savedq_store_file_bytes", "Size of the store's file, with the space in it that is free for new events.",
+		func() float64 { return float64(fileBytes()) })
 	for _, source := range sources {
 		s.deleted.WithLabelValues(source)
 	}

@@ -93,7 +93,8 @@ func (l *Limiter) allow(kind lineKind, remote string, at time.Time) bool {
 		limit.timer = time.AfterFunc(summaryInterval, func() { l.summarize(kind) })
 	}
 	limit.omitted++
-	client := clientAt(remote)
+	address, _ := netip.ParseAddrPort(remote) // the zero value is unknown
+	client := ClientAt(address)
 	if _, known := limit.clients[client]; known || len(limit.clients) < maxClients {
 		limit.clients[client]++
 	}
@@ -129,15 +130,11 @@ func (l *Limiter) summarize(kind lineKind) {
 	l.logger.Warn("log lines about unauthenticated requests were omitted", attrs...)
 }
 
-// clientAt returns the client at a remote address: an IPv4 address, or a /64 network of
+// ClientAt returns the client at a remote address: an IPv4 address, or a /64 network of
 // IPv6, because a client usually owns all of it. The zero prefix means unknown.
-func clientAt(remote string) netip.Prefix {
-	address, err := netip.ParseAddrPort(remote)
-	if err != nil {
-		return netip.Prefix{}
-	}
+func ClientAt(remote netip.AddrPort) netip.Prefix {
 	const networkBits = 64
-	plain := address.Addr().Unmap().WithZone("")
+	plain := remote.Addr().Unmap().WithZone("")
 	client, _ := plain.Prefix(min(plain.BitLen(), networkBits)) // it has that many bits
 	return client
 }

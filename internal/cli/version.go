@@ -61,7 +61,7 @@ func versionLines(info *debug.BuildInfo, duckDB string) []versionLine {
 		{"commit", commitOf(info)},
 		{"Go", cmp.Or(info.GoVersion, unknown)},
 		{"DuckDB", duckDB},
-		{"BigQuery client", moduleVersion(info, "google.golang.org/api")},
+		{"BigQuery client", moduleVersion(info, "cloud.google.com/go/bigquery")},
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // Versions other than the release come from the build information, and are "unknown" if it lacks them.
 func TestVersionLines(t *testing.T) {
 	t.Parallel()
-	bigQuery := &debug.Module{Path: "google.golang.org/api", Version: "v1.2.3"}
+	bigQuery := &debug.Module{Path: "cloud.google.com/go/bigquery", Version: "v1.2.3"}
 	full := debug.BuildInfo{
 		GoVersion: "go1.26.0",
 		Deps:      []*debug.Module{{Path: "cloud.google.com/go", Version: "v0.1.0"}, bigQuery},

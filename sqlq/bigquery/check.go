@@ -3,6 +3,7 @@ package bigquery
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"cloud.google.com/go/bigquery"
 	rest "google.golang.org/api/bigquery/v2"
 
 	"savedq/sqlq"
@@ -27,9 +29,13 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 	if err != nil {
 		return nil, err
 	}
-	plan := planOf(found.Query.Schema)
-	plan.EstimatedBytes, plan.Params = &found.TotalBytesProcessed, params
-	if kind := found.Query.StatementType; kind != "" && kind != "SELECT" {
+	fields, err := fieldsOf(found.statistics.Schema)
+	if err != nil {
+		return nil, fmt.Errorf("read the columns of %s: %w", query.Name, err)
+	}
+	plan := planOf(fields)
+	plan.EstimatedBytes, plan.Params = &found.totalBytes, params
+	if kind := found.statistics.StatementType; kind != "" && kind != "SELECT" {
 		return plan, sqlq.FileErrors{{File: query.SQLFile, Message: "is a statement of type " + kind + "; a saved query is a SELECT"}}
 	}
 	if len(plan.Columns) == 0 {
@@ -62,8 +68,14 @@ func withTypes(query *sqlq.SavedQuery) (*sqlq.SavedQuery, []sqlq.PlannedParam) {
 	return &typed, planned
 }
 
-// dryRun lets the service compile a saved query. It returns statistics of the query.
-func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*rest.JobStatistics, error) {
+// dryRunResult is what a dry run returns.
+type dryRunResult struct {
+	totalBytes int64
+	statistics *bigquery.QueryStatistics
+}
+
+// dryRun lets the service compile a saved query.
+func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunResult, error) {
 	patience, stop := context.WithTimeout(ctx, e.patience())
 	defer stop()
 	now := e.config.Clock()
@@ -71,18 +83,24 @@ func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*rest.JobS
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", query.Name, err)
 	}
-	request := e.dryRunRequest(sqlq.NewStatement(query, args, now))
-	checked, err := patiently(patience, e.service.Jobs.Insert(e.config.Project, request).Context(patience).Do)
-	if err == nil {
-		err = jobErrorOf(checked)
-	}
-	switch {
-	case err != nil:
+	request := e.newQuery(query, parameters(sqlq.NewStatement(query, args, now)))
+	request.DryRun = true
+	checked, err := request.Run(patience)
+	if err != nil {
 		return nil, e.compileError(query, err)
-	case checked.Statistics == nil || checked.Statistics.Query == nil:
+	}
+	status := checked.LastStatus()
+	if status == nil || status.Statistics == nil {
+		return nil, fmt.Errorf("check %s: %w: a dry run without statistics", query.Name, errIncomplete)
+	}
+	if err := status.Err(); err != nil {
+		return nil, e.compileError(query, err)
+	}
+	statistics, ok := status.Statistics.Details.(*bigquery.QueryStatistics)
+	if !ok {
 		return nil, fmt.Errorf("check %s: %w: a dry run without statistics of the query", query.Name, errIncomplete)
 	}
-	return checked.Statistics, nil
+	return &dryRunResult{totalBytes: status.Statistics.TotalBytesProcessed, statistics: statistics}, nil
 }
 
 // sampleArgs returns an argument for each parameter: the last allowed value, or
@@ -120,13 +138,10 @@ func (e *Engine) compileError(query *sqlq.SavedQuery, err error) error {
 	return sqlq.FileErrors{mistake}
 }
 
-// planOf returns a plan with the columns of a schema; none for nil.
-func planOf(schema *rest.TableSchema) *sqlq.Plan {
+// planOf returns a plan with the columns of fields.
+func planOf(fields []*rest.TableFieldSchema) *sqlq.Plan {
 	plan := new(sqlq.Plan)
-	if schema == nil {
-		return plan
-	}
-	for _, field := range schema.Fields {
+	for _, field := range fields {
 		plan.Columns = append(plan.Columns, plannedColumn(field))
 	}
 	return plan
@@ -146,4 +161,17 @@ func plannedColumn(field *rest.TableFieldSchema) sqlq.PlannedColumn {
 		column.Fields = append(column.Fields, plannedColumn(inner))
 	}
 	return column
+}
+
+// fieldsOf returns a schema of the client in the service's own format, which rows have, too.
+func fieldsOf(schema bigquery.Schema) ([]*rest.TableFieldSchema, error) {
+	text, err := schema.ToJSONFields()
+	if err != nil {
+		return nil, err
+	}
+	var fields []*rest.TableFieldSchema
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return nil, err
+	}
+	return fields, nil
 }

@@ -28,7 +28,7 @@ func (c *collector) take(page *rest.GetQueryResultsResponse) error {
 		}
 	}
 	if c.statement.Emit != nil && c.RowCount() == 0 { // no check precedes the start of a server
-		plan := planOf(page.Schema)
+		plan := planOf(page.Schema.Fields)
 		if mistakes := plan.Compare(c.statement.Query, holds); len(mistakes) > 0 {
 			return mistakes
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	rest "google.golang.org/api/bigquery/v2"
+	"cloud.google.com/go/bigquery"
 	"google.golang.org/api/option"
 )
 
@@ -84,9 +84,10 @@ func (c Config) checked() (Config, error) {
 	return c, nil
 }
 
-// clientOptions returns the options of the SDK, which does not read the emulator's variable.
+// clientOptions returns the options of both layers of the SDK. The SDK does not read the
+// emulator's variable.
 func (c Config) clientOptions() []option.ClientOption {
-	options := []option.ClientOption{option.WithScopes(rest.BigqueryScope)}
+	options := []option.ClientOption{option.WithScopes(bigquery.Scope)}
 	if host := os.Getenv(EmulatorHostVariable); host != "" {
 		if !strings.Contains(host, "://") {
 			host = "http://" + host

@@ -4,7 +4,9 @@ package bigquery
 
 import (
 	"context"
+	"fmt"
 
+	"cloud.google.com/go/bigquery"
 	rest "google.golang.org/api/bigquery/v2"
 
 	"savedq/sqlq"
@@ -15,9 +17,11 @@ import (
 // dataset. Any number of goroutines may use it.
 type Engine struct {
 	config Config
-	// service is the layer under Google's client, which cannot read every type in every place
-	// (a RANGE in a STRUCT), panics at rows that do not match their schema, and can only cancel
-	// a job that it has seen.
+	client *bigquery.Client
+	// service is the layer under client. Rows are read through it, because the
+	// client cannot read every type in every place (a RANGE in a STRUCT) and
+	// panics at rows that do not match their schema; and jobs are cancelled
+	// through it, because the client can only cancel a job that it has seen.
 	service *rest.Service
 	runs    runs
 }
@@ -33,17 +37,26 @@ func New(ctx context.Context, config Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	service, err := rest.NewService(ctx, config.clientOptions()...)
+	options := config.clientOptions()
+	client, err := bigquery.NewClient(ctx, config.Project, options...)
 	if err != nil {
 		return nil, credentialsError(err)
 	}
-	return &Engine{config: config, service: service}, nil
+	client.Location = config.Location
+	service, err := rest.NewService(ctx, options...)
+	if err != nil {
+		return nil, credentialsError(err)
+	}
+	return &Engine{config: config, client: client, service: service}, nil
 }
 
-// Close cancels the jobs that are still running, and waits for the service to confirm. Every
-// later run fails.
+// Close cancels the jobs that are still running, waits for the service to confirm, and
+// releases the client. Every later run fails.
 func (e *Engine) Close() error {
 	e.runs.close()
+	if err := e.client.Close(); err != nil {
+		return fmt.Errorf("close the BigQuery client: %w", err)
+	}
 	return nil
 }
 

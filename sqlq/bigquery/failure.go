@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"cloud.google.com/go/auth"
+	"cloud.google.com/go/bigquery"
 	"google.golang.org/api/googleapi"
 )
 
@@ -26,7 +27,7 @@ type failure struct {
 // not responded.
 func failureOf(err error) (_ failure, ok bool) {
 	var ofRequest *googleapi.Error
-	var ofJob *jobError
+	var ofJob *bigquery.Error
 	switch {
 	case errors.As(err, &ofRequest):
 		found := failure{status: ofRequest.Code, message: ofRequest.Message}

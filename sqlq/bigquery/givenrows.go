@@ -71,8 +71,8 @@ func (g *GivenRows) Prepare(ctx context.Context, statement sqlq.Statement, table
 	if err != nil {
 		return statement, err
 	}
-	if read := planned.Query.ReferencedTables; len(read) > 0 {
-		return statement, fmt.Errorf("%s reads the table %s, whose rows the case does not give; give them under tables", query.SQLFile, read[0].TableId)
+	if read := planned.statistics.ReferencedTables; len(read) > 0 {
+		return statement, fmt.Errorf("%s reads the table %s, whose rows the case does not give; give them under tables", query.SQLFile, read[0].TableID)
 	}
 	statement.Query = &query
 	return statement, nil

@@ -8,8 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/google/uuid"
-	rest "google.golang.org/api/bigquery/v2"
+	"cloud.google.com/go/bigquery"
 
 	"savedq/sqlq"
 )
@@ -24,40 +23,16 @@ type job struct {
 	location string
 }
 
-// dryRunRequest returns the request for a dry run.
-func (e *Engine) dryRunRequest(statement sqlq.Statement) *rest.Job {
-	return &rest.Job{
-		JobReference: &rest.JobReference{ProjectId: e.config.Project, JobId: uuid.NewString(), Location: e.config.Location},
-		Configuration: &rest.JobConfiguration{
-			DryRun: true,
-			Labels: e.config.labels(statement.Query.Name),
-			Query: &rest.JobConfigurationQuery{
-				Query: boundedSQL(statement.Query).Text, UseLegacySql: new(false), DefaultDataset: e.dataset(),
-				QueryParameters: parameters(statement),
-			},
-		},
+// newQuery returns the request for a dry run.
+func (e *Engine) newQuery(query *sqlq.SavedQuery, params []parameter) *bigquery.Query {
+	request := e.client.Query(boundedSQL(query).Text)
+	request.DefaultProjectID = e.config.Project
+	request.DefaultDatasetID = e.config.Dataset
+	for _, param := range params {
+		request.Parameters = append(request.Parameters, param.forClient())
 	}
-}
-
-// dataset returns the dataset that resolves unqualified names.
-func (e *Engine) dataset() *rest.DatasetReference {
-	return &rest.DatasetReference{ProjectId: e.config.Project, DatasetId: e.config.Dataset}
-}
-
-// jobError is why a job failed.
-type jobError struct{ *rest.ErrorProto }
-
-// Error returns all that the service says.
-func (e *jobError) Error() string {
-	return fmt.Sprintf("{Location: %q; Message: %q; Reason: %q}", e.Location, e.Message, e.Reason)
-}
-
-// jobErrorOf returns why a job failed, or nil if it has not ended or has succeeded.
-func jobErrorOf(found *rest.Job) error {
-	if found.Status == nil || found.Status.State != "DONE" || found.Status.ErrorResult == nil {
-		return nil
-	}
-	return &jobError{found.Status.ErrorResult}
+	request.Labels = e.config.labels(query.Name)
+	return request
 }
 
 // cancel stops a job on the service, even though the context has ended. A job
@@ -93,13 +68,13 @@ func (e *Engine) ended(ctx context.Context, started job) error {
 		call = call.Location(started.location)
 	}
 	found, err := call.Do()
-	if err != nil {
+	if err != nil || found.Status == nil || found.Status.State != "DONE" || found.Status.ErrorResult == nil {
 		return nil //nolint:nilerr // The caller goes on to request rows, and gets the error there.
 	}
-	if err := jobErrorOf(found); err != nil {
-		return fmt.Errorf("job %s: %w", started.id, err)
-	}
-	return nil
+	result := found.Status.ErrorResult
+	return fmt.Errorf("job %s: %w", started.id, &bigquery.Error{
+		Location: result.Location, Message: result.Message, Reason: result.Reason,
+	})
 }
 
 // errNotAccepted means that the service did not accept a job in time. It had not begun

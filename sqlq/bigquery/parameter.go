@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"cloud.google.com/go/bigquery"
 	rest "google.golang.org/api/bigquery/v2"
 
 	"savedq/sqlq"
@@ -16,9 +17,18 @@ const timestampLayout = "2006-01-02T15:04:05.000000Z07:00"
 // lastTimestamp is the greatest TIMESTAMP that the service has. An endless window ends before it.
 func lastTimestamp() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC) }
 
+// parameter is an argument with the type that it has on the service, which is known even where
+// the value is NULL, or an array is empty.
+type parameter struct {
+	name, kind string
+	isArray    bool
+	// values are the elements of an array, or a single value, or none for NULL.
+	values []string
+}
+
 // parameters returns the arguments, "now" (D1) and the bounds of a series.
-func parameters(statement sqlq.Statement) []*rest.QueryParameter {
-	list := make([]*rest.QueryParameter, 0, len(statement.Args)+3) // "now" and the bounds
+func parameters(statement sqlq.Statement) []parameter {
+	list := make([]parameter, 0, len(statement.Args)+3) // "now" and the bounds
 	for _, arg := range statement.Args {
 		list = append(list, parameterOf(arg))
 	}
@@ -26,10 +36,7 @@ func parameters(statement sqlq.Statement) []*rest.QueryParameter {
 		if last := lastTimestamp(); value.After(last) {
 			value = last
 		}
-		list = append(list, &rest.QueryParameter{
-			Name: name, ParameterType: &rest.QueryParameterType{Type: "TIMESTAMP"},
-			ParameterValue: scalarValue(value.UTC().Format("2006-01-02 15:04:05.999999-07:00")),
-		})
+		list = append(list, parameter{name: name, kind: "TIMESTAMP", values: []string{value.UTC().Format("2006-01-02 15:04:05.999999-07:00")}})
 	}
 	if statement.Query.Series != nil {
 		moment(sqlq.FromParam, statement.Range.From)
@@ -39,44 +46,67 @@ func parameters(statement sqlq.Statement) []*rest.QueryParameter {
 	return list
 }
 
-// parameterOf returns an argument with the type that it has on the service, which is known even
-// where the value is NULL, or an array is empty. A TIMESTAMP is bound as text, which the SQL reads
-// with TIMESTAMP(@name): so every argument but "now" is of a type that a caller can paste into the
-// console. An array has its elements even if there are none: the service reads an array without
-// them as NULL, whose ARRAY_LENGTH is not 0.
-func parameterOf(arg sqlq.Arg) *rest.QueryParameter {
+// parameterOf returns an argument. A TIMESTAMP is bound as text, which the SQL reads with
+// TIMESTAMP(@name): so every argument but "now" is of a type that a caller can paste into the
+// console.
+func parameterOf(arg sqlq.Arg) parameter {
+	elements, isArray := arg.Value.([]any)
+	if !isArray && arg.Value != nil {
+		elements = []any{arg.Value}
+	}
 	single := arg.Type.Element()
-	kind := &rest.QueryParameterType{Type: "STRING"}
+	bound := parameter{name: arg.Name, kind: "STRING", isArray: isArray, values: make([]string, len(elements))}
 	switch single { //nolint:exhaustive // The others are bound as texts.
 	case sqlq.Int64, sqlq.Float64, sqlq.Numeric, sqlq.Bool, sqlq.Date:
-		kind.Type = string(single)
+		bound.kind = string(single)
 	}
-	bound := &rest.QueryParameter{Name: arg.Name, ParameterType: kind}
-	switch elements, isArray := arg.Value.([]any); {
-	case isArray:
-		bound.ParameterType = &rest.QueryParameterType{Type: "ARRAY", ArrayType: kind}
-		bound.ParameterValue = &rest.QueryParameterValue{ForceSendFields: []string{"ArrayValues"}}
-		for _, element := range elements {
-			bound.ParameterValue.ArrayValues = append(bound.ParameterValue.ArrayValues, scalarValue(textOf(single, element)))
+	for i, value := range elements {
+		switch moment, ok := value.(time.Time); {
+		case !ok:
+			bound.values[i] = fmt.Sprint(value)
+		case single == sqlq.Date:
+			bound.values[i] = moment.Format(time.DateOnly)
+		default:
+			bound.values[i] = moment.UTC().Format(timestampLayout)
 		}
-	case arg.Value == nil:
-		bound.ParameterValue = &rest.QueryParameterValue{NullFields: []string{"Value"}}
-	default:
-		bound.ParameterValue = scalarValue(textOf(single, arg.Value))
 	}
 	return bound
 }
 
-// textOf returns a single value as it is bound.
-func textOf(single sqlq.Type, value any) string {
-	switch moment, ok := value.(time.Time); {
-	case !ok:
-		return fmt.Sprint(value)
-	case single == sqlq.Date:
-		return moment.Format(time.DateOnly)
+// forClient returns the parameter as the client takes it.
+func (p *parameter) forClient() bigquery.QueryParameter {
+	value := &bigquery.QueryParameterValue{Type: bigquery.StandardSQLDataType{TypeKind: p.kind}}
+	switch {
+	case p.isArray:
+		value.Type = bigquery.StandardSQLDataType{TypeKind: "ARRAY", ArrayElementType: &bigquery.StandardSQLDataType{TypeKind: p.kind}}
+		value.Value = p.values
+	case len(p.values) == 0:
+		value.Value = bigquery.NullString{}
 	default:
-		return moment.UTC().Format(timestampLayout)
+		value.Value = p.values[0]
 	}
+	return bigquery.QueryParameter{Name: p.name, Value: value}
+}
+
+// forService returns the parameter as the layer under the client takes it. An array has its elements
+// even if there are none: the service reads an array without them as NULL, whose ARRAY_LENGTH is
+// not 0.
+func (p *parameter) forService() *rest.QueryParameter {
+	kind := &rest.QueryParameterType{Type: p.kind}
+	value := &rest.QueryParameterValue{}
+	switch {
+	case p.isArray:
+		kind = &rest.QueryParameterType{Type: "ARRAY", ArrayType: kind}
+		value.ForceSendFields = []string{"ArrayValues"}
+		for _, element := range p.values {
+			value.ArrayValues = append(value.ArrayValues, scalarValue(element))
+		}
+	case len(p.values) == 0:
+		value.NullFields = []string{"Value"}
+	default:
+		value = scalarValue(p.values[0])
+	}
+	return &rest.QueryParameter{Name: p.name, ParameterType: kind, ParameterValue: value}
 }
 
 // scalarValue returns a single value, which may be an empty string.

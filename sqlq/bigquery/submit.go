@@ -22,11 +22,15 @@ const inlineWait = 2 * time.Second
 // creates a job only if it has to. The cache of results stays in use: it costs nothing, is
 // never older than the tables, and saves runs of queries that do not use "now".
 func (e *Engine) queryRequest(statement sqlq.Statement) *rest.QueryRequest {
+	var params []*rest.QueryParameter
+	for _, param := range parameters(statement) {
+		params = append(params, param.forService())
+	}
 	return &rest.QueryRequest{
 		Query:              boundedSQL(statement.Query).Text,
 		UseLegacySql:       new(false),
-		DefaultDataset:     e.dataset(),
-		QueryParameters:    parameters(statement),
+		DefaultDataset:     &rest.DatasetReference{ProjectId: e.config.Project, DatasetId: e.config.Dataset},
+		QueryParameters:    params,
 		Location:           e.config.Location,
 		Labels:             e.config.labels(statement.Query.Name),
 		MaximumBytesBilled: e.config.MaxBytesBilled,

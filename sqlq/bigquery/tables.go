@@ -38,8 +38,8 @@ func (e *Engine) CheckTables(ctx context.Context, queries []*sqlq.SavedQuery) er
 		case err != nil:
 			return err
 		default:
-			for _, table := range found.Query.ReferencedTables {
-				tables = append(tables, table.ProjectId+"."+table.DatasetId+"."+table.TableId)
+			for _, table := range found.statistics.ReferencedTables {
+				tables = append(tables, table.ProjectID+"."+table.DatasetID+"."+table.TableID)
 			}
 		}
 	}
@@ -57,11 +57,11 @@ func (e *Engine) CheckTables(ctx context.Context, queries []*sqlq.SavedQuery) er
 func (e *Engine) checkDataset(ctx context.Context) error {
 	within, stop := context.WithTimeout(ctx, reachTimeout)
 	defer stop()
-	dataset, err := patiently(within, e.service.Datasets.Get(e.config.Project, e.config.Dataset).Context(within).Do)
+	metadata, err := e.client.Dataset(e.config.Dataset).Metadata(within)
 	if err != nil {
 		return e.config.setupError(fmt.Errorf("reach dataset %s: %w", e.config.datasetName(), err))
 	}
-	if want, got := e.config.Location, dataset.Location; want != "" && got != "" && !strings.EqualFold(want, got) {
+	if want, got := e.config.Location, metadata.Location; want != "" && got != "" && !strings.EqualFold(want, got) {
 		return &setupError{line: fmt.Sprintf("dataset %s is in location %s, not in %s; correct --bigquery-location", e.config.datasetName(), got, want)}
 	}
 	return nil

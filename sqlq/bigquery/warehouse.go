@@ -130,23 +130,25 @@ func dottedAt(table *sqlq.Table, text, token string) int {
 // columnsOf returns the columns of a table. Reading them costs nothing.
 func (e *Engine) columnsOf(ctx context.Context, table *sqlq.Table) ([]*rest.TableFieldSchema, error) {
 	name := e.config.datasetName() + "." + table.Name
-	project, dataset, id := e.config.Project, e.config.Dataset, table.Name
+	found := e.client.Dataset(e.config.Dataset).Table(table.Name)
 	if table.Warehouse != "" {
 		name = table.Warehouse
-		id = name[strings.LastIndex(name, ".")+1:]
-		dataset = strings.TrimSuffix(name, "."+id)
+		project, id := e.config.Project, name[strings.LastIndex(name, ".")+1:]
+		dataset := strings.TrimSuffix(name, "."+id)
 		if at := strings.LastIndex(dataset, "."); at >= 0 {
 			project, dataset = dataset[:at], dataset[at+1:]
 		}
+		found = e.client.DatasetInProject(project, dataset).Table(id)
 	}
-	found, err := patiently(ctx, e.service.Tables.Get(project, dataset, id).Context(ctx).Do)
+	metadata, err := found.Metadata(ctx)
 	if err != nil {
 		return nil, e.config.setupError(fmt.Errorf("read the columns of %s: %w", name, err))
 	}
-	if found.Schema == nil {
-		return nil, nil
+	fields, err := fieldsOf(metadata.Schema)
+	if err != nil {
+		return nil, fmt.Errorf("read the columns of %s: %w", name, err)
 	}
-	return found.Schema.Fields, nil
+	return fields, nil
 }
 
 // CheckColumns compares the columns of the tables of authors with those on the service. It returns columns

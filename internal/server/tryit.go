@@ -54,7 +54,7 @@ func exampleRequest(queries []*sqlq.SavedQuery, tokens []auth.Token) string {
 	best, most := "", 0
 	for _, query := range queries {
 		if count := len(able[query.Name]); count > most {
-			if request, ok := requestOf(query, able[query.Name][0]); ok {
+			if request, ok := requestOf(query, able[query.Name]); ok {
 				best, most = request, count
 			}
 		}
@@ -63,8 +63,8 @@ func exampleRequest(queries []*sqlq.SavedQuery, tokens []auth.Token) string {
 }
 
 // requestOf returns a request for a saved query with its required parameters, and whether it
-// knows values for all of them. It leaves out those that the token fills in.
-func requestOf(query *sqlq.SavedQuery, token *auth.Token) (request string, ok bool) {
+// knows values for all of them. It leaves out those that each of the tokens fills in.
+func requestOf(query *sqlq.SavedQuery, tokens []*auth.Token) (request string, ok bool) {
 	values := make(map[string][]string)
 	var sent []string
 	for i := range query.Params {
@@ -72,13 +72,16 @@ func requestOf(query *sqlq.SavedQuery, token *auth.Token) (request string, ok bo
 		if !param.Required {
 			continue
 		}
-		allowed, limited := token.Limits(param)
-		value := demoValue(param)
-		if len(allowed) > 0 {
-			value = allowed[0]
+		value, filledIn := demoValue(param), true
+		for _, token := range slices.Backward(tokens) {
+			allowed, limited := token.Limits(param)
+			if len(allowed) > 0 {
+				value = allowed[0]
+			}
+			filledIn = filledIn && limited && (len(allowed) <= 1 || param.Type.IsArray())
 		}
 		values[param.Name] = []string{value}
-		if !limited || len(allowed) > 1 && !param.Type.IsArray() {
+		if !filledIn {
 			sent = append(sent, param.Name+"="+url.QueryEscape(value))
 		}
 	}

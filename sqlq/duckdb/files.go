@@ -31,19 +31,20 @@ func (r *readFiles) fit(ctx context.Context, db rowsReader, listing *tablefiles.
 	r.mutex.Unlock()
 	if known != nil && known.listing.Table == listing.Table {
 		if known.listing.Version == listing.Version {
-			return nil
+			return known.mistake
 		}
-		if next, err := known.with(ctx, db, listing); err == nil {
-			r.set(next)
-			return nil
+		if known.mistake == nil {
+			if next, err := known.with(ctx, db, listing); err == nil {
+				r.set(next)
+				return nil
+			}
 		}
 	}
 	next, err := fit(ctx, db, listing)
-	if err != nil {
-		return err
+	if err == nil || next != nil && next.mistake != nil {
+		r.set(next)
 	}
-	r.set(next)
-	return nil
+	return err
 }
 
 func (r *readFiles) set(known *fitting) {

@@ -38,7 +38,7 @@ type listedParam struct {
 
 type listedField struct {
 	Name        string        `json:"name"`
-	Type        sqlq.Type     `json:"type"`
+	Type        string        `json:"type"`
 	Nullable    bool          `json:"nullable"`
 	Description string        `json:"description"`
 	Deprecated  string        `json:"deprecated,omitempty"`
@@ -104,7 +104,7 @@ func describeColumns(columns []sqlq.Column) []listedField {
 	descriptions := make([]listedField, len(columns))
 	for i, column := range columns {
 		descriptions[i] = listedField{
-			Name: column.Name, Type: column.Type, Nullable: column.Nullable, Description: column.Description,
+			Name: column.Name, Type: column.TypeName(), Nullable: column.Nullable, Description: column.Description,
 			Deprecated: column.Deprecated, Fields: describeColumns(column.Fields),
 		}
 	}

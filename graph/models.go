@@ -53,7 +53,7 @@ type Column struct {
 	Name string `json:"name"`
 	// Name of the field in the GraphQL schema, for example errorCount.
 	Field string `json:"field"`
-	// Type of the values: STRING, INT64, FLOAT64, NUMERIC, BOOL, TIMESTAMP, DATETIME, DATE, JSON or STRUCT, or an ARRAY of one, such as ARRAY<STRUCT>.
+	// Type of the values: STRING, INT64, FLOAT64, NUMERIC, BIGNUMERIC, BOOL, TIMESTAMP, DATETIME, DATE, JSON or STRUCT, or an ARRAY of one, such as ARRAY<STRUCT>.
 	Type string `json:"type"`
 	// Fields of a STRUCT, or of the STRUCTs of an ARRAY, in order. The list is empty for other types.
 	Fields []Column `json:"fields"`

@@ -48,7 +48,7 @@ func columns(fields []graph.ColumnField) []graph.Column {
 		list[i] = graph.Column{
 			Name:        column.Name,
 			Field:       field.Name,
-			Type:        string(column.Type),
+			Type:        column.TypeName(),
 			Nullable:    column.Nullable,
 			Description: column.Description,
 			Fields:      columns(field.Fields),

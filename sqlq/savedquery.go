@@ -3,6 +3,7 @@ package sqlq
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -205,6 +206,14 @@ type Column struct {
 	Extension any
 	// Place is where the column is declared, for messages.
 	Place Place
+}
+
+// TypeName returns the type as it is declared, which can be BIGNUMERIC, or an array of it.
+func (c *Column) TypeName() string {
+	if c.Big {
+		return strings.Replace(string(c.Type), string(Numeric), bigNumeric, 1)
+	}
+	return string(c.Type)
 }
 
 // Element returns the column of an array's elements, which have no name of their own.

@@ -24,6 +24,9 @@ const (
 	Struct Type = "STRUCT"
 )
 
+// bigNumeric is the name of a NUMERIC with more digits; see [Column.Big].
+const bigNumeric = "BIGNUMERIC"
+
 // ParamTypes returns the types that a parameter can have, besides arrays of them.
 func ParamTypes() []Type { return []Type{String, Int64, Float64, Numeric, Bool, Timestamp, Date} }
 
@@ -44,9 +47,9 @@ func ColumnTypes() []Type {
 // ParseType returns the type of a name. BIGNUMERIC is another name of NUMERIC, also in an array; see [Column.Big].
 // The name of no type stays as it is.
 func ParseType(name string) Type {
-	before, isBig := strings.CutSuffix(strings.TrimRight(name, ">"), "BIGNUMERIC")
+	before, isBig := strings.CutSuffix(strings.TrimRight(name, ">"), bigNumeric)
 	if isBig && (before == "" || strings.HasSuffix(before, "<")) {
-		name = before + string(Numeric) + name[len(before)+len("BIGNUMERIC"):]
+		name = before + string(Numeric) + name[len(before)+len(bigNumeric):]
 	}
 	return Type(name)
 }

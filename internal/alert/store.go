@@ -59,7 +59,7 @@ func (d *Directory) Load() ([]*Record, error) {
 			if err := os.Remove(path); err != nil {
 				return nil, err
 			}
-		case strings.HasSuffix(entry.Name(), fileSuffix):
+		case IsFile(entry.Name()):
 			record, err := read(path)
 			if err != nil {
 				return nil, fmt.Errorf("%s cannot be used: %w; remove it to forget the state of this alert", path, err)

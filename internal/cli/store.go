@@ -29,7 +29,7 @@ import (
 type storeCommand struct {
 	Stats     storeStatsCommand     `cmd:"" help:"Show what the store holds: events, bytes, time range and rate of each source."`
 	Delete    storeDeleteCommand    `cmd:"" help:"Delete the events of a project, with their records."`
-	Backup    storeBackupCommand    `cmd:"" help:"Write a consistent copy of the store, and of usage and budgets, of a running server, too."`
+	Backup    storeBackupCommand    `cmd:"" help:"Write a consistent copy of the store, with usage, budgets and states of alerts, of a running server, too."`
 	Rejected  storeRejectedCommand  `cmd:"" help:"List events that were rejected, with the reasons."`
 	DropField storeDropFieldCommand `cmd:"" help:"Remove a field of a log source with its stored values; metadata keeps what they were read from."`
 }
@@ -88,7 +88,7 @@ func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened upk
 	for _, note := range store.Recovery().Notes() {
 		_, _ = fmt.Fprintf(term.stderr, "savedq: %s: %s\n", f.Data, note)
 	}
-	return &upkeep.Local{Store: store, BackupMore: server.BackUpUsage(f.Data), Clock: term.clock}, store.Close, nil
+	return &upkeep.Local{Store: store, BackupMore: server.BackUpMore(f.Data), Clock: term.clock}, store.Close, nil
 }
 
 // openExisting opens a store in this process.
@@ -215,7 +215,7 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 	if err != nil {
 		return err
 	}
-	writer.Further = server.IsUsageFile
+	writer.Further = server.IsBackedUp
 	defer func() { err = errors.Join(err, writer.Discard()) }()
 	store, end, err := c.open(ctx, term)
 	if err != nil {

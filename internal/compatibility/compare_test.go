@@ -85,6 +85,7 @@ func TestCompare(t *testing.T) {
 		"column removed":  {[]string{"  - {name: total, type: INT64, description: T.}\n", ""}, `my/mine/query.yaml:2:7: column "total" is removed: callers that read it break`, ""},
 		"column renamed":  {[]string{"name: total", "name: sum"}, `my/mine/query.yaml:2:7: column "total" is removed: callers that read it break`, `my/mine/query.yaml:15:6: column "sum"`},
 		"column retyped":  {[]string{"total, type: INT64", "total, type: STRING"}, `my/mine/query.yaml:15:6: column "total" was INT64 and is STRING: callers that read it break`, ""},
+		"more digits":     {[]string{"total, type: INT64", "total, type: BIGNUMERIC"}, `my/mine/query.yaml:15:6: column "total" was INT64 and is BIGNUMERIC: callers that read it break`, ""},
 		"column nullable": {[]string{"TIMESTAMP, nullable: false", "TIMESTAMP"}, `my/mine/query.yaml:14:6: column "at" was never null and is nullable: callers that do not expect null break`, ""},
 		"column non-null": {[]string{"total, type: INT64", "total, type: INT64, nullable: false"}, "", ""},
 		"column scalar":   {[]string{"INT64, description: T.", "INT64, description: T., graphql: {type: Int}"}, `my/mine/query.yaml:15:6: GraphQL type of column "total" was Int64 and is Int: GraphQL documents that name it break`, ""},

@@ -89,7 +89,7 @@ func columnsOf(fields []graph.ColumnField) []Column {
 	columns := make([]Column, len(fields))
 	for i, field := range fields {
 		columns[i] = Column{
-			Name: field.Column.Name, Type: field.Column.Type, Field: field.Name, GraphQLType: field.Type,
+			Name: field.Column.Name, Type: sqlq.Type(field.Column.TypeName()), Field: field.Name, GraphQLType: field.Type,
 			Nullable: field.Column.Nullable, Fields: columnsOf(field.Fields), Place: field.Column.Place,
 		}
 	}

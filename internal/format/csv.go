@@ -81,18 +81,25 @@ func (c *csvWriter) comma(column int) {
 
 // cell appends a value that is not NULL.
 func (c *csvWriter) cell(column *sqlq.Column, value any) {
-	isText := false
 	switch value := value.(type) {
 	case int64, float64, bool, sqlq.Decimal, time.Time:
 		c.lines = appendText(c.lines, column, value)
-		return
 	case string:
-		isText = true
+		c.text(value)
 	case json.RawMessage:
-		isText = isString(value)
+		if text := string(appendText(nil, column, value)); isString(value) {
+			c.text(text)
+		} else {
+			c.quote(text)
+		}
+	default:
+		c.quote(string(appendText(nil, column, value)))
 	}
-	text := string(appendText(nil, column, value))
-	if isText && c.spreadsheet && text != "" && strings.IndexByte(formulaStarts, text[0]) >= 0 {
+}
+
+// text appends a text, which a spreadsheet must not take for a formula.
+func (c *csvWriter) text(text string) {
+	if c.spreadsheet && text != "" && strings.IndexByte(formulaStarts, text[0]) >= 0 {
 		text = "'" + text
 	}
 	c.quote(text)

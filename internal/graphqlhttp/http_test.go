@@ -118,6 +118,8 @@ func TestRequestsThatAreRejected(t *testing.T) {
 		"extensions as a string":    {http.MethodPost, "", "application/json", `{"query":"{__typename}","extensions":"x"}`, 400, "INVALID_ARGUMENT", "extensions: must be a JSON object"},
 		"a variable twice":          {http.MethodPost, "", "application/json", `{"query":"{__typename}","variables":{"a":1,"a":2}}`, 400, "INVALID_ARGUMENT", "a: is given twice in one object of the request's JSON; give it once"},
 		"two queries":               {http.MethodPost, "", "application/json", `{"query":"{__typename}","query":"{__typename}"}`, 400, "INVALID_ARGUMENT", "query: is given twice in one object of the request's JSON; give it once"},
+		"a query in capitals":       {http.MethodPost, "", "application/json", `{"Query":"{__typename}"}`, 400, "INVALID_ARGUMENT", "Query: is not known; write query"},
+		"a hash in lower case":      {http.MethodGet, `?extensions={"persistedQuery":{"version":1,"sha256hash":"a"}}`, "", "", 400, "INVALID_ARGUMENT", "sha256hash: is not known; write sha256Hash"},
 		"GET, a variable twice":     {http.MethodGet, `?query={__typename}&variables={"a":1,"a":2}`, "", "", 400, "INVALID_ARGUMENT", "a: is given twice in one object of the request's JSON; give it once"},
 		"no query":                  {http.MethodPost, "", "application/json", `{}`, 400, "INVALID_ARGUMENT", needsDoc},
 		"null":                      {http.MethodPost, "", "application/json", `null`, 400, "INVALID_ARGUMENT", needsDoc},

@@ -196,8 +196,8 @@ func decodeJSON(text []byte, target any) error {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something follows the JSON value")
 	}
-	if name := jsontext.RepeatedName(text); name != "" {
-		return sqlq.Errorf(sqlq.InvalidArgument, "%s: is given twice in one object of the request's JSON; give it once", name)
+	if name, fault := jsontext.WrongName(text, target); fault != "" {
+		return sqlq.Errorf(sqlq.InvalidArgument, "%s: %s", name, fault)
 	}
 	return nil
 }

@@ -190,7 +190,7 @@ func (s *socket) initialise(payload json.RawMessage) error {
 func tokenOf(payload json.RawMessage) (string, error) {
 	var fields map[string]any
 	if len(payload) > 0 {
-		if err := json.Unmarshal(payload, &fields); err != nil {
+		if err := decodeJSON(payload, &fields); err != nil {
 			return "", err
 		}
 	}

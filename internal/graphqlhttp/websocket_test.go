@@ -100,6 +100,8 @@ func TestWebSocketProtocol(t *testing.T) {
 		"subscribe without a document":      {[]string{initMessage, `{"type":"subscribe","id":"1","payload":{}}`}, `{"type":"error","id":"1","payload":[{"message":"query: is required; send a GraphQL document such as { endpoints { name } }","extensions":{"code":"INVALID_ARGUMENT"}}]}`},
 		"subscribe with a wrong payload":    {[]string{initMessage, `{"type":"subscribe","id":"1","payload":{"query":1}}`}, "4400 Invalid message: payload.query: must be a string"},
 		"subscribe with two queries":        {[]string{initMessage, `{"type":"subscribe","id":"1","payload":{"query":"{__typename}","query":"{__typename}"}}`}, "4400 Invalid message: query: is given twice in one object of the request's JSON; give it once"},
+		"two tokens":                        {[]string{`{"type":"connection_init","payload":{"token":"a","token":"b"}}`}, "4400 Invalid message: the payload of connection_init must be an object"},
+		"a type in capitals":                {[]string{`{"Type":"connection_init"}`}, "4400 Invalid message: Type: is not known; write type"},
 		"another type":                      {[]string{`{"type":"start"}`}, "4400 Invalid message: the type is not one of connection_init, ping, pong, subscribe, complete"},
 		"no JSON":                           {[]string{`{`}, "4400 Invalid message: it must be a JSON object with the field type"},
 		"complete what is unknown":          {[]string{initMessage, `{"type":"complete","id":"9"}`, `{"type":"pong"}`, `{"type":"ping"}`}, `{"type":"pong"}`},

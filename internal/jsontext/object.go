@@ -28,7 +28,7 @@ func DecodeObject(text []byte) (map[string]any, error) {
 		return nil, errors.New("is not valid JSON")
 	case !isShallow:
 		return nil, fmt.Errorf("nests deeper than %d levels", maxDepth)
-	case RepeatedName(text) != "":
+	case repeatsName(text):
 		return nil, errors.New("has the same name twice in one object")
 	case decoder.Decode(&object) != nil || object == nil:
 		return nil, errors.New("is not a JSON object")
@@ -36,6 +36,11 @@ func DecodeObject(text []byte) (map[string]any, error) {
 		return nil, errors.New("has text after the JSON object")
 	}
 	return object, nil
+}
+
+func repeatsName(text []byte) bool {
+	_, fault := WrongName(text, nil)
+	return fault != ""
 }
 
 // Marshal encodes a value in JSON, in which characters such as < are readable.

@@ -97,36 +97,6 @@ func (v Value) Get(name string) Value {
 	return nil
 }
 
-// RepeatedName returns the first name that an object in valid JSON has twice, or "". Decoders use one of two values
-// with the same name, and not all the same one.
-func RepeatedName(text []byte) string { return NewScanner(text).repeatedName() }
-
-func (s *Scanner) repeatedName() string {
-	switch s.Peek() {
-	case '{':
-		names := make(map[string]bool)
-		for more := s.Enter('{'); more; more, _ = s.More('}') {
-			key, _, _ := s.Key()
-			if names[string(key)] {
-				return string(key)
-			}
-			names[string(key)] = true
-			if name := s.repeatedName(); name != "" {
-				return name
-			}
-		}
-	case '[':
-		for more := s.Enter('['); more; more, _ = s.More(']') {
-			if name := s.repeatedName(); name != "" {
-				return name
-			}
-		}
-	default:
-		s.Value(0)
-	}
-	return ""
-}
-
 // Unquote returns the text of a JSON string. Half a surrogate pair becomes U+FFFD, as in
 // encoding/json.
 func Unquote(quoted []byte) string {

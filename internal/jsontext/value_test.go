@@ -54,20 +54,3 @@ func TestValueParts(t *testing.T) {
 	}
 	assert.Nil(t, jsontext.Value(`[{"a":1}]`).Get("a"))
 }
-
-func TestRepeatedName(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		`null`:                                 "",
-		` {} `:                                 "",
-		`{"a":{"b":1},"b":[{"b":1},{"b":1}]}`:  "",
-		`{"a":1,"A":2}`:                        "",
-		`{"a":"a","b":"a"}`:                    "",
-		`{"a":1,"a":1}`:                        "a",
-		`{"ab":1, "\u0061b" :2}`:               "ab",
-		`{"a":[1, {"c":{}, "b":[] , "b":[]}]}`: "b",
-		`[[],{"a":1},[{"a":1,"a":2}]]`:         "a",
-	} {
-		assert.Equal(t, want, jsontext.RepeatedName([]byte(text)), text)
-	}
-}

@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -27,20 +25,13 @@ type directCall struct {
 
 // serveCall serves a call of a tool without the SDK, which would open a session for it and takes
 // several times as long (ADR 047). It reports false for anything else, which the SDK serves.
-func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) bool {
+func (s *Server) serveCall(w http.ResponseWriter, r *http.Request, call *directCall) bool {
 	// The SDK decides about what is unusual. Later versions of the protocol have further headers.
 	versions := []string{"", "2025-03-26", "2025-06-18", "2025-11-25"}
 	if r.Header.Get("Content-Type") != "application/json" || !slices.Contains(versions, r.Header.Get("MCP-Protocol-Version")) || !acceptsBoth(r.Header) {
 		return false
 	}
-	var body bytes.Buffer
-	if _, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBodyBytes)); err != nil {
-		r.Body = io.NopCloser(io.MultiReader(&body, failingReader{err}))
-		return false
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body.Bytes()))
-	var call directCall
-	if json.Unmarshal(body.Bytes(), &call) != nil || call.Version != "2.0" || call.Method != "tools/call" || !isID(call.ID) {
+	if call.Version != "2.0" || call.Method != "tools/call" || !isID(call.ID) {
 		return false
 	}
 	var outcome, encoded []byte
@@ -72,9 +63,3 @@ func isID(id json.RawMessage) bool {
 	_, err := strconv.ParseInt(string(id), 10, 64)
 	return err == nil
 }
-
-// failingReader returns an error.
-type failingReader struct{ err error }
-
-// Read returns the error.
-func (f failingReader) Read([]byte) (int, error) { return 0, f.err }

@@ -95,7 +95,7 @@ func queryText(query *sqlq.SavedQuery, caller Caller) string {
 	text.WriteString("\n## Columns\n\n")
 	for i := range query.Columns {
 		column := &query.Columns[i]
-		fmt.Fprintf(&text, "- `%s` (%s): %s\n", column.Name, column.Type, describe.Column(column).Description)
+		fmt.Fprintf(&text, "- `%s` (%s): %s\n", column.Name, column.TypeName(), describe.Column(column).Description)
 	}
 	written, _ := query.Written()
 	fmt.Fprintf(&text, "\n## SQL\n\n```sql\n%s\n```\n", strings.TrimSpace(written))

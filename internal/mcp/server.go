@@ -3,7 +3,9 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,6 +14,7 @@ import (
 
 	"savedq/internal/describe"
 	"savedq/internal/http/httperror"
+	"savedq/internal/jsontext"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
 )
@@ -136,11 +139,30 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.config.Errors.WriteMethodNotAllowed(w, r, http.MethodPost)
 		return
 	}
-	if s.serveCall(w, r) {
-		return
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBodyBytes)); err != nil {
+		r.Body = io.NopCloser(io.MultiReader(&body, failingReader{err})) // the SDK responds
+	} else {
+		var call directCall
+		if json.Unmarshal(body.Bytes(), &call) == nil { // else the SDK responds
+			if name, fault := jsontext.WrongName(body.Bytes(), &call); fault != "" {
+				s.config.Errors.Write(w, r, sqlq.ParamErrorf(name, "%s", fault))
+				return
+			}
+			if s.serveCall(w, r, &call) {
+				return
+			}
+		}
+		r.Body = io.NopCloser(&body)
 	}
 	s.http.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, r.Context())))
 }
+
+// failingReader returns an error.
+type failingReader struct{ err error }
+
+// Read returns the error.
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 // callerKey is the key of the context that ends when the caller leaves, which the SDK does not
 // pass on.

@@ -37,7 +37,7 @@ type ListedParam struct {
 // ListedColumn is a column, or a field of a STRUCT.
 type ListedColumn struct {
 	Name        string         `json:"name" doc:"Name of the column."`
-	Type        sqlq.Type      `json:"type" doc:"Type of the values."`
+	Type        string         `json:"type" doc:"Type of the values."`
 	Nullable    bool           `json:"nullable" doc:"Whether values can be null."`
 	Description string         `json:"description" doc:"What the values mean."`
 	Deprecated  string         `json:"deprecated,omitempty" doc:"Why the column should no longer be used."`
@@ -93,7 +93,7 @@ func describeColumns(columns []sqlq.Column) []ListedColumn {
 	descriptions := make([]ListedColumn, len(columns))
 	for i, column := range columns {
 		descriptions[i] = ListedColumn{
-			Name: column.Name, Type: column.Type, Nullable: column.Nullable, Description: column.Description,
+			Name: column.Name, Type: column.TypeName(), Nullable: column.Nullable, Description: column.Description,
 			Deprecated: column.Deprecated, Fields: describeColumns(column.Fields),
 		}
 	}

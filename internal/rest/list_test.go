@@ -45,9 +45,10 @@ params:
   - {name: kind, type: STRING, allowed: [a, b], description: A kind.}
 columns:
   - {name: n, type: INT64, nullable: false, description: A number.}
+  - {name: d, type: ARRAY<BIGNUMERIC>, description: Digits.}
   - {name: s, type: STRUCT, description: A struct., fields: [{name: x, type: STRING, description: A text.}]}
 `
-	const sql = "SELECT 1 AS n, $project, $ids, $most, $kind"
+	const sql = "SELECT 1 AS n, [] AS d, $project, $ids, $most, $kind"
 	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
 		"my.query/query.yaml": &fstest.MapFile{Data: []byte(declaration)},
 		"my.query/duckdb.sql": &fstest.MapFile{Data: []byte(sql)},
@@ -93,6 +94,7 @@ func TestHandlerListsQueries(t *testing.T) {
 			`{"name":"most","type":"INT64","description":"Most rows.","deprecated":"Leave it out.","required":false,"default":"5","min":"1","max":"9"},`+
 			`{"name":"kind","type":"STRING","description":"A kind.","required":false,"allowed":["a","b"]}],"columns":[`+
 			`{"name":"n","type":"INT64","nullable":false,"description":"A number."},`+
+			`{"name":"d","type":"ARRAY<BIGNUMERIC>","nullable":false,"description":"Digits."},`+
 			`{"name":"s","type":"STRUCT","nullable":true,"description":"A struct.","fields":[{"name":"x","type":"STRING","nullable":true,"description":"A text."}]}],`+
 			`"urls":["/api/endpoints/my.query","/api/endpoints/query/11111111-2222-4333-8444-555555555555","/api/endpoints/query/my.query",`+
 			`"/api/endpoints/Old.Query","/api/endpoints/query/Old.Query","/api/endpoints/query/8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f"]}`)

@@ -20,14 +20,14 @@ func baseURL(address net.Addr) string {
 // welcome returns what a server prints when it is ready.
 func (s *Server) welcome() string {
 	example := exampleRequest(s.current.Load().catalog.Queries(), s.access.shown(s.config.Clock()))
-	return welcome(baseURL(s.listener.Addr())+s.config.BasePath, s.access, example, s.writer != nil)
+	return welcome(baseURL(s.listener.Addr())+s.config.BasePath, s.access, example, !s.config.GraphQL.WithoutIntrospection, s.writer != nil)
 }
 
 // welcome returns the URLs of the server and a curl command. The command works when
 // pasted, unless the server only knows hashes of tokens; then it has a placeholder. example is
-// the request of the command, as [exampleRequest] returns it. ingests reports whether the server
-// receives events.
-func welcome(base string, allowed access, example string, ingests bool) string {
+// the request of the command, as [exampleRequest] returns it. introspects reports whether the server
+// serves its schema, and ingests whether it receives events.
+func welcome(base string, allowed access, example string, introspects, ingests bool) string {
 	option, fragment := "", ""
 	if allowed.header != "" {
 		option = "-H " + allowed.header + " "
@@ -39,7 +39,9 @@ func welcome(base string, allowed access, example string, ingests bool) string {
 	_, _ = fmt.Fprintf(&text, "savedq is ready on %s\n", base)
 	_, _ = fmt.Fprintf(&text, "  Pages    %s/%s\n", base, fragment)
 	_, _ = fmt.Fprintf(&text, "  GraphQL  %s%s\n", base, httpserver.GraphQLPath)
-	_, _ = fmt.Fprintf(&text, "  Schema   %s%s\n", base, httpserver.SchemaPath)
+	if introspects {
+		_, _ = fmt.Fprintf(&text, "  Schema   %s%s\n", base, httpserver.SchemaPath)
+	}
 	_, _ = fmt.Fprintf(&text, "  REST     %s%s<name>\n", base, httpserver.RESTPath)
 	_, _ = fmt.Fprintf(&text, "  OpenAPI  %s%s\n", base, httpserver.OpenAPIPath)
 	_, _ = fmt.Fprintf(&text, "  MCP      %s%s\n", base, mcp.Path)

@@ -40,12 +40,13 @@ func TestWelcome(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text := welcome("http://localhost:8080", test.allowed, "usage.api-counts?project=default&interval=daily", test.token)
+			text := welcome("http://localhost:8080", test.allowed, "usage.api-counts?project=default&interval=daily", test.token, test.token)
 			assert.Equal(t, test.token, strings.Contains(text, "\n  Events   http://localhost:8080/api/logs?source=<name>\n"))
+			assert.Equal(t, test.token, strings.Contains(text, "\n  Schema   http://localhost:8080/schema.graphql\n"))
 			assert.True(t, strings.HasSuffix(text, "\nTry it:\n  "+test.curl+url), text)
 			assert.Equal(t, test.token, strings.Contains(text, "#token=s\n"))
 			assert.Equal(t, test.token, strings.Contains(text, "  Token    s (kept in data/generated-token; set SAVEDQ_TOKEN to choose one)\n"))
-			assert.NotContains(t, welcome("http://localhost:8080", test.allowed, "", test.token), "Try it")
+			assert.NotContains(t, welcome("http://localhost:8080", test.allowed, "", test.token, test.token), "Try it")
 		})
 	}
 }

@@ -135,7 +135,7 @@ func TestWrongRequests(t *testing.T) {
 		"a wrong time":          {http.MethodPost, "/api/store/delete", json, `{"project":"acme","before":"today"}`, 400, "the body must be a JSON object such as"},
 		"the zero time":         {http.MethodPost, "/api/store/delete", json, `{"project":"acme","before":"0001-01-01T00:00:00Z"}`, 400, "before: 0001-01-01T00:00:00Z is earlier than every event; name a later time, or leave it out to delete all events"},
 		"no sources":            {http.MethodPost, "/api/store/delete", json, `{"project":"acme","sources":[]}`, 400, "sources: is empty; name sources, or leave it out for all"},
-		"a repeated key":        {http.MethodPost, "/api/store/delete", json, `{"project":"acme","Project":"globex"}`, 400, "project: is given more than once"},
+		"a repeated key":        {http.MethodPost, "/api/store/delete", json, `{"project":"acme","Project":"globex"}`, 400, "Project: is not known; write project"},
 		"a stray bracket":       {http.MethodPost, "/api/store/delete", json, `{"project":"acme"}]`, 400, "the body must be a JSON object such as"},
 		"two values":            {http.MethodPost, "/api/store/delete", json, `{"project":"acme"}{}`, 400, "the body must be a JSON object such as"},
 		"not JSON":              {http.MethodPost, "/api/store/delete", json, `acme`, 400, "the body must be a JSON object such as"},

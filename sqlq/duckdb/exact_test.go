@@ -1,10 +1,14 @@
 package duckdb_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
@@ -51,4 +55,56 @@ func TestFilesAreNeverRounded(t *testing.T) {
 		run(t.Context(), f.open(t, times), reading("SELECT count(c) AS n FROM times", times)))
 	_, err := duckdb.DescribeFiles(t.Context(), sqlq.Tables{times})
 	assert.ErrorContains(t, err, `"2026-01-03 04:05:06"`, "check finds it")
+}
+
+// A number of Parquet that its column cannot hold is an error with its place, and none if a list has it.
+func TestParquetBeyondItsColumn(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	const digits = "12345678901234567890123456789012345678"
+	for name, test := range map[string]struct {
+		typ                sqlq.Type
+		actual, good, more string
+	}{
+		"unsigned": {sqlq.Int64, "UBIGINT", "9223372036854775807", "9223372036854775808"},
+		"decimal":  {sqlq.Numeric, "DECIMAL(38,0)", "99999999999999999999999999999", digits},
+		"lists":    {sqlq.ArrayOf(sqlq.Int64), "UBIGINT[]", "[1, 2]", "[1, 18446744073709551615]"},
+	} {
+		table := f.table("items", "parquet", name+"/*.parquet", column("c", test.typ))
+		f.write(t, name+"/a.parquet", "SELECT "+test.good+"::"+test.actual+" AS c UNION ALL SELECT NULL")
+		engine, query := f.open(t, table), reading("SELECT count(c) AS n FROM items", table)
+		assert.Equal(t, `{"n":1}`, run(t.Context(), engine, query), name)
+		f.write(t, name+"/b.parquet", "SELECT "+test.more+"::"+test.actual+" AS c")
+		assert.Equal(t, `INTERNAL the files of the table items cannot be read: "b.parquet": its column c has the value "`+test.more+`", which `+string(test.typ)+" cannot hold exactly",
+			run(t.Context(), engine, query), name)
+	}
+	// Columns that are not declared get the type that holds most numbers.
+	f.write(t, "undeclared.parquet", "SELECT "+digits+"::DECIMAL(38,0) AS c")
+	described, err := duckdb.DescribeFiles(t.Context(), sqlq.Tables{f.table("items", "parquet", "undeclared.parquet")})
+	require.NoError(t, err)
+	assert.Contains(t, run(t.Context(), f.open(t, described...), reading("SELECT c FROM items", described...)), `"undeclared.parquet": its column c has the value "`+digits+`"`)
+}
+
+// The names of directories are texts of any format's files.
+func TestPartitionsAreNeverRounded(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	for name, test := range map[string]struct {
+		typ         sqlq.Type
+		good, wrong string
+	}{
+		"n":   {sqlq.Int64, "1.0", "1.5"},
+		"d":   {sqlq.Numeric, "1.5", "0.0000000001"},
+		"day": {sqlq.Date, "2026-11-01", "2026-11-01 03%3A00%3A00"},
+	} {
+		for _, format := range []string{"parquet", "csv"} {
+			table := f.table("items", format, name+"=*/*."+format, column("id", sqlq.Int64), column(name, test.typ))
+			f.write(t, name+"="+test.good+"/a."+format, "SELECT 1 AS id")
+			assert.Equal(t, `{"n":1}`, run(t.Context(), f.open(t, table), reading("SELECT count("+name+") AS n FROM items", table)), name)
+			f.write(t, name+"="+test.wrong+"/a."+format, "SELECT 1 AS id")
+			assert.Equal(t, `INTERNAL the files of the table items cannot be read: "`+name+"="+test.wrong+"/a."+format+`": its column `+name+` has the value "`+
+				strings.ReplaceAll(test.wrong, "%3A", ":")+`", which `+string(test.typ)+" cannot hold exactly", run(t.Context(), f.open(t, table), reading("SELECT id FROM items", table)), name)
+			require.NoError(t, os.Remove(filepath.Join(f.path, name+"="+test.wrong, "a."+format)))
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -113,9 +114,13 @@ func blamed(listing *tablefiles.Listing, message string) *tablefiles.File {
 	return first
 }
 
-// reasonOf returns what is wrong with a file, without its values.
+// reasonOf returns what is wrong with a file, with the value that a [fromText] names. DuckDB's readers name a line.
 func reasonOf(failure *duckdb.Error, table *sqlq.Table) string {
+	_, text, named := strings.Cut(failure.Msg, `", value `)
+	var value string
 	switch {
+	case named && json.Unmarshal([]byte(text), &value) == nil:
+		return "the value " + sqlq.Quote(value) + " does not have the type of its column"
 	case failure.Type == duckdb.ErrorTypeIO || failure.Type == duckdb.ErrorTypePermission:
 		return "it cannot be opened or read"
 	case failure.Type == duckdb.ErrorTypeConversion || strings.Contains(failure.Msg, "transform error"):

@@ -25,19 +25,20 @@ func (r *readFiles) fit(ctx context.Context, db *sql.DB, listing *tablefiles.Lis
 	stored, _ := r.fitting.Load(listing.Table.Name)
 	if known, found := stored.(*fitting); found && known.listing.Table == listing.Table {
 		if known.listing.Version == listing.Version {
-			return nil
+			return known.mistake
 		}
-		if next, err := known.with(ctx, db, listing); err == nil {
-			r.fitting.Store(listing.Table.Name, next)
-			return nil
+		if known.mistake == nil {
+			if next, err := known.with(ctx, db, listing); err == nil {
+				r.fitting.Store(listing.Table.Name, next)
+				return nil
+			}
 		}
 	}
 	next, err := fit(ctx, db, listing)
-	if err != nil {
-		return err
+	if err == nil || next != nil && next.mistake != nil {
+		r.fitting.Store(listing.Table.Name, next)
 	}
-	r.fitting.Store(listing.Table.Name, next)
-	return nil
+	return err
 }
 
 // readsFiles reports whether a saved query may read files.

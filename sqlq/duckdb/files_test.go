@@ -173,7 +173,7 @@ func TestFilesAreNotGuessed(t *testing.T) {
 			`{"time":"2026-11-01 08:00:00","day":"2026-11-01"} {"time":"2026-11-01 10:00:00.5","day":null} {"time":null,"day":"2026-11-01"}`},
 		{"b.csv", "time,day\n2026-11-01T10:00:00Z,01/02/2026\n", fault + `"b.csv", line 2, column day: a value does not have the type of its column`},
 		{"c.csv", "time,day\n2026-11-01T10:00:00Z,2026-11-01T10:00:00\n", fault + `"c.csv": its column day has the value "2026-11-01T10:00:00", which DATE cannot hold exactly`},
-		{"d.csv", "time,day\n01.02.2026 10:00:00,2026-11-01\n", fault + `"d.csv", column time: a value does not have the type of its column`},
+		{"d.csv", "time,day\n01.02.2026 10:00:00,2026-11-01\n", fault + `"d.csv", column time: the value "01.02.2026 10:00:00" does not have the type of its column`},
 		{"e.csv", "#,time,day\n#,2026-11-01,2026-11-01\n1,,2026-11-01\n", `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} {"time":null,"day":"2026-11-01"}`},
 		{"f.csv", "# time,day\ntime,day\n2026-11-01,2026-11-01\n#,2026-11-01\n", fault + `"f.csv": it has no column time`},
 		{"g.ndjson", `{"time":"2026-11-01T10:00:00+02:00","day":"2026-11-01"}`, `{"time":"2026-11-01 08:00:00","day":"2026-11-01"}`},
@@ -189,13 +189,13 @@ func TestFilesAreNotGuessed(t *testing.T) {
 	table := f.table("items", tables.CSV, "j.csv", document)
 	assert.Equal(t, `{"j":{"a":1}} {"j":null}`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
 	table = f.table("items", tables.CSV, "k.csv", document)
-	assert.Equal(t, fault+`"k.csv", column j: a value does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
+	assert.Equal(t, fault+`"k.csv", column j: the value "plain" does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
 	f.put(t, "n.csv", "filename,time\n,today\n")
 	table = f.table("items", tables.CSV, "n.csv", column("filename", sqlq.String), at)
-	assert.Equal(t, fault+`a file, column time: a value does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
+	assert.Equal(t, fault+`a file, column time: the value "today" does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
 	f.write(t, "k.parquet", "SELECT 'plain' AS j")
 	table = f.table("items", tables.Parquet, "k.parquet", document)
-	assert.Equal(t, fault+`"k.parquet", column j: a value does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
+	assert.Equal(t, fault+`"k.parquet", column j: the value "plain" does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
 	f.put(t, "lines/a.csv", "time,day\n2026-11-01T10:00:00+02:00,\n")
 	f.put(t, "lines/b.csv", "\ufeffday,time,x\r\n2026-11-01,2026-11-01,\"\r\n\"\r\n")
 	f.put(t, "lines/c.csv", "day,time\r,\"2026-11-02\"\r")
@@ -243,6 +243,10 @@ func TestFilesPrunesPartitions(t *testing.T) {
 	f := newFolder(t)
 	f.write(t, "day=1/a.parquet", "SELECT 1 AS id")
 	f.put(t, "day=2/b.parquet", strings.Repeat("not a Parquet file ", 10))
+	f.write(t, "hours/hour=2026-11-01T10%3A00%3A00/a.parquet", "SELECT 1 AS id")
+	f.put(t, "hours/hour=2026-11-01T11%3A00%3A00/b.parquet", strings.Repeat("not a Parquet file ", 10))
+	hours := f.table("hours", tables.Parquet, "hours/*/*.parquet", column("id", sqlq.Int64), column("hour", sqlq.Timestamp))
+	assert.Equal(t, `{"id":1}`, run(t.Context(), f.open(t, hours), reading("SELECT id FROM hours WHERE hour < TIMESTAMP '2026-11-01 11:00:00'", hours)))
 	table := f.table("sales", tables.Parquet, "*/*.parquet", column("id", sqlq.Int64), column("day", sqlq.Int64))
 	engine := f.open(t, table)
 	assert.Equal(t, `{"id":1}`, run(t.Context(), engine, reading("SELECT id FROM sales WHERE day = 1", table)))
@@ -263,6 +267,10 @@ func TestFilesOfOddPartitions(t *testing.T) {
 		assert.Equal(t, "INTERNAL the files of the table items cannot be read: a directory has a "+name+" of another type",
 			run(t.Context(), engine, reading("SELECT "+name+" FROM items", table)))
 	}
+	f.write(t, "hours/hour=2026-11-01T10%3A00%3A00+02%3A00/a.parquet", "SELECT 1 AS id")
+	f.write(t, "hours/hour=2026-11-01T11%3A00%3A00/a.parquet", "SELECT 2 AS id")
+	hours := f.table("hours", tables.Parquet, "hours/*/*.parquet", column("id", sqlq.Int64), column("hour", sqlq.Timestamp))
+	assert.Equal(t, `{"id":1,"hour":"2026-11-01 08:00:00"} {"id":2,"hour":"2026-11-01 11:00:00"}`, run(t.Context(), f.open(t, hours), reading("FROM hours ORDER BY id", hours)))
 }
 
 // Partitions of texts and of JSON are columns, too.

@@ -21,6 +21,8 @@ type fitting struct {
 	listing *tablefiles.Listing
 	// types are DuckDB's types of the declared columns.
 	types map[string]string
+	// mistake is the error about a value that its column does not hold; nil if there is none.
+	mistake error
 }
 
 // fit returns an error if files do not have the declared columns. Of JSON, each object can have other members.
@@ -55,7 +57,11 @@ func (f *fitting) with(ctx context.Context, db *sql.DB, listing *tablefiles.List
 			}
 		}
 	}
-	return next, exact(ctx, db, changed)
+	err = exact(ctx, db, changed, next.types)
+	if mistake := new(sqlq.Error); errors.As(err, &mistake) {
+		next.mistake = mistake
+	}
+	return next, err
 }
 
 // changed returns a listing of the files that have changed.
@@ -112,7 +118,7 @@ func (f *fitting) misfit(declared sqlq.Column, actual []sqlq.PlannedColumn) stri
 		}
 		other := f.types[declared.Name]
 		switch {
-		case f.listing.Table.Files.Format == tables.CSV: // values have no type
+		case isText(f.listing, declared.Name): // values have no type
 		case !fits(&declared, column):
 			return "its column " + declared.Name + " has the type " + column.Type + ", which " + string(declared.Type) + " cannot hold"
 		case other != "" && other != column.Type:
@@ -122,6 +128,11 @@ func (f *fitting) misfit(declared sqlq.Column, actual []sqlq.PlannedColumn) stri
 		return ""
 	}
 	return "it has no column " + declared.Name
+}
+
+// isText reports whether the values of a column of Parquet or CSV files are texts: of CSV, and of the names of directories.
+func isText(listing *tablefiles.Listing, column string) bool {
+	return listing.Table.Files.Format == tables.CSV || slices.ContainsFunc(listing.Partitions(), isNamed(column))
 }
 
 // fits reports whether a declared type can hold the type of a column of a file.

@@ -56,16 +56,19 @@ func readColumns(listing *tablefiles.Listing) string {
 	if len(files.Columns) == 0 {
 		return "*"
 	}
-	columns := make([]string, len(files.Columns))
+	columns, partitions := make([]string, len(files.Columns)), listing.Partitions()
 	for i, column := range files.Columns {
 		name, typ := duckdbsql.QuoteName(column.Name), fileType(column.Type)
 		value := fmt.Sprintf("CAST(%s AS %s)", name, typ)
+		isPartition := slices.ContainsFunc(partitions, isNamed(column.Name))
 		switch {
 		case column.Type == sqlq.JSON:
 			const form = "CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN %s ELSE to_json(%[1]s) END"
 			value = fmt.Sprintf(form, name, fromText(listing.Table, name, typ))
-		case files.Format == tables.CSV && csvType(typ) != typ && !slices.ContainsFunc(listing.Partitions(), isNamed(column.Name)):
+		case files.Format == tables.CSV && csvType(typ) != typ && !isPartition:
 			value = fmt.Sprintf("CAST(%s AS %s)", fromText(listing.Table, name, zoned(typ)), typ)
+		case isPartition && zoned(typ) != typ:
+			value = fmt.Sprintf("CAST(CAST(%s AS %s) AS %s)", name, zoned(typ), typ)
 		}
 		columns[i] = value + " AS " + name
 	}
@@ -77,10 +80,11 @@ func isNamed(name string) func(string) bool {
 	return func(other string) bool { return strings.EqualFold(name, other) }
 }
 
-// fromText returns the value of a text in a column. The error about another text names the file, as those of DuckDB's readers do. But
-// filename can be a column of the file itself, with any value.
+// fromText returns the value of a text in a column. The error about another text names the file, as those of DuckDB's readers do, and
+// the beginning of the text. But filename can be a column of the file itself, with any value.
 func fromText(table *sqlq.Table, name, typ string) string {
-	fault := fmt.Sprintf("error(concat('%s', filename, %s))", wrongText(table), quoteText(", column "+name))
+	const valueLength = 100 // more than messages show
+	fault := fmt.Sprintf("error(concat('%s', filename, %s, to_json(left(CAST(%s AS VARCHAR), %d))))", wrongText(table), quoteText(", column "+name+", value "), name, valueLength)
 	return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN coalesce(TRY_CAST(%[1]s AS %s), %s) END", name, typ, fault)
 }
 

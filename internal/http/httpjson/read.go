@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
-	"slices"
-	"strings"
 
 	"savedq/internal/jsontext"
 	"savedq/sqlq"
@@ -27,12 +24,11 @@ func Read(r *http.Request, into any, limit int64, shape string) error {
 	case int64(len(body)) > limit:
 		return sqlq.Errorf(sqlq.InvalidArgument, "the body is larger than %s", sqlq.FormatBytes(limit))
 	}
-	object, err := jsontext.DecodeObject(body)
-	if err != nil {
+	if _, err := jsontext.DecodeObject(body); err != nil {
 		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be %s; it %s", shape, err)
 	}
-	if key := repeatedKey(object); key != "" {
-		return sqlq.ParamErrorf(key, "is given more than once")
+	if name, fault := jsontext.WrongName(body, into); fault != "" {
+		return sqlq.ParamErrorf(name, "%s", fault)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
@@ -41,18 +37,4 @@ func Read(r *http.Request, into any, limit int64, shape string) error {
 		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be %s", shape).WithCause(err)
 	}
 	return nil
-}
-
-// repeatedKey returns a key that an object has twice in different letter cases, which the decoder ignores, and of whose
-// values one would be lost.
-func repeatedKey(object map[string]any) string {
-	seen := make(map[string]bool)
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		key = strings.ToLower(key)
-		if seen[key] {
-			return key
-		}
-		seen[key] = true
-	}
-	return ""
 }

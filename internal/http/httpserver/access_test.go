@@ -15,6 +15,7 @@ import (
 
 	"savedq/graph/graphtest"
 	"savedq/internal/auth"
+	"savedq/internal/format"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httpserver"
@@ -136,6 +137,31 @@ func TestAccess(t *testing.T) {
 				assert.Equal(t, code == "UNAUTHENTICATED", recorder.Header().Get("WWW-Authenticate") != "")
 			})
 		}
+	}
+}
+
+// The scope of a token decides before the cache and before the format, in every format.
+func TestAccessToFormats(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	handler, engine := newGuarded(t, &log)
+	get := func(token, project, format string) *httptest.ResponseRecorder {
+		path := "/api/endpoints/usage.api-counts?interval=daily&project=" + project + "&format=" + format
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		request.Header.Set("X-API-KEY", token)
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, request)
+		return recorder
+	}
+	for _, name := range strings.Split(format.Served(true), ", ") {
+		assert.Equal(t, http.StatusOK, get("right", "globex", name).Code, name) // is cached now
+		assert.Equal(t, http.StatusOK, get("narrow", "acme", name).Code, name)
+		runs := engine.Runs()
+		denied := get("narrow", "globex", name)
+		assert.Equal(t, http.StatusForbidden, denied.Code, name)
+		assert.Contains(t, denied.Body.String(), `{"error":{"code":"PERMISSION_DENIED"`, name)
+		assert.Equal(t, http.StatusUnauthorized, get("expired", "acme", name).Code, name)
+		assert.Equal(t, runs, engine.Runs(), name)
 	}
 }
 

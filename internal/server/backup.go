@@ -1,0 +1,45 @@
+package server
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"savedq/internal/alert"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/usage"
+)
+
+// usageDirectory is the directory in the data directory with what tokens used.
+const usageDirectory = "usage"
+
+// IsBackedUp reports whether a path in a data directory names a file that backups have besides those of the store: of usage,
+// or of the state of an alert.
+func IsBackedUp(name string) bool {
+	directory, file, _ := strings.Cut(name, "/")
+	return directory == usageDirectory && usage.IsFile(file) || directory == alertsDirectory && alert.IsFile(file)
+}
+
+// BackUpMore returns a function that adds the usage and the states of alerts in a data directory to a backup.
+func BackUpMore(data string) func(context.Context, func(logstore.BackupFile) error) error {
+	return backUpMore(data, func(ctx context.Context, each usage.EachFile) error {
+		return usage.Backup(ctx, filepath.Join(data, usageDirectory), each)
+	})
+}
+
+func backUpMore(data string, backUpUsage func(context.Context, usage.EachFile) error) func(context.Context, func(logstore.BackupFile) error) error {
+	return func(ctx context.Context, each func(logstore.BackupFile) error) error {
+		if err := backUpUsage(ctx, inBackup(usageDirectory, each)); err != nil {
+			return err
+		}
+		return alert.Backup(ctx, filepath.Join(data, alertsDirectory), inBackup(alertsDirectory, each))
+	}
+}
+
+// inBackup passes the files of a directory on as those of a backup.
+func inBackup(directory string, each func(logstore.BackupFile) error) usage.EachFile {
+	return func(name string, size int64, content io.Reader) error {
+		return each(logstore.BackupFile{Name: directory + "/" + name, Size: size, Content: content})
+	}
+}

@@ -173,7 +173,8 @@ func TestCutOff(t *testing.T) {
 					return errors.Join(each(logevent.Rejected{}), assert.AnError)
 				},
 				backup: func(each func(logstore.BackupFile) error) error {
-					return errors.Join(each(logstore.BackupFile{Name: "savedq.duckdb", Size: size, Content: strings.NewReader(strings.Repeat("x", 100_000))}), assert.AnError)
+					content := strings.NewReader(strings.Repeat("x", 100_000))
+					return errors.Join(each(logstore.BackupFile{Name: "savedq.duckdb", Size: size, Content: content}), assert.AnError)
 				},
 			}))
 			require.Error(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, func(logevent.Rejected) error { return nil }))

@@ -98,11 +98,13 @@ func (s *Store) Oldest(ctx context.Context, source *sqlq.Table) (time.Time, bool
 func (s *Store) tableBytes(ctx context.Context) (bytes map[string]int64, err error) {
 	blocks := make([]string, 0, len(s.loadedTables()))
 	for _, table := range s.loadedTables() {
-		blocks = append(blocks, fmt.Sprintf("SELECT '%[1]s' AS name, block_id FROM pragma_storage_info('%[1]s') WHERE persistent UNION ALL SELECT '%[1]s', unnest(additional_block_ids) FROM pragma_storage_info('%[1]s') WHERE persistent", table))
+		blocks = append(blocks, fmt.Sprintf("SELECT '%[1]s' AS name, block_id FROM pragma_storage_info('%[1]s') WHERE persistent UNION ALL "+
+			"SELECT '%[1]s', unnest(additional_block_ids) FROM pragma_storage_info('%[1]s') WHERE persistent", table))
 	}
 	// UNION ALL alone, because the parser nests one that alternates with UNION, and limits the depth.
 	query := "SELECT name, (sum(part) * any_value(block_size))::BIGINT " +
-		"FROM (SELECT name, 1 / count(*) OVER (PARTITION BY block_id) AS part FROM (SELECT DISTINCT * FROM (" + strings.Join(blocks, " UNION ALL ") + ") WHERE block_id >= 0)), pragma_database_size() " +
+		"FROM (SELECT name, 1 / count(*) OVER (PARTITION BY block_id) AS part " +
+		"FROM (SELECT DISTINCT * FROM (" + strings.Join(blocks, " UNION ALL ") + ") WHERE block_id >= 0)), pragma_database_size() " +
 		"GROUP BY name"
 	bytes = make(map[string]int64)
 	var name string

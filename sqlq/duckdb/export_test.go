@@ -14,9 +14,7 @@ func (e *Engine) Statements() int {
 	defer e.statements.mutex.Unlock()
 	count := 0
 	for _, prepared := range e.statements.byQuery {
-		prepared.mu.Lock()
 		count += len(prepared.byNulls)
-		prepared.mu.Unlock()
 	}
 	return count
 }

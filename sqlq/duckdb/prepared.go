@@ -39,7 +39,8 @@ func (e *Engine) Retain(queries []*sqlq.SavedQuery) {
 	for query, prepared := range s.byQuery {
 		if !s.retained[query] {
 			delete(s.byQuery, query)
-			prepared.retire()
+			prepared.retired = true
+			prepared.closeUnused()
 		}
 	}
 }
@@ -58,14 +59,21 @@ func (s *statements) acquire(query *sqlq.SavedQuery) *preparedStatements {
 			s.byQuery[query] = found
 		}
 	}
-	found.acquire()
+	found.runs++
 	return found
 }
 
+// release ends the use of a run. Rows that are still being read keep their statement open.
+func (s *statements) release(prepared *preparedStatements) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	prepared.runs--
+	prepared.closeUnused()
+}
+
 // preparedStatements are the prepared statements of a saved query, which last as long as
-// the database, or until they are retired. The zero value has none.
+// the database, or until they are retired. The zero value has none. The mutex of [statements] guards them.
 type preparedStatements struct {
-	mu sync.Mutex
 	// byNulls has a statement for each set of arguments that are NULL, as [nullsOf] names it.
 	byNulls map[string]*sql.Stmt
 	// runs is how many runs use the statements. The last one closes them if they are retired.
@@ -75,29 +83,7 @@ type preparedStatements struct {
 	guarded atomic.Bool
 }
 
-func (p *preparedStatements) acquire() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.runs++
-}
-
-// release ends the use of a run. Rows that are still being read keep their statement open.
-func (p *preparedStatements) release() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.runs--
-	p.closeUnused()
-}
-
-// retire makes the last run close the statements.
-func (p *preparedStatements) retire() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.retired = true
-	p.closeUnused()
-}
-
-// closeUnused closes retired statements that no run uses. The mutex must be held.
+// closeUnused closes retired statements that no run uses.
 func (p *preparedStatements) closeUnused() {
 	if !p.retired || p.runs > 0 {
 		return
@@ -120,17 +106,17 @@ func nullsOf(args []sqlq.Arg) string {
 	return string(nulls)
 }
 
-func (p *preparedStatements) find(nulls string) *sql.Stmt {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (s *statements) find(p *preparedStatements, nulls string) *sql.Stmt {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	return p.byNulls[nulls]
 }
 
 // add adds a statement. It reports false if there is one already, there are too many, or
 // they are retired; the caller must close the statement then.
-func (p *preparedStatements) add(nulls string, statement *sql.Stmt) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (s *statements) add(p *preparedStatements, nulls string, statement *sql.Stmt) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	if p.retired || p.byNulls[nulls] != nil || len(p.byNulls) == maxPrepared {
 		return false
 	}
@@ -145,7 +131,7 @@ func (p *preparedStatements) add(nulls string, statement *sql.Stmt) bool {
 // none.
 func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scans) (*sql.Rows, error) {
 	prepared := e.statements.acquire(statement.Query)
-	defer prepared.release()
+	defer e.statements.release(prepared)
 	if err := e.guard(ctx, statement.Query, prepared); err != nil {
 		return nil, err
 	}
@@ -153,7 +139,7 @@ func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scan
 }
 
 func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, files scans, prepared *preparedStatements) (rows *sql.Rows, err error) {
-	if stored := prepared.find(nullsOf(statement.Args)); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
+	if stored := e.statements.find(prepared, nullsOf(statement.Args)); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
 		return stored.QueryContext(ctx, bindings(statement)...)
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
@@ -182,6 +168,6 @@ func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, 
 		return nil, err
 	}
 	// The next run may read other files.
-	added = len(files.tables) == 0 && prepared.add(nullsOf(statement.Args), created)
+	added = len(files.tables) == 0 && e.statements.add(prepared, nullsOf(statement.Args), created)
 	return rows, nil
 }

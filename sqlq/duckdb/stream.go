@@ -39,7 +39,7 @@ func (s *stream) once(ctx context.Context, statement sqlq.Statement, files scans
 		return nil, sqlq.Rejectf(sqlq.Unavailable, filesPause, "the files changed while they were read; try again in a moment")
 	}
 	prepared := s.engine.statements.acquire(statement.Query)
-	defer prepared.release()
+	defer s.engine.statements.release(prepared)
 	if s.err = s.engine.guard(ctx, statement.Query, prepared); s.err != nil {
 		return nil, s.err
 	}

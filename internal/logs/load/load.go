@@ -152,7 +152,9 @@ func (l *loading) open(ctx context.Context, path string, input io.Reader, csv lo
 }
 
 // read passes the batches of a file to add, in their order.
-func (l *loading) read(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar, newDecoder func() func(*batch), add func(context.Context, *batch) error) error {
+func (l *loading) read(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar, newDecoder func() func(*batch),
+	add func(context.Context, *batch) error,
+) error {
 	split := func(ctx context.Context, send func(*batch) error) error { return l.split(ctx, file, send) }
 	return eachBatch(ctx, split, newDecoder, func(ctx context.Context, batch *batch) error {
 		_ = bar.Set64(batch.offset) // a bar that cannot be drawn does not stop the load

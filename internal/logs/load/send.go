@@ -148,7 +148,8 @@ func (s *sending) send(ctx context.Context, batch *batch) error {
 			}
 			i := first + rejected.Position
 			acknowledged.Rejected = append(acknowledged.Rejected, logevent.Rejected{
-				Position: batch.lines[i], Reason: rejected.Reason, Event: logevent.Cut(bytes.TrimSuffix(batch.eventAt(i), []byte("\n")), logevent.MaxRejectedBytes),
+				Position: batch.lines[i], Reason: rejected.Reason,
+				Event: logevent.Cut(bytes.TrimSuffix(batch.eventAt(i), []byte("\n")), logevent.MaxRejectedBytes),
 			})
 		}
 		if sum := reply.Accepted + reply.Duplicates + len(reply.Errors); sum != end-first {

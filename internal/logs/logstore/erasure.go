@@ -53,7 +53,9 @@ func (c chunk) condition() string {
 }
 
 // read calls each with a column and the metadata of each event.
-func (c chunk) read(ctx context.Context, conn *sql.Conn, source *sqlq.Table, column string, each func(value driver.Value, metadata []byte)) error {
+func (c chunk) read(ctx context.Context, conn *sql.Conn, source *sqlq.Table, column string,
+	each func(value driver.Value, metadata []byte),
+) error {
 	const columns = 2
 	query := fmt.Sprintf("SELECT %s, metadata FROM %s WHERE %s", column, source.Name, c.condition())
 	return readRows(ctx, conn, query, columns, func(row []driver.Value) error {

@@ -19,8 +19,8 @@ func viewerOf(ctx context.Context) graph.Viewer {
 		return graph.Viewer{Projects: []string{}, Limits: &graph.TokenLimits{}}
 	}
 	viewer := graph.Viewer{
-		Refresh: token.Refresh, Sandbox: token.Sandbox, Explore: token.Explore, Tail: mayTail(token), Usage: auth.HasFullAccess(ctx), Token: token.Name,
-		Limits: &graph.TokenLimits{},
+		Refresh: token.Refresh, Sandbox: token.Sandbox, Explore: token.Explore, Tail: mayTail(token), Usage: auth.HasFullAccess(ctx),
+		Token: token.Name, Limits: &graph.TokenLimits{},
 	}
 	bound := token.Values()
 	for _, name := range slices.Sorted(maps.Keys(bound)) {
@@ -60,7 +60,8 @@ func (s *Server) viewer(ctx context.Context) viewerhttp.Viewer {
 	token, _ := auth.FromContext(ctx)
 	scoped, allowed := s.current.Load().scoped, viewerOf(ctx)
 	viewer := viewerhttp.Viewer{
-		Token: token.Name, Subject: token.Subject, Expires: allowed.Limits.Expires, Endpoints: sqlq.QueryNames(scoped.Queries(ctx)), BoundParameters: token.Values(),
+		Token: token.Name, Subject: token.Subject, Expires: allowed.Limits.Expires,
+		Endpoints: sqlq.QueryNames(scoped.Queries(ctx)), BoundParameters: token.Values(),
 		Limits: viewerhttp.Limits{
 			Rate: allowed.Limits.Rate, ProjectTier: allowed.ProjectTier, Refresh: allowed.Refresh, Sandbox: allowed.Sandbox,
 			Explore: allowed.Explore, Tail: allowed.Tail && s.engine.Store != nil, Usage: allowed.Usage,

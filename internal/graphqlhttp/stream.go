@@ -69,8 +69,11 @@ type Session interface {
 
 func (s Streams) withDefaults() Streams {
 	s.Timing = StreamTiming{
-		Check: cmp.Or(s.Timing.Check, time.Second), KeepAlive: cmp.Or(s.Timing.KeepAlive, 15*time.Second), Write: cmp.Or(s.Timing.Write, 30*time.Second),
-		FinalWrite: cmp.Or(s.Timing.FinalWrite, 3*time.Second), Init: cmp.Or(s.Timing.Init, 10*time.Second),
+		Check:      cmp.Or(s.Timing.Check, time.Second),
+		KeepAlive:  cmp.Or(s.Timing.KeepAlive, 15*time.Second),
+		Write:      cmp.Or(s.Timing.Write, 30*time.Second),
+		FinalWrite: cmp.Or(s.Timing.FinalWrite, 3*time.Second),
+		Init:       cmp.Or(s.Timing.Init, 10*time.Second),
 	}
 	if s.Open == nil {
 		s.Open = func(context.Context, http.Header, string) (Session, error) { return openSession{}, nil }

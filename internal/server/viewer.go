@@ -9,17 +9,18 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/usage"
 	"savedq/internal/viewerhttp"
+	"savedq/sqlq"
 )
 
 // viewerOf returns what the token of a request allows. Without a token it allows nothing.
 func viewerOf(ctx context.Context) graph.Viewer {
 	token, found := auth.FromContext(ctx)
 	if !found {
-		return graph.Viewer{Projects: []string{}}
+		return graph.Viewer{Projects: []string{}, Limits: &graph.TokenLimits{}}
 	}
 	viewer := graph.Viewer{
-		Refresh: token.Refresh, Sandbox: token.Sandbox, Explore: token.Explore, Tail: mayTail(token), Usage: auth.HasFullAccess(ctx), Token: token.Name,
-		Limits: &graph.TokenLimits{},
+		Refresh: token.Refresh, Sandbox: token.Sandbox, Explore: token.Explore, Tail: mayTail(token), Usage: auth.HasFullAccess(ctx),
+		Token: token.Name, Limits: &graph.TokenLimits{},
 	}
 	bound := token.Values()
 	for _, name := range slices.Sorted(maps.Keys(bound)) {
@@ -57,22 +58,18 @@ func budgetOf(parts []usage.Spending) []graph.BudgetPart {
 // viewer returns what the token of a request allows, and what it has spent.
 func (s *Server) viewer(ctx context.Context) viewerhttp.Viewer {
 	token, _ := auth.FromContext(ctx)
-	scoped := s.current.Load().scoped
+	scoped, allowed := s.current.Load().scoped, viewerOf(ctx)
 	viewer := viewerhttp.Viewer{
-		Token: token.Name, Subject: token.Subject, Endpoints: []string{}, BoundParameters: token.Values(),
-		Limits: viewerhttp.Limits{Refresh: token.Refresh, Sandbox: token.Sandbox, Explore: token.Explore, Tail: mayTail(token) && s.engine.Store != nil, Usage: auth.HasFullAccess(ctx)}, Budget: []viewerhttp.Budget{},
-	}
-	for _, query := range scoped.Queries(ctx) {
-		viewer.Endpoints = append(viewer.Endpoints, query.Name)
-	}
-	if !token.Expires.IsZero() {
-		viewer.Expires = &token.Expires
+		Token: token.Name, Subject: token.Subject, Expires: allowed.Limits.Expires,
+		Endpoints: sqlq.QueryNames(scoped.Queries(ctx)), BoundParameters: token.Values(),
+		Limits: viewerhttp.Limits{
+			Rate: allowed.Limits.Rate, ProjectTier: allowed.ProjectTier, Refresh: allowed.Refresh, Sandbox: allowed.Sandbox,
+			Explore: allowed.Explore, Tail: allowed.Tail && s.engine.Store != nil, Usage: allowed.Usage,
+		},
+		Budget: []viewerhttp.Budget{},
 	}
 	if token.Rate > 0 {
-		viewer.Limits.Rate, viewer.Limits.Burst = &token.Rate, new(token.AllowedBurst())
-	}
-	if token.MaxTier != "" {
-		viewer.Limits.ProjectTier = &token.MaxTier
+		viewer.Limits.Burst = new(token.AllowedBurst())
 	}
 	for _, part := range scoped.Spending(ctx) {
 		viewer.Budget = append(viewer.Budget, viewerhttp.Budget{

@@ -18,7 +18,7 @@ import (
 // The viewer has the limits of the request's token. Without a token nothing is allowed.
 func TestViewerOf(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, graph.Viewer{Projects: []string{}}, viewerOf(t.Context()))
+	assert.Equal(t, graph.Viewer{Projects: []string{}, Limits: &graph.TokenLimits{}}, viewerOf(t.Context()))
 	var viewer graph.Viewer
 	auth.NoAuth(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		viewer = viewerOf(r.Context())

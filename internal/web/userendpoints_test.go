@@ -197,6 +197,8 @@ func testResultCharts(t *testing.T, b browser, site string) {
 // The server's message is at its field, which has the focus, until the value changes.
 func testProblems(t *testing.T, b browser, site string) {
 	t.Helper()
+	p := b.openPage(t, site)
+	p.expect("status of 400")
 	for address, want := range map[string][2]string{
 		everything + "&arg.hours=501":                     {"hours", `"501" is more than the maximum, 500`},
 		everything + "&arg.first_day=2019-12-31":          {"first_day", `"2019-12-31" is less than the minimum, 2020-01-01`},
@@ -208,20 +210,14 @@ func testProblems(t *testing.T, b browser, site string) {
 		everything + "&arg.paths=/a&arg.paths=b":          {"paths", `"b" does not match the pattern`},
 		everything + strings.Repeat("&arg.paths=%2Fa", 4): {"paths", "Has 4 values; give at most 3"},
 	} {
-		t.Run(want[0]+" "+want[1], func(t *testing.T) {
-			p := b.openPage(t, site)
-			p.expect("status of 400")
-			p.open(address)
-			p.click("button", "Run")
-			p.waitText(".parameter .field-problem", want[1])
-			p.wait("document.activeElement.ariaInvalid === 'true'")
-			described := "document.getElementById(document.activeElement.getAttribute('aria-describedby').split(' ')[0]).textContent"
-			assert.Contains(t, eval[string](p, described), want[1])
-			assert.Equal(t, want[0], eval[string](p, "document.activeElement.closest('.parameter').querySelector('code').textContent"))
-		})
+		p.open(address)
+		p.click("button", "Run")
+		p.waitText(".parameter .field-problem", want[1])
+		p.wait("document.activeElement.ariaInvalid === 'true'")
+		described := "document.getElementById(document.activeElement.getAttribute('aria-describedby').split(' ')[0]).textContent"
+		assert.Contains(t, eval[string](p, described), want[1])
+		assert.Equal(t, want[0], eval[string](p, "document.activeElement.closest('.parameter').querySelector('code').textContent"))
 	}
-	p := b.openPage(t, site)
-	p.expect("status of 400")
 	p.open(everything + "&arg.hours=501&arg.paths=x")
 	p.click("button", "Run")
 	p.waitText(".parameter .field-problem", "maximum")
@@ -257,36 +253,34 @@ func testDownloads(t *testing.T, b browser, site string) {
 // Each snippet works as it is, with the names of a user's saved query, whatever is filled in.
 func testSnippets(t *testing.T, b browser, site string) {
 	t.Helper()
-	for name, address := range map[string]string{
-		"all arguments": everything + "&arg.hours=3&arg.since=2026-11-20&arg.first_day=2026-11-20&arg.big=9007199254740993&arg.share=0.25&arg.all=true&arg.order=p-95&arg.paths=/a&arg.paths=/b&arg.methods=GET&arg.numbers=1&arg.numbers=2",
-		"no arguments":  "/endpoints?name=mine.everything",
-		"no parameters": "/endpoints?name=mine.by-path",
-		"shipped":       "/endpoints?name=usage.api-counts&arg.interval=hourly",
+	p := b.openPage(t, site)
+	for _, address := range []string{
+		everything + "&arg.hours=3&arg.since=2026-11-20&arg.first_day=2026-11-20&arg.big=9007199254740993&arg.share=0.25&arg.all=true&arg.order=p-95&arg.paths=/a&arg.paths=/b&arg.methods=GET&arg.numbers=1&arg.numbers=2",
+		"/endpoints?name=mine.everything",
+		"/endpoints?name=mine.by-path",
+		"/endpoints?name=usage.api-counts&arg.interval=hourly",
 	} {
-		t.Run(name, func(t *testing.T) {
-			p := b.openPage(t, site)
-			p.open(address)
-			snippet := func(tab string) string {
-				t.Helper()
-				p.click("[role=tab]", tab)
-				p.wait("document.querySelector('[role=tab][aria-selected=true]').textContent === " + quote(tab))
-				return eval[string](p, "document.querySelector('[role=tabpanel] code').textContent")
-			}
-			document := snippet("GraphQL")
-			response := post(t, site+"/graphql", map[string]string{"query": document})
-			assert.NotContains(t, response, `{"errors":[`, document)
+		p.open(address)
+		snippet := func(tab string) string {
+			t.Helper()
+			p.click("[role=tab]", tab)
+			p.wait("document.querySelector('[role=tab][aria-selected=true]').textContent === " + quote(tab))
+			return eval[string](p, "document.querySelector('[role=tabpanel] code').textContent")
+		}
+		document := snippet("GraphQL")
+		response := post(t, site+"/graphql", map[string]string{"query": document})
+		assert.NotContains(t, response, `{"errors":[`, document)
 
-			code := snippet("TypeScript")
-			code = regexp.MustCompile(`(?s)^type Row = \{.*?\n\};\n`).ReplaceAllString(code, "")
-			code = strings.Replace(code, " as { result: Row[] }", "", 1)
-			assert.Positive(t, eval[int](p, "(async () => { "+code+"; return result.length; })()"), code)
+		code := snippet("TypeScript")
+		code = regexp.MustCompile(`(?s)^type Row = \{.*?\n\};\n`).ReplaceAllString(code, "")
+		code = strings.Replace(code, " as { result: Row[] }", "", 1)
+		assert.Positive(t, eval[int](p, "(async () => { "+code+"; return result.length; })()"), code)
 
-			program := snippet("Go") + "\n"
-			formatted, err := format.Source([]byte(program))
-			require.NoError(t, err, program)
-			assert.Equal(t, program, string(formatted))
-			assert.Contains(t, snippet("curl"), "curl --get '"+site+"/api/endpoints/")
-		})
+		program := snippet("Go") + "\n"
+		formatted, err := format.Source([]byte(program))
+		require.NoError(t, err, program)
+		assert.Equal(t, program, string(formatted))
+		assert.Contains(t, snippet("curl"), "curl --get '"+site+"/api/endpoints/")
 	}
 }
 

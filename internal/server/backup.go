@@ -22,13 +22,15 @@ func IsBackedUp(name string) bool {
 }
 
 // BackUpMore returns a function that adds the usage and the states of alerts in a data directory to a backup.
-func BackUpMore(data string) func(context.Context, func(logstore.BackupFile) error) error {
+func BackUpMore(data string) func(ctx context.Context, each func(logstore.BackupFile) error) error {
 	return backUpMore(data, func(ctx context.Context, each usage.EachFile) error {
 		return usage.Backup(ctx, filepath.Join(data, usageDirectory), each)
 	})
 }
 
-func backUpMore(data string, backUpUsage func(context.Context, usage.EachFile) error) func(context.Context, func(logstore.BackupFile) error) error {
+func backUpMore(
+	data string, backUpUsage func(context.Context, usage.EachFile) error,
+) func(ctx context.Context, each func(logstore.BackupFile) error) error {
 	return func(ctx context.Context, each func(logstore.BackupFile) error) error {
 		if err := backUpUsage(ctx, inBackup(usageDirectory, each)); err != nil {
 			return err

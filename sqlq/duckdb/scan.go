@@ -84,7 +84,8 @@ func isNamed(name string) func(string) bool {
 // the beginning of the text. But filename can be a column of the file itself, with any value.
 func fromText(table *sqlq.Table, name, typ string) string {
 	const valueLength = 100 // more than messages show
-	fault := fmt.Sprintf("error(concat('%s', filename, %s, to_json(left(CAST(%s AS VARCHAR), %d))))", wrongText(table), quoteText(", column "+name+", value "), name, valueLength)
+	fault := fmt.Sprintf("error(concat('%s', filename, %s, to_json(left(CAST(%s AS VARCHAR), %d))))",
+		wrongText(table), quoteText(", column "+name+", value "), name, valueLength)
 	return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN coalesce(TRY_CAST(%[1]s AS %s), %s) END", name, typ, fault)
 }
 

@@ -30,14 +30,14 @@ func (b *Batch) Len() int {
 	return b.vectors[0].Len()
 }
 
-// Rows returns the rows, as [Result] documents them. Each is valid until the next one.
+// Rows returns the rows, as [Result] documents them.
 func (b *Batch) Rows() iter.Seq[[]any] {
 	if b.rows != nil {
 		return slices.Values(b.rows)
 	}
 	return func(yield func([]any) bool) {
-		row := make([]any, len(b.vectors))
 		for n := range b.Len() {
+			row := make([]any, len(b.vectors))
 			for i := range b.vectors {
 				row[i] = b.vectors[i].Value(n)
 			}

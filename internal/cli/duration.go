@@ -4,9 +4,9 @@ import (
 	"reflect"
 	"time"
 
-	"savedq/sqlq"
-
 	"github.com/alecthomas/kong"
+
+	"savedq/sqlq"
 )
 
 // durations parses durations as kong does, and days such as 90d.

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"savedq/sqlq"
+	"savedq/internal/jsontext"
 )
 
 // Strict returns text as valid JSON. It returns valid JSON unchanged. It repairs JSON that
@@ -21,7 +21,8 @@ func Strict(text string) json.RawMessage {
 	if repaired := repair(given); json.Valid(repaired) {
 		return repaired
 	}
-	return sqlq.AppendValue(nil, sqlq.String, text)
+	quoted, _ := jsontext.Marshal(text) // cannot fail with a string
+	return quoted
 }
 
 // ReplaceNonFinite replaces NaN and infinities with null (D13). DuckDB writes them into

@@ -66,8 +66,7 @@ func fieldsOf(target reflect.Type) (fields []field) {
 	if target == nil || target.Kind() != reflect.Struct {
 		return nil
 	}
-	for i := range target.NumField() {
-		declared := target.Field(i)
+	for declared := range target.Fields() {
 		if declared.Anonymous {
 			fields = append(fields, fieldsOf(declared.Type)...)
 		} else if name, _, _ := strings.Cut(declared.Tag.Get("json"), ","); name != "" {

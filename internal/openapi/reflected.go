@@ -72,7 +72,7 @@ func (r reflected) value(of reflect.Type) schema {
 		}
 		return described
 	}
-	switch of.Kind() { //nolint:exhaustive // The others are in no JSON.
+	switch of.Kind() {
 	case reflect.Pointer:
 		described := r.value(of.Elem())
 		described.Type = []any{described.Type, "null"}

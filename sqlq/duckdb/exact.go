@@ -105,7 +105,8 @@ func findInexact(ctx context.Context, db *sql.DB, listing *tablefiles.Listing, c
 		column.Type = sqlq.Type(strings.ReplaceAll(string(column.Type), string(column.Type.Innermost()), string(sqlq.String)))
 		files.Columns = append(files.Columns, column)
 	}
-	query := fmt.Sprintf("SELECT %s, CASE%s END, CASE%s END FROM %s WHERE %s LIMIT 1",
+	query := fmt.Sprintf( //nolint:gosec // Names and paths are quoted.
+		"SELECT %s, CASE%s END, CASE%s END FROM %s WHERE %s LIMIT 1",
 		fileColumn, &names, &values, scanOf(texts, "filename = '"+fileColumn+"'"), strings.Join(conditions, " OR "))
 	var path, value string
 	var index int

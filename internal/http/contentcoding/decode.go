@@ -11,9 +11,9 @@ import (
 	"net/http"
 	"strings"
 
-	"savedq/sqlq"
-
 	"github.com/klauspost/compress/zstd"
+
+	"savedq/sqlq"
 )
 
 // Supported lists the codings that [Decoder] decodes, in the syntax of a header.

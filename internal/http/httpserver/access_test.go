@@ -153,7 +153,7 @@ func TestAccessToFormats(t *testing.T) {
 		handler.ServeHTTP(recorder, request)
 		return recorder
 	}
-	for _, name := range strings.Split(format.Served(true), ", ") {
+	for name := range strings.SplitSeq(format.Served(true), ", ") {
 		assert.Equal(t, http.StatusOK, get("right", "globex", name).Code, name) // is cached now
 		assert.Equal(t, http.StatusOK, get("narrow", "acme", name).Code, name)
 		runs := engine.Runs()

@@ -136,8 +136,8 @@ func (s *sending) sendAll(ctx context.Context, file *logfile.File, bar *progress
 // too large for one request.
 func (s *sending) send(ctx context.Context, batch *batch) error {
 	acknowledged := acknowledgement{Batch: batch.number}
-	for first, end := 0, 0; first < len(batch.ends); first = end {
-		end = batch.fit(first)
+	for first := 0; first < len(batch.ends); {
+		end := batch.fit(first)
 		reply, err := s.server.send(ctx, s.source, s.encoder.EncodeAll(batch.body[batch.start(first):batch.ends[end-1]], nil))
 		if err != nil {
 			return err
@@ -157,6 +157,7 @@ func (s *sending) send(ctx context.Context, batch *batch) error {
 		}
 		acknowledged.Accepted += reply.Accepted
 		acknowledged.Duplicates += reply.Duplicates
+		first = end
 	}
 	if err := s.sent.acknowledge(acknowledged); err != nil {
 		return err

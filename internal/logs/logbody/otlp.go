@@ -49,9 +49,9 @@ type otlpOrigin struct {
 }
 
 // otlpMessage is a message of OTLP in one of its encodings.
-type otlpMessage[M any] interface {
+type otlpMessage interface {
 	// children calls visit for each message in the list of a field.
-	children(field otlpField, visit func(M) error) error
+	children(field otlpField, visit func(otlpMessage) error) error
 	// owner decodes the resource or scope of the message, which may be absent.
 	owner(field otlpField, owner proto.Message) error
 	// record decodes the message, a log record. It returns why it cannot, and what of the message to quote then.
@@ -66,28 +66,28 @@ type otlpField struct {
 
 // readOTLP reads an ExportLogsServiceRequest. It decodes one log record after the other: all of them at once would take
 // many times the memory of the body.
-func readOTLP[M otlpMessage[M]](c *collector, request M) error {
-	return request.children(otlpField{"resourceLogs", 1}, func(resourceLogs M) error {
+func (c *collector) readOTLP(request otlpMessage) error {
+	return request.children(otlpField{"resourceLogs", 1}, func(resourceLogs otlpMessage) error {
 		owner := &resource.Resource{}
 		if err := resourceLogs.owner(otlpField{"resource", 1}, owner); err != nil {
 			return err
 		}
 		origin := c.enterResource(owner.GetAttributes())
-		return resourceLogs.children(otlpField{"scopeLogs", 2}, func(scopeLogs M) error {
+		return resourceLogs.children(otlpField{"scopeLogs", 2}, func(scopeLogs otlpMessage) error {
 			scope := &common.InstrumentationScope{}
 			if err := scopeLogs.owner(otlpField{"scope", 1}, scope); err != nil {
 				return err
 			}
 			origin.enterScope(scope)
-			return scopeLogs.children(otlpField{"logRecords", 2}, func(record M) error {
-				return addRecord(c, &origin, record)
+			return scopeLogs.children(otlpField{"logRecords", 2}, func(record otlpMessage) error {
+				return c.addRecord(&origin, record)
 			})
 		})
 	})
 }
 
 // addRecord adds a log record, or rejects it.
-func addRecord[M otlpMessage[M]](c *collector, origin *otlpOrigin, message M) error {
+func (c *collector) addRecord(origin *otlpOrigin, message otlpMessage) error {
 	if c.position == MaxEvents {
 		return ErrTooManyEvents
 	}

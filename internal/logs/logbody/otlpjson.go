@@ -25,7 +25,7 @@ func (c *collector) readOTLPJSON(body []byte) error {
 		return sqlq.Errorf(sqlq.InvalidArgument,
 			"the request body has no resourceLogs, so it is not an ExportLogsServiceRequest of OTLP; send events of other forms to /api/logs")
 	}
-	return readOTLP(c, jsonMessage(request))
+	return c.readOTLP(jsonMessage(request))
 }
 
 // jsonMessage is a message of OTLP in JSON.
@@ -96,7 +96,7 @@ func parser() protojson.UnmarshalOptions {
 	return protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: maxOTLPDepth}
 }
 
-func (m jsonMessage) children(field otlpField, visit func(jsonMessage) error) error {
+func (m jsonMessage) children(field otlpField, visit func(otlpMessage) error) error {
 	list := jsontext.Value(m).Get(field.name)
 	switch {
 	case list.IsNull():

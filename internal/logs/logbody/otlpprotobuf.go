@@ -41,7 +41,7 @@ func (m encodedMessage) record(record *logs.LogRecord) (reason string, quoted []
 
 func (m encodedMessage) owner(field otlpField, owner proto.Message) error {
 	var whole []byte // parts of a message follow each other
-	err := m.children(field, func(encoded encodedMessage) error {
+	err := m.each(field, func(encoded []byte) error {
 		whole = append(whole, encoded...)
 		return nil
 	})
@@ -99,7 +99,12 @@ func decodeFields(encoded []byte, message protoreflect.Message, options proto.Un
 	return nil
 }
 
-func (m encodedMessage) children(field otlpField, visit func(encodedMessage) error) error {
+func (m encodedMessage) children(field otlpField, visit func(otlpMessage) error) error {
+	return m.each(field, func(encoded []byte) error { return visit(encodedMessage(encoded)) })
+}
+
+// each calls visit for each message in a field.
+func (m encodedMessage) each(field otlpField, visit func(encoded []byte) error) error {
 	for message := m; len(message) > 0; {
 		number, kind, length := protowire.ConsumeTag(message)
 		if length < 0 {

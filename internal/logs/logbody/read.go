@@ -134,7 +134,7 @@ func (c *collector) read(ctx context.Context, format Format, body []byte) error 
 	case Syslog:
 		return c.readSyslog(ctx, body)
 	case OTLPProtobuf:
-		return readOTLP(c, encodedMessage(body))
+		return c.readOTLP(encodedMessage(body))
 	case OTLPJSON:
 		return c.readOTLPJSON(body)
 	}

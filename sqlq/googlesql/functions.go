@@ -52,5 +52,17 @@ func refusedFunctions() []refusedFunction {
 		{"JSON_KEYS", "name the fields with JSON_VALUE or JSON_QUERY"},
 		{"APPROX_TOP_SUM", "GROUP BY the value, and ORDER BY its SUM"},
 		{"REGEXP_INSTR", "use INSTR, or REGEXP_EXTRACT for the text itself"},
+		{"JSON_OBJECT", "use TO_JSON(STRUCT(x AS name))"},
+		{"JSON_ARRAY", "use TO_JSON([x, y])"},
+		{"SEARCH", "use CONTAINS_SUBSTR or REGEXP_CONTAINS"},
+		{"EDIT_DISTANCE", "compare with CONTAINS_SUBSTR or STARTS_WITH"},
+		{"IFERROR", "use SAFE_CAST, SAFE_DIVIDE, or SAFE. before the function"},
+		{"ARRAY_INCLUDES", "use x IN UNNEST(array)"},
+		{"ARRAY_MAX", "use (SELECT MAX(x) FROM UNNEST(array) AS x)"},
+		{"ARRAY_MIN", "use (SELECT MIN(x) FROM UNNEST(array) AS x)"},
+		{"ARRAY_SUM", "use (SELECT SUM(x) FROM UNNEST(array) AS x)"},
+		{"ARRAY_AVG", "use (SELECT AVG(x) FROM UNNEST(array) AS x)"},
+		{"HLL_COUNT.INIT", "use APPROX_COUNT_DISTINCT"},
+		{"MAKE_INTERVAL", "write INTERVAL 5 MINUTE"},
 	}
 }

@@ -31,6 +31,8 @@ type function struct {
 	emit func(c *call) value
 	// takes are the clauses that a call can have in its parentheses.
 	takes clauses
+	// orders is the parameter whose values are compared with each other, such as T; empty if none is.
+	orders string
 	// note is what the reference says about the function, if anything.
 	note string
 	kind functionKind
@@ -126,6 +128,9 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	for i, arg := range x.args {
 		if interval, ok := arg.(*intervalExpr); ok && c.param(i) == "INTERVAL" {
 			interval.from.only(c.name, partsOf(c.name)...)
+		}
+		if c.orders != "" && c.param(i) == c.orders {
+			r.ordered(c.args[i], arg.offset())
 		}
 	}
 	if len(parts) > 0 {

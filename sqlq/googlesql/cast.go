@@ -2,7 +2,7 @@ package googlesql
 
 // timestampFromText reads a text as a time in UTC unless it has another zone.
 func timestampFromText(sql fragment) fragment {
-	return text("timezone('UTC', ", converting{sql, "TIMESTAMPTZ", true}, ")")
+	return inUTC(converting{sql, "TIMESTAMPTZ", true})
 }
 
 // cast resolves CAST and SAFE_CAST.

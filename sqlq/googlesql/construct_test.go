@@ -151,6 +151,18 @@ func TestConstructs(t *testing.T) {
 		// Fields of structs have the names of the first query, and are found by their place.
 		"SELECT [STRUCT(1 AS a, 'x' AS b)] AS r UNION ALL SELECT [(2, 'y')]":                                   `[{"r":[{"a":1,"b":"x"}]},{"r":[{"a":2,"b":"y"}]}]`,
 		"SELECT STRUCT(1 AS a, STRUCT(2 AS b) AS c) AS r UNION ALL SELECT STRUCT(3 AS a, STRUCT(4 AS d) AS c)": `[{"r":{"a":1,"c":{"b":2}}},{"r":{"a":3,"c":{"b":4}}}]`,
+		// NaN is less than other numbers, and more than NULL.
+		"SELECT ARRAY(SELECT CAST(x AS STRING) FROM UNNEST([2.5, CAST('nan' AS FLOAT64), -1e9, NULL, CAST('-inf' AS FLOAT64)]) AS x ORDER BY x) AS a": `[{"a":[null,"nan","-inf","-1000000000","2.5"]}]`,
+		"SELECT x IS NULL AS a FROM UNNEST([CAST('nan' AS FLOAT64), NULL, 1.0]) AS x ORDER BY x DESC NULLS FIRST LIMIT 1":                             `[{"a":true}]`,
+		"SELECT CAST(x AS STRING) AS x FROM (SELECT DISTINCT x FROM UNNEST([CAST('nan' AS FLOAT64), 1.0]) AS x ORDER BY x DESC LIMIT 1)":              `[{"x":"1"}]`,
+		"SELECT CAST(x AS STRING) AS x FROM (SELECT CAST('nan' AS FLOAT64) AS x UNION ALL SELECT 1.0 ORDER BY x DESC LIMIT 1)":                        `[{"x":"1"}]`,
+		"SELECT AVG(x) AS mean FROM UNNEST([1.0, 2.0, 6.0]) AS x GROUP BY x > 2 ORDER BY mean DESC, AVG(x)":                                           `[{"mean":6},{"mean":1.5}]`,
+		"SELECT x, RANK() OVER (ORDER BY x) AS r FROM UNNEST([1.0, CAST('inf' AS FLOAT64) - CAST('inf' AS FLOAT64)]) AS x WHERE NOT IS_NAN(x)":        `[{"x":1,"r":1}]`,
+		"SELECT ARRAY_AGG(CAST(x AS STRING) ORDER BY x DESC) AS a FROM UNNEST([1.0, CAST('nan' AS FLOAT64)]) AS x":                                    `[{"a":["1","nan"]}]`,
+		"SELECT IS_NAN(MIN(x)) AS a, IS_NAN(MAX(x)) AS b, MIN(y) AS c FROM UNNEST([STRUCT(CAST('nan' AS FLOAT64) AS x, -2.5 AS y), (1.0, NULL)])":     `[{"a":true,"b":true,"c":-2.5}]`,
+		"SELECT x, COUNT(*) OVER (ORDER BY x RANGE BETWEEN 1.5 PRECEDING AND CURRENT ROW) AS n FROM UNNEST([1.0, 2.0, 4.0]) AS x ORDER BY x":          `[{"x":1,"n":1},{"x":2,"n":2},{"x":4,"n":1}]`,
+		"SELECT STRING_AGG(DISTINCT CAST(x AS STRING), '' ORDER BY CAST(x AS STRING)) AS s FROM UNNEST([1.5]) AS x":                                   `[{"s":"1.5"}]`,
+		"SELECT ARRAY_AGG(DISTINCT x ORDER BY x) AS s FROM UNNEST([2.5, 1.5]) AS x":                                                                   `[{"s":[1.5,2.5]}]`,
 		// subqueries
 		"SELECT id FROM edge_logs AS t WHERE EXISTS (SELECT 1 FROM UNNEST(t.metadata) AS m WHERE m.region = 'de')":                          `[{"id":"c"}]`,
 		"SELECT id FROM edge_logs WHERE id IN (SELECT MAX(id) FROM edge_logs GROUP BY project) ORDER BY id":                                 `[{"id":"b"},{"id":"d"},{"id":"e"}]`,

@@ -141,7 +141,12 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		var items []fragment
 		for _, item := range x.order {
 			notLiteral(item.x, "ORDER BY")
-			items = append(items, r.orderItem(item, s))
+			v := r.orderItem(item, s)
+			if x.distinct { // DuckDB takes only the argument itself
+				items = append(items, text(v, direction(item)))
+			} else {
+				items = append(items, orderBy(v, item))
+			}
 		}
 		c.order = text(" ORDER BY ", list(", ", items))
 	}
@@ -422,7 +427,7 @@ func (r *resolver) window(w *window, s *scope) fragment {
 	if w.order != nil {
 		var items []fragment
 		for _, item := range w.order {
-			items = append(items, r.orderItem(item, s))
+			items = append(items, orderBy(r.orderItem(item, s), item))
 		}
 		parts = append(parts, text("ORDER BY ", list(", ", items)))
 	}

@@ -15,7 +15,7 @@ func aggregates() []function {
 		{name: "SUM", params: "N", result: "N", takes: takesDistinct, emit: sum},
 		{name: "AVG", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "avg({distinct}{0}){over}"},
 		{name: "AVG", params: "NUMERIC", result: "NUMERIC", takes: takesDistinct, emit: averageOfNumeric},
-		{name: "MIN", params: "T", result: "T", takes: takesDistinct, orders: "T", sql: "min({0}){over}"},
+		{name: "MIN", params: "T", result: "T", takes: takesDistinct, orders: "T", emit: least},
 		{name: "MAX", params: "T", result: "T", takes: takesDistinct, orders: "T", sql: "max({0}){over}"},
 		{name: "ANY_VALUE", params: "T", result: "T", takes: takesHaving, emit: anyValue},
 		{name: "ARRAY_AGG", params: "T", result: "ARRAY<T>", takes: takesDistinct | takesNulls | takesOrder | takesLimit, emit: arrayAgg},
@@ -82,6 +82,14 @@ func sum(c *call) value {
 		return c.value("CAST(", sql, " AS "+c.typ.duck()+")")
 	}
 	return c.value(sql)
+}
+
+// least is NaN if one is. DuckDB takes NaN for more than other numbers, also if it is negated.
+func least(c *call) value {
+	if c.args[0].canBeNaN() {
+		return c.value(c.template("(-max(-{0}){over})"))
+	}
+	return c.value(c.template("min({0}){over}"))
 }
 
 // anyValue takes the value of the row with the greatest or least other value, if that is written.

@@ -194,6 +194,7 @@ func refusedSQL() (attacks []string) {
 		"GENERATE_TIMESTAMP_TRUNC_ARRAY(1, 'DAY_HOUR')", "any.generate_timestamp_trunc_array(1, 'DAY_HOUR')", "getenv('HOME')", "current_setting('memory_limit')", "version()", "SESSION_USER()", "current_user", "`x\"y`", "`a.b`", "1 AS `a\"b`, 2",
 		"nextval('x')", "ERROR(1)", "$project", "?", "{{x}}", "edge_logs.", "x'", "'x", "'''x", "`x", "/* x", "'\\")
 	add("WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT %s FROM x", "n")
+	add("SELECT MAX(n) AS n FROM (%s)", "WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT n FROM x", "SELECT n FROM (WITH recursive x AS (SELECT 1 AS n UNION ALL SELECT n FROM x) SELECT n FROM x)")
 	add("WITH x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT %s FROM x", "n")
 	add("WITH x AS (SELECT * FROM y), y AS (SELECT * FROM x) SELECT %s FROM x", "1 AS n")
 	add("SELECT %s AS x", strings.Repeat("(", 1<<20), strings.Repeat("(", 15_000)+"1"+strings.Repeat(")", 15_000), strings.Repeat("NOT ", 7000)+"TRUE", strings.Repeat("- ", 10_000)+"1", strings.Repeat("CASE WHEN ", 3000),
@@ -202,7 +203,7 @@ func refusedSQL() (attacks []string) {
 		"1 FROM edge_logs WHERE TRUE"+strings.Repeat(" AND "+strings.Repeat("UPPER(", 7)+"event_message"+strings.Repeat(")", 7)+" = 'a'", 100), strings.Repeat("SAFE_CAST(UPPER(", 25)+"event_message"+strings.Repeat(") AS STRING)", 25)+" FROM edge_logs",
 		strings.TrimSuffix(strings.Repeat("UPPER(UPPER(UPPER(UPPER(event_message)))), ", 300), ", ")+" FROM edge_logs")
 	add("SELECT %s AS x", "REPEAT('x', 1000000000)", "REPEAT(REPEAT('x', 100000), 100000)", "LPAD('x', 1000000000)", "RPAD('x', 1000000000, 'y')", "REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')",
-		"REGEXP_REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000))", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000, 2))", "ARRAY_LENGTH(GENERATE_ARRAY(-9223372036854775807, 9223372036854775807))",
+		"REGEXP_REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000))", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000, 2))", "ARRAY_LENGTH(GENERATE_ARRAY(-9223372036854775807, 9223372036854775807))", "(SELECT SUM(ARRAY_LENGTH(GENERATE_ARRAY(1, n * 20000))) FROM UNNEST([1, 2]) AS n)",
 		"ARRAY_LENGTH(GENERATE_DATE_ARRAY(DATE '0001-01-01', DATE '9999-12-31'))", "ARRAY_LENGTH(GENERATE_TIMESTAMP_ARRAY(TIMESTAMP '1970-01-01', TIMESTAMP '2026-01-01', INTERVAL 1 SECOND))",
 		"TO_HEX(CAST(REPEAT('x', 200000) AS BYTES))", "ARRAY_TO_STRING(GENERATE_ARRAY(1, 1000), REPEAT('x', 1000))", "FORMAT('%1000000000d', 1)", "FORMAT('%.1000000000f', 1.0)", "1/0", "CAST('x' AS INT64)")
 	add("WITH a AS (SELECT REPEAT('x', 200000) AS x), b AS (SELECT %s AS x FROM a), c AS (SELECT %[1]s AS x FROM b) SELECT LENGTH(x) AS n FROM c", "CONCAT(x, x)", "x || x", "TO_JSON_STRING([x, x])", "IF(TRUE, CONCAT(x, x), x)")

@@ -4,6 +4,10 @@ package googlesql
 // of them at a time in memory that its limit does not count.
 const mostValueBytes = 256 << 10
 
+// mostElementsOfRow limits the arrays that the SQL of a caller generates from the values of a row, of which there are some
+// thousand at a time. Other arrays are made once.
+const mostElementsOfRow = 16 << 10
+
 // mostCallersBytes limits the SQL of DuckDB for the SQL of a caller.
 const mostCallersBytes = 128 << 10
 
@@ -47,11 +51,15 @@ func (c *call) bounded(v value) value {
 	if size == "" || !c.r.env.isCallers(c.at) {
 		return v
 	}
-	message := "The result of " + c.name + " is longer than " + itoa(mostValueBytes>>10) + " KiB"
+	most, message := mostValueBytes, "The result of "+c.name+" is longer than "+itoa(mostValueBytes>>10)+" KiB"
+	made := c.template(size)
 	if c.typ.kind == arrayKind {
-		message = c.name + " makes more than " + itoa(mostValueBytes) + " elements"
+		if len(c.r.references(made)) > 0 {
+			most = mostElementsOfRow
+		}
+		message = c.name + " makes more than " + itoa(most) + " elements"
 	}
-	v.sql = text("CASE WHEN ", c.template(size), " > "+itoa(mostValueBytes)+" THEN ", raise(message), " ELSE ", v.sql, " END")
+	v.sql = text("CASE WHEN ", made, " > "+itoa(most)+" THEN ", raise(message), " ELSE ", v.sql, " END")
 	return v
 }
 

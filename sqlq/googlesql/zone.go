@@ -58,7 +58,8 @@ func fromLocal(zone value, local fragment) fragment {
 func firstInZone(zone, local any, last fragment) fragment {
 	before := text("timezone(", zone, ", ", last, " - INTERVAL 26 HOUR) + INTERVAL 26 HOUR")
 	first := text("(", last, " - (", before, " - ", local, "))")
-	return inUTC(text("CASE WHEN ", before, " = ", local, " THEN ", last, " WHEN timezone(", zone, ", ", first, ") = ", local, " THEN ", first, " ELSE ", last, " END"))
+	return inUTC(text("CASE WHEN ", before, " = ", local, " THEN ", last,
+		" WHEN timezone(", zone, ", ", first, ") = ", local, " THEN ", first, " ELSE ", last, " END"))
 }
 
 // fromZone makes a TIMESTAMP of a zone's time.

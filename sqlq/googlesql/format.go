@@ -48,6 +48,27 @@ func format(c *call) value {
 	return c.value(joined(append(parts, plain(quoteText(written))), c.typ))
 }
 
+// sizeOfFormat returns the bytes that a format makes of values, with the widths that it has; nil if they are few.
+func sizeOfFormat(args []value) fragment {
+	size := sizeOfAll(args, "")
+	if args[0].constant == nil {
+		return size
+	}
+	width := 0
+	for _, number := range regexp.MustCompile(`[0-9]+`).FindAllString(args[0].constant.text, -1) {
+		if n, err := strconv.Atoi(number); err == nil && n <= mostFormatWidth {
+			width += n
+		}
+	}
+	if size == nil && width >= freeBytes {
+		return plain(itoa(width))
+	}
+	if size == nil {
+		return nil
+	}
+	return text(itoa(width)+" + ", size)
+}
+
 // formatted writes a value with a verb.
 func formatted(v value, verb []string, at int) fragment {
 	flags, size, kind := verb[1], verb[2], verb[3]

@@ -63,9 +63,7 @@ func (c *call) value(parts ...any) value {
 // template returns the entry's template with the arguments.
 func (c *call) template(sql string) fragment {
 	sql = strings.ReplaceAll(sql, "{part}", strings.ToLower(c.part.name))
-	if strings.Contains(sql, "{e}") { // the parameter of a lambda
-		sql = strings.ReplaceAll(sql, "{e}", quoteName(c.r.alias("e")))
-	}
+	sql = strings.ReplaceAll(sql, "{e}", `"#e"`) // the parameter of a lambda, which no argument names
 	var parts []any
 	for {
 		before, rest, found := strings.Cut(sql, "{")
@@ -151,6 +149,9 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		c.order = text(" ORDER BY ", list(", ", items))
 	}
 	if x.over != nil {
+		if (c.typ.is(arrayKind) || c.name == "STRING_AGG") && r.env.isCallers(at) {
+			fail(at, "%s takes no OVER here, because each row would have a copy; use GROUP BY", c.name)
+		}
 		c.over = text(" OVER ", r.window(x.over, s))
 	}
 	if x.nulls != "" && kind == windowFunction { // of FIRST_VALUE and its relatives
@@ -180,13 +181,24 @@ func (c *call) with(args []value) *call {
 }
 
 func (c *call) result() value {
+	switch {
+	case c.kind != scalarFunction:
+		return c.made()
+	case strings.HasPrefix(c.name, "GENERATE_") && c.isConstant():
+		return c.generated()
+	}
+	return c.r.limited(c.at, c.name, c.args, c.size, func(args []value) value { return c.with(args).made() })
+}
+
+// made returns the result without a limit.
+func (c *call) made() value {
 	if c.emit != nil {
-		return c.bounded(c.emit(c))
+		return c.emit(c)
 	}
 	if strings.Contains(c.sql, "lambda") {
-		return c.bounded(c.value(c.inLambda(func(args []value) fragment { return c.with(args).template(c.sql) })))
+		return c.value(c.inLambda(func(args []value) fragment { return c.with(args).template(c.sql) }))
 	}
-	return c.bounded(c.value(c.template(c.sql)))
+	return c.value(c.template(c.sql))
 }
 
 // function resolves a call that an operator stands for.

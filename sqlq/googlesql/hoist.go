@@ -20,7 +20,7 @@ func (c *call) inLambda(body func(args []value) fragment) fragment {
 // hoisted returns a fragment that is made of arguments. Those that are computed are computed first, and stand for
 // themselves as the fields of a struct.
 func (r *resolver) hoisted(args []value, body func(args []value) fragment) fragment {
-	param := quoteName(r.alias("args"))
+	param := quoteName("#args") // which no name of a query is, and equal calls have the same SQL
 	var fields []fragment
 	inner := slices.Clone(args)
 	for i, arg := range args {

@@ -18,6 +18,8 @@ type resolver struct {
 	undecided []undecided
 	// tablesRead are the offsets at which tables are named.
 	tablesRead []int
+	// lambdas are the lambdas around what is resolved.
+	lambdas int
 	// printable is how many bytes may still be printed.
 	printable int
 }

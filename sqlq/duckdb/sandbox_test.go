@@ -215,7 +215,7 @@ func refusedSQL() (attacks []string) {
 	const rows = " FROM (SELECT n, REPEAT('x', 30000 + n) AS x FROM UNNEST(GENERATE_ARRAY(1, 100)) AS n)"
 	add("SELECT SUM(%s) AS n"+rows, "LENGTH("+nested+")", "LENGTH("+strings.Repeat("x || ", 30)+"x)", "LENGTH(CONCAT("+strings.Repeat("x, ", 400)+"x))", "LENGTH(REPEAT(x, 5))", "LENGTH(INITCAP(x))", "LENGTH(REVERSE(x))",
 		"ARRAY_LENGTH(["+strings.Repeat("x, ", 30)+"x])", "ARRAY_LENGTH(ARRAY_CONCAT([x, x], [x, x]))", "ARRAY_LENGTH(SPLIT(x, ''))", "ARRAY_LENGTH(REGEXP_EXTRACT_ALL(x, '.'))", "ARRAY_LENGTH(TO_CODE_POINTS(x))",
-		"LENGTH(TO_JSON_STRING(STRUCT(x AS a, x AS b, x AS c, x AS d)))", "LENGTH(FORMAT('%s%s%s%s%s', x, x, x, x, x))", "LENGTH(FORMAT('"+strings.Repeat("%1000d", 140)+"'"+strings.Repeat(", n", 140)+"))", "LENGTH(REPLACE(x, 'x', 'xxxxx'))",
+		"LENGTH(TO_JSON_STRING(STRUCT(x AS a, x AS b, x AS c, x AS d)))", "LENGTH(FORMAT('%s%s%s%s%s', x, x, x, x, x))", "LENGTH(FORMAT('"+strings.Repeat("%1000d", 60)+"'"+strings.Repeat(", n", 60)+"))", "LENGTH(REPLACE(x, 'x', 'xxxxx'))",
 		"LENGTH(REGEXP_REPLACE(x, '.', 'xxxxx'))", "LENGTH(TO_BASE64(CAST(CONCAT(x, x) AS BYTES)))", "LENGTH(LPAD(x, 100000))", "INSTR(x, 'y', 1, 2)", "IF(CONTAINS_SUBSTR(CONCAT(x, x), CONCAT(x, x)), 1, 0)",
 		"ARRAY_LENGTH(GENERATE_ARRAY(1, n * 1000))", "ARRAY_LENGTH(ARRAY(SELECT ARRAY_LENGTH(GENERATE_ARRAY(1, 1000 * m)) FROM UNNEST([1, 100]) AS m))", "LENGTH(ARRAY_TO_STRING([x, x, x, x], ','))",
 		"ARRAY_LENGTH(ARRAY(SELECT REPEAT(x, 5) FROM UNNEST([1, 2, 3]) AS y))")

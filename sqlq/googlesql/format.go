@@ -3,6 +3,7 @@ package googlesql
 import (
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // mostFormatWidth limits the width and the precision of a verb.
@@ -50,9 +51,8 @@ func format(c *call) value {
 
 // sizeOfFormat returns the bytes that a format makes of values, with the widths that it has; nil if they are few.
 func sizeOfFormat(args []value) fragment {
-	size := sizeOfAll(args, "")
 	if args[0].constant == nil {
-		return size
+		return nil
 	}
 	width := 0
 	for _, number := range regexp.MustCompile(`[0-9]+`).FindAllString(args[0].constant.text, -1) {
@@ -60,13 +60,8 @@ func sizeOfFormat(args []value) fragment {
 			width += n
 		}
 	}
-	if size == nil && width >= freeBytes {
-		return plain(itoa(width))
-	}
-	if size == nil {
-		return nil
-	}
-	return text(itoa(width)+" + ", size)
+	padding := value{typ: scalar(stringKind), constant: &literal{text: strings.Repeat(" ", width)}}
+	return sizeOfAll(append([]value{padding}, args...), joinings(2*len(args)))
 }
 
 // formatted writes a value with a verb.

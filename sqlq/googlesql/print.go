@@ -30,6 +30,8 @@ type printer struct {
 	inBranch bool
 	// shares are the places of the shares that are not known yet.
 	shares []int
+	// copies are more shares that no expression has.
+	copies int
 	// used collects the columns that are printed, if it is not nil.
 	used *[]*reference
 }

@@ -1,6 +1,9 @@
 package googlesql
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // mostRowBytes is the budget of callers' SQL for the texts and arrays that it makes of a row. All expressions that make
 // them share it. DuckDB looks at its memory and at interrupts after each 2,048 rows only, which take 256 MiB then.
@@ -32,9 +35,17 @@ func (share) print(p *printer) {
 	p.write("      ")
 }
 
+// copies are shares for what a lambda takes, which DuckDB copies so often.
+type copies int
+
+func (c copies) print(p *printer) { p.copies += int(c) }
+
+// lambdaCopies are those of the argument and of the result.
+const lambdaCopies copies = 2
+
 // writeShares divides the budget among the expressions that were printed.
 func (p *printer) writeShares() {
-	most := itoa(mostRowBytes / max(1, len(p.shares)/2)) // each is in the condition and in the message
+	most := itoa(mostRowBytes / max(1, len(p.shares)/2+p.copies)) // each is in the condition and in the message
 	for _, at := range p.shares {
 		copy(p.out[at+shareWidth-len(most):at+shareWidth], most)
 	}
@@ -76,6 +87,9 @@ func (r *resolver) limited(at int, name string, args []value, size func(args []v
 		made = build(args)
 		return within(size(args), name, made.sql)
 	})
+	if slices.ContainsFunc(args, value.isComputed) {
+		sql = text(lambdaCopies, sql)
+	}
 	return result(made.typ, at, append(slices.Clone(args), made), sql)
 }
 
@@ -108,6 +122,11 @@ func sizeOfAll(args []value, factor string) fragment {
 // sizeOfEach returns the bytes of the elements of an array, or of the fields of a struct.
 func sizeOfEach(args []value) fragment { return sizeOfAll(args, "") }
 
+// joinings is a factor for the texts on the way of joining many parts, which are as long as all of them for each half.
+func joinings(parts int) string {
+	return itoa(max(1, bits.Len(uint(parts-1))-2)) + " * " //nolint:gosec // There are some.
+}
+
 // size returns the bytes that a call makes of arguments at most; nil if it makes nothing, or little.
 func (c *call) size(args []value) fragment {
 	switch c.name {
@@ -130,17 +149,19 @@ func (c *call) size(args []value) fragment {
 		separator := value{typ: scalar(stringKind), sql: plain("','")}
 		separators := "(strlen({0}) - strlen(replace({0}, {1}, ''))) // nullif(strlen({1}), 0)"
 		return template("strlen({0}) + "+itoa(elementBytes)+" * (1 + coalesce("+separators+", strlen({0})))", append(slices.Clone(args), separator)...)
-	case "TO_CODE_POINTS", "REGEXP_EXTRACT_ALL", "REVERSE":
+	case "TO_CODE_POINTS", "REGEXP_EXTRACT_ALL":
 		return sizeOfAll(args[:1], itoa(elementBytes)+" * ")
 	case "INSTR":
 		if len(args) == 2 {
 			return nil
 		}
 		return sizeOfAll(args[:1], itoa(elementBytes)+" * ")
-	case "INITCAP":
-		return sizeOfAll(args, "32 * ")
+	case "REVERSE", "INITCAP": // of several arrays
+		return sizeOfAll(args, itoa(4*elementBytes)+" * ")
 	case "CONTAINS_SUBSTR":
 		return sizeOfAll(args, "")
+	case "CONCAT":
+		return sizeOfAll(args, joinings(len(args)))
 	case "FORMAT":
 		return sizeOfFormat(args)
 	case "IF", "IFNULL", "COALESCE", "NULLIF", "ERROR", "ARRAY_FIRST", "ARRAY_LAST", "GREATEST", "LEAST", "MD5", "SHA1", "SHA256", "SHA512":

@@ -194,19 +194,32 @@ func refusedSQL() (attacks []string) {
 		"GENERATE_TIMESTAMP_TRUNC_ARRAY(1, 'DAY_HOUR')", "any.generate_timestamp_trunc_array(1, 'DAY_HOUR')", "getenv('HOME')", "current_setting('memory_limit')", "version()", "SESSION_USER()", "current_user", "`x\"y`", "`a.b`", "1 AS `a\"b`, 2",
 		"nextval('x')", "ERROR(1)", "$project", "?", "{{x}}", "edge_logs.", "x'", "'x", "'''x", "`x", "/* x", "'\\")
 	add("WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT %s FROM x", "n")
+	add("SELECT MAX(n) AS n FROM (%s)", "WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT n FROM x", "SELECT n FROM (WITH recursive x AS (SELECT 1 AS n UNION ALL SELECT n FROM x) SELECT n FROM x)")
 	add("WITH x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT %s FROM x", "n")
 	add("WITH x AS (SELECT * FROM y), y AS (SELECT * FROM x) SELECT %s FROM x", "1 AS n")
 	add("SELECT %s AS x", strings.Repeat("(", 1<<20), strings.Repeat("(", 15_000)+"1"+strings.Repeat(")", 15_000), strings.Repeat("NOT ", 7000)+"TRUE", strings.Repeat("- ", 10_000)+"1", strings.Repeat("CASE WHEN ", 3000),
-		strings.Repeat("1+", 15_000)+"1", strings.Repeat("'a' || ", 4000)+"'a'", strings.Repeat("TO_JSON_STRING(", 55)+"1"+strings.Repeat(")", 55), strings.Repeat("[", 15_000), strings.Repeat("STRUCT(", 4000), strings.Repeat("ARRAY_TO_STRING(ARRAY_REVERSE(SPLIT(", 8)+"'a'"+strings.Repeat(")), ',')", 8),
+		strings.Repeat("1+", 15_000)+"1", strings.Repeat("'a' || ", 4000)+"'a'", strings.Repeat("TO_JSON_STRING(", 55)+"1"+strings.Repeat(")", 55), strings.Repeat("[", 15_000), strings.Repeat("STRUCT(", 4000),
 		"1"+strings.Repeat(", (SELECT 1)", 50), "1 FROM edge_logs"+strings.Repeat(", edge_logs", 30), "1"+strings.Repeat(" UNION ALL SELECT 1", 60), strings.Repeat("x", 40_000), "'\xff'",
-		"1 FROM edge_logs WHERE TRUE"+strings.Repeat(" AND "+strings.Repeat("UPPER(", 7)+"event_message"+strings.Repeat(")", 7)+" = 'a'", 100), strings.Repeat("SAFE_CAST(UPPER(", 25)+"event_message"+strings.Repeat(") AS STRING)", 25)+" FROM edge_logs",
+		"1 FROM edge_logs WHERE TRUE"+strings.Repeat(" AND "+strings.Repeat("UPPER(", 7)+"event_message"+strings.Repeat(")", 7)+" = 'a'", 100),
 		strings.TrimSuffix(strings.Repeat("UPPER(UPPER(UPPER(UPPER(event_message)))), ", 300), ", ")+" FROM edge_logs")
 	add("SELECT %s AS x", "REPEAT('x', 1000000000)", "REPEAT(REPEAT('x', 100000), 100000)", "LPAD('x', 1000000000)", "RPAD('x', 1000000000, 'y')", "REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')",
-		"REGEXP_REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000))", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000, 2))", "ARRAY_LENGTH(GENERATE_ARRAY(-9223372036854775807, 9223372036854775807))",
+		"REGEXP_REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000))", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000, 2))", "ARRAY_LENGTH(GENERATE_ARRAY(-9223372036854775807, 9223372036854775807))", "(SELECT SUM(ARRAY_LENGTH(GENERATE_ARRAY(1, n * 20000))) FROM UNNEST([1, 2]) AS n)",
 		"ARRAY_LENGTH(GENERATE_DATE_ARRAY(DATE '0001-01-01', DATE '9999-12-31'))", "ARRAY_LENGTH(GENERATE_TIMESTAMP_ARRAY(TIMESTAMP '1970-01-01', TIMESTAMP '2026-01-01', INTERVAL 1 SECOND))",
 		"TO_HEX(CAST(REPEAT('x', 200000) AS BYTES))", "ARRAY_TO_STRING(GENERATE_ARRAY(1, 1000), REPEAT('x', 1000))", "FORMAT('%1000000000d', 1)", "FORMAT('%.1000000000f', 1.0)", "1/0", "CAST('x' AS INT64)")
 	add("WITH a AS (SELECT REPEAT('x', 200000) AS x), b AS (SELECT %s AS x FROM a), c AS (SELECT %[1]s AS x FROM b) SELECT LENGTH(x) AS n FROM c", "CONCAT(x, x)", "x || x", "TO_JSON_STRING([x, x])", "IF(TRUE, CONCAT(x, x), x)")
 	add("WITH a AS (SELECT REPEAT('x', 200000) AS x), b AS (SELECT %s AS x FROM a), c AS (SELECT [x, x] AS y FROM b) SELECT ARRAY_LENGTH(y) AS n FROM c", "STRUCT(x AS p, x AS q)", "(SELECT AS STRUCT x AS p, x AS q)")
+	nested := "x"
+	for range 8 {
+		nested = "CONCAT(" + nested + ", CAST(n AS STRING))"
+	}
+	const rows = " FROM (SELECT n, REPEAT('x', 30000 + n) AS x FROM UNNEST(GENERATE_ARRAY(1, 100)) AS n)"
+	add("SELECT SUM(%s) AS n"+rows, "LENGTH("+nested+")", "LENGTH("+strings.Repeat("x || ", 30)+"x)", "LENGTH(CONCAT("+strings.Repeat("x, ", 400)+"x))", "LENGTH(REPEAT(x, 5))", "LENGTH(INITCAP(x))", "LENGTH(REVERSE(x))",
+		"ARRAY_LENGTH(["+strings.Repeat("x, ", 30)+"x])", "ARRAY_LENGTH(ARRAY_CONCAT([x, x], [x, x]))", "ARRAY_LENGTH(SPLIT(x, ''))", "ARRAY_LENGTH(REGEXP_EXTRACT_ALL(x, '.'))", "ARRAY_LENGTH(TO_CODE_POINTS(x))",
+		"LENGTH(TO_JSON_STRING(STRUCT(x AS a, x AS b, x AS c, x AS d)))", "LENGTH(FORMAT('%s%s%s%s%s', x, x, x, x, x))", "LENGTH(FORMAT('"+strings.Repeat("%1000d", 60)+"'"+strings.Repeat(", n", 60)+"))", "LENGTH(REPLACE(x, 'x', 'xxxxx'))",
+		"LENGTH(REGEXP_REPLACE(x, '.', 'xxxxx'))", "LENGTH(TO_BASE64(CAST(CONCAT(x, x) AS BYTES)))", "LENGTH(LPAD(x, 100000))", "INSTR(x, 'y', 1, 2)", "IF(CONTAINS_SUBSTR(CONCAT(x, x), CONCAT(x, x)), 1, 0)",
+		"LENGTH(CAST(CONCAT(x, x) AS BYTES))", "ARRAY_LENGTH(GENERATE_ARRAY(1, n * 1000))", "ARRAY_LENGTH(ARRAY(SELECT ARRAY_LENGTH(GENERATE_ARRAY(1, 1000 * m)) FROM UNNEST([1, 100]) AS m))", "LENGTH(ARRAY_TO_STRING([x, x, x, x], ','))",
+		"ARRAY_LENGTH(ARRAY(SELECT REPEAT(x, 5) FROM UNNEST([1, 2, 3]) AS y))")
+	add("SELECT %s AS n"+rows, strings.TrimSuffix(strings.Repeat("UPPER(x), ", 30), ", "), "STRING_AGG(x)", "ARRAY_AGG(x)", "ARRAY_AGG(STRUCT(x AS y))", "STRING_AGG(x) OVER (ORDER BY n)", "ARRAY_AGG(x) OVER (ORDER BY n)")
 	return attacks
 }
 
@@ -240,6 +253,26 @@ func TestSandboxHidesOtherProjects(t *testing.T) {
 		for _, hidden := range []string{"event1", "event3", "event5"} {
 			assert.NotContains(t, got, hidden, sql)
 		}
+	}
+}
+
+// Usual SQL does not notice the share of what it makes, also of messages that are long.
+func TestSandboxLimits(t *testing.T) {
+	t.Parallel()
+	s := openSandbox(t, time.Minute)
+	const rows = " FROM (SELECT n, REPEAT('ab c', 1000) AS x FROM UNNEST(GENERATE_ARRAY(1, 3)) AS n)"
+	for sql, want := range map[string]string{
+		"SELECT MAX(LENGTH(CONCAT(UPPER(x), ' ', CAST(n AS STRING), ': ', LOWER(x)))) AS n" + rows:                             `[{"n":8004}]`,
+		"SELECT MAX(LENGTH(REGEXP_REPLACE(REPLACE(x, 'a', '<a>'), ' ', '_'))) AS n" + rows:                                     `[{"n":6000}]`,
+		"SELECT ARRAY_LENGTH(SPLIT(x, ' ')) AS n, LENGTH(FORMAT('%s %d', x, n)) AS m" + rows + " LIMIT 1":                      `[{"n":1001,"m":4002}]`,
+		"SELECT CONCAT(UPPER(LEFT(x, 1)), n) AS k, COUNT(*) AS c" + rows + " GROUP BY UPPER(LEFT(x, 1)), n ORDER BY k LIMIT 1": `[{"k":"A1","c":1}]`,
+		"SELECT CONCAT(UPPER(LEFT(x, 1)), 'y') AS k, COUNT(*) AS n" + rows + " GROUP BY CONCAT(UPPER(LEFT(x, 1)), 'y')":        `[{"k":"Ay","n":3}]`,
+		"SELECT LENGTH(STRING_AGG(x)) AS n, ARRAY_LENGTH(ARRAY_AGG(x)) AS m" + rows:                                            `[{"n":12002,"m":3}]`,
+		"SELECT ARRAY(SELECT CONCAT(y, 'z') FROM UNNEST(['a', 'b']) AS y ORDER BY y) AS a":                                     `[{"a":["az","bz"]}]`,
+		"SELECT SAFE.REPEAT('x', 1000000) AS x":                                                                                `[{"x":null}]`,
+		"SELECT IF(n > 5, REPEAT(x, 1000000), 'y') AS y" + rows + " LIMIT 1":                                                   `[{"y":"y"}]`,
+	} {
+		assert.Equal(t, want, s.run(t, sql), sql)
 	}
 }
 

@@ -2,7 +2,7 @@ package googlesql
 
 // timestampFromText reads a text as a time in UTC unless it has another zone.
 func timestampFromText(sql fragment) fragment {
-	return text("timezone('UTC', ", converting{sql, "TIMESTAMPTZ", true}, ")")
+	return inUTC(converting{sql, "TIMESTAMPTZ", true})
 }
 
 // cast resolves CAST and SAFE_CAST.
@@ -12,6 +12,16 @@ func (r *resolver) cast(x *castExpr, s *scope) value {
 		fail(x.format.offset(), "CAST with FORMAT is not supported; use a FORMAT_ or PARSE_ function")
 	}
 	v, to := r.expression(x.x, s), x.to.of()
+	build := func(args []value) value { return r.castTo(x, args[0], to) }
+	if !to.isMade() || !v.typ.isMade() || v.typ.equal(to) {
+		return build([]value{v})
+	}
+	return r.limited(at, "CAST", []value{v}, sizeOfEach, build)
+}
+
+// castTo resolves CAST and SAFE_CAST of a value.
+func (r *resolver) castTo(x *castExpr, v value, to *dataType) value {
+	at := int(x.place)
 	cast, ok := casted(v, to)
 	if !ok {
 		fail(at, "a value of type %s does not convert to %s", v.typ, to)

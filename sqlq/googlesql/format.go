@@ -3,6 +3,7 @@ package googlesql
 import (
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // mostFormatWidth limits the width and the precision of a verb.
@@ -46,6 +47,21 @@ func format(c *call) value {
 		fail(args[0].at, "FORMAT has more values than its format has verbs")
 	}
 	return c.value(joined(append(parts, plain(quoteText(written))), c.typ))
+}
+
+// sizeOfFormat returns the bytes that a format makes of values, with the widths that it has; nil if they are few.
+func sizeOfFormat(args []value) fragment {
+	if args[0].constant == nil {
+		return nil
+	}
+	width := 0
+	for _, number := range regexp.MustCompile(`[0-9]+`).FindAllString(args[0].constant.text, -1) {
+		if n, err := strconv.Atoi(number); err == nil && n <= mostFormatWidth {
+			width += n
+		}
+	}
+	padding := value{typ: scalar(stringKind), constant: &literal{text: strings.Repeat(" ", width)}}
+	return sizeOfAll(append([]value{padding}, args...), joinings(2*len(args)))
 }
 
 // formatted writes a value with a verb.

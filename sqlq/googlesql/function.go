@@ -31,6 +31,8 @@ type function struct {
 	emit func(c *call) value
 	// takes are the clauses that a call can have in its parentheses.
 	takes clauses
+	// orders is the parameter whose values are compared with each other, such as T; empty if none is.
+	orders string
 	// note is what the reference says about the function, if anything.
 	note string
 	kind functionKind
@@ -61,9 +63,7 @@ func (c *call) value(parts ...any) value {
 // template returns the entry's template with the arguments.
 func (c *call) template(sql string) fragment {
 	sql = strings.ReplaceAll(sql, "{part}", strings.ToLower(c.part.name))
-	if strings.Contains(sql, "{e}") { // the parameter of a lambda
-		sql = strings.ReplaceAll(sql, "{e}", quoteName(c.r.alias("e")))
-	}
+	sql = strings.ReplaceAll(sql, "{e}", `"#e"`) // the parameter of a lambda, which no argument names
 	var parts []any
 	for {
 		before, rest, found := strings.Cut(sql, "{")
@@ -127,6 +127,9 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		if interval, ok := arg.(*intervalExpr); ok && c.param(i) == "INTERVAL" {
 			interval.from.only(c.name, partsOf(c.name)...)
 		}
+		if c.orders != "" && c.param(i) == c.orders {
+			r.ordered(c.args[i], arg.offset())
+		}
 	}
 	if len(parts) > 0 {
 		c.part = parts[0]
@@ -136,11 +139,19 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		var items []fragment
 		for _, item := range x.order {
 			notLiteral(item.x, "ORDER BY")
-			items = append(items, r.orderItem(item, s))
+			v := r.orderItem(item, s)
+			if x.distinct { // DuckDB takes only the argument itself
+				items = append(items, text(v, direction(item)))
+			} else {
+				items = append(items, orderBy(v, item))
+			}
 		}
 		c.order = text(" ORDER BY ", list(", ", items))
 	}
 	if x.over != nil {
+		if (c.typ.is(arrayKind) || c.name == "STRING_AGG") && r.env.isCallers(at) {
+			fail(at, "%s takes no OVER here, because each row would have a copy; use GROUP BY", c.name)
+		}
 		c.over = text(" OVER ", r.window(x.over, s))
 	}
 	if x.nulls != "" && kind == windowFunction { // of FIRST_VALUE and its relatives
@@ -170,13 +181,24 @@ func (c *call) with(args []value) *call {
 }
 
 func (c *call) result() value {
+	switch {
+	case c.kind != scalarFunction:
+		return c.made()
+	case strings.HasPrefix(c.name, "GENERATE_") && c.isConstant():
+		return c.generated()
+	}
+	return c.r.limited(c.at, c.name, c.args, c.size, func(args []value) value { return c.with(args).made() })
+}
+
+// made returns the result without a limit.
+func (c *call) made() value {
 	if c.emit != nil {
-		return c.bounded(c.emit(c))
+		return c.emit(c)
 	}
 	if strings.Contains(c.sql, "lambda") {
-		return c.bounded(c.value(c.inLambda(func(args []value) fragment { return c.with(args).template(c.sql) })))
+		return c.value(c.inLambda(func(args []value) fragment { return c.with(args).template(c.sql) }))
 	}
-	return c.bounded(c.value(c.template(c.sql)))
+	return c.value(c.template(c.sql))
 }
 
 // function resolves a call that an operator stands for.
@@ -417,7 +439,7 @@ func (r *resolver) window(w *window, s *scope) fragment {
 	if w.order != nil {
 		var items []fragment
 		for _, item := range w.order {
-			items = append(items, r.orderItem(item, s))
+			items = append(items, orderBy(r.orderItem(item, s), item))
 		}
 		parts = append(parts, text("ORDER BY ", list(", ", items)))
 	}

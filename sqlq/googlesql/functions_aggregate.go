@@ -15,15 +15,15 @@ func aggregates() []function {
 		{name: "SUM", params: "N", result: "N", takes: takesDistinct, emit: sum},
 		{name: "AVG", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "avg({distinct}{0}){over}"},
 		{name: "AVG", params: "NUMERIC", result: "NUMERIC", takes: takesDistinct, emit: averageOfNumeric},
-		{name: "MIN", params: "T", result: "T", takes: takesDistinct, emit: extreme},
-		{name: "MAX", params: "T", result: "T", takes: takesDistinct, emit: extreme},
+		{name: "MIN", params: "T", result: "T", takes: takesDistinct, orders: "T", emit: least},
+		{name: "MAX", params: "T", result: "T", takes: takesDistinct, orders: "T", sql: "max({0}){over}"},
 		{name: "ANY_VALUE", params: "T", result: "T", takes: takesHaving, emit: anyValue},
 		{name: "ARRAY_AGG", params: "T", result: "ARRAY<T>", takes: takesDistinct | takesNulls | takesOrder | takesLimit, emit: arrayAgg},
 		{name: "ARRAY_CONCAT_AGG", params: "ARRAY<T>", result: "ARRAY<T>", takes: takesOrder | takesLimit, emit: arrayConcatAgg},
 		{name: "STRING_AGG", params: "STRING", result: "STRING", takes: takesDistinct | takesOrder | takesLimit, emit: stringAgg},
 		{name: "STRING_AGG", params: "STRING, STRING", result: "STRING", takes: takesDistinct | takesOrder | takesLimit, emit: stringAgg},
 		{name: "APPROX_COUNT_DISTINCT", params: "T", result: "INT64", sql: "count(DISTINCT {0}){over}", note: "exact"},
-		{name: "APPROX_QUANTILES", params: "T, INT64", result: "ARRAY<T>", takes: takesDistinct | takesIgnore, emit: approxQuantiles, note: "observed values, exact"},
+		{name: "APPROX_QUANTILES", params: "T, INT64", result: "ARRAY<T>", takes: takesDistinct | takesIgnore, orders: "T", emit: approxQuantiles, note: "observed values, exact"},
 		{name: "LOGICAL_AND", params: "BOOL", result: "BOOL", takes: takesDistinct, sql: "bool_and({0}){over}"},
 		{name: "LOGICAL_OR", params: "BOOL", result: "BOOL", takes: takesDistinct, sql: "bool_or({0}){over}"},
 		{name: "BIT_AND", params: "INT64", result: "INT64", takes: takesDistinct, sql: "bit_and({0}){over}"},
@@ -39,8 +39,8 @@ func aggregates() []function {
 		{name: "COVAR_SAMP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "covar_samp({0}, {1}){over}"},
 		{name: "COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "covar_pop({0}, {1}){over}"},
 		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", emit: topCount, note: "exact, without NULL"},
-		{name: "MAX_BY", params: "T, ANY", result: "T", sql: "arg_max_null({0}, {1}){over}"},
-		{name: "MIN_BY", params: "T, ANY", result: "T", sql: "arg_min_null({0}, {1}){over}"},
+		{name: "MAX_BY", params: "T, ANY", result: "T", orders: "ANY", sql: "arg_max_null({0}, {1}){over}"},
+		{name: "MIN_BY", params: "T, ANY", result: "T", orders: "ANY", sql: "arg_min_null({0}, {1}){over}"},
 		{name: "GROUPING", params: "ANY", result: "INT64", sql: "CAST(grouping({0}) AS BIGINT)"},
 	}
 }
@@ -62,7 +62,7 @@ func windowFunctions() []function {
 		{name: "FIRST_VALUE", params: "T", result: "T", takes: takesNulls, sql: "first_value({0}{order}){over}"},
 		{name: "LAST_VALUE", params: "T", result: "T", takes: takesNulls, sql: "last_value({0}{order}){over}"},
 		{name: "PERCENTILE_CONT", params: "FLOAT64, FLOAT64", result: "FLOAT64", takes: takesIgnore, sql: "quantile_cont({0}, {1}){over}", note: "with a constant percentile"},
-		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", takes: takesIgnore, sql: "quantile_disc({0}, {1}){over}", note: "with a constant percentile"},
+		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", takes: takesIgnore, orders: "T", sql: "quantile_disc({0}, {1}){over}", note: "with a constant percentile"},
 		{name: "NTH_VALUE", params: "T, INT64", result: "T", takes: takesNulls, sql: "nth_value({0}, {1}{order}){over}"},
 	}
 }
@@ -84,9 +84,12 @@ func sum(c *call) value {
 	return c.value(sql)
 }
 
-func extreme(c *call) value {
-	c.r.ordered(c.args[0], c.at)
-	return c.value(c.template(strings.ToLower(c.name) + "({0}){over}"))
+// least is NaN if one is. DuckDB takes NaN for more than other numbers, also if it is negated.
+func least(c *call) value {
+	if c.args[0].canBeNaN() {
+		return c.value(c.template("(-max(-{0}){over})"))
+	}
+	return c.value(c.template("min({0}){over}"))
 }
 
 // anyValue takes the value of the row with the greatest or least other value, if that is written.
@@ -95,6 +98,7 @@ func anyValue(c *call) value {
 		return c.value(c.template("any_value({0}){over}"))
 	}
 	by := c.r.expression(c.node.havingBy, c.scope)
+	c.r.ordered(by, by.at)
 	return c.value("arg_"+strings.ToLower(c.node.having)+"_null(", c.args[0], ", ", by, ")", c.over)
 }
 

@@ -70,6 +70,8 @@ func jsonOf(v value, inText bool) fragment {
 	switch v.typ.kind { //nolint:exhaustive // DuckDB writes the others so.
 	case jsonKind:
 		return text("json(", v, ")")
+	case dynamicKind:
+		return text("json(", v.dyn.as(scalar(jsonKind)), ")")
 	case int64Kind: // other readers take numbers as doubles
 		if !inText {
 			break
@@ -92,10 +94,10 @@ func jsonOf(v value, inText bool) fragment {
 	case bytesKind:
 		return text("to_json(to_base64(", v, "))")
 	case arrayKind:
-		if v.typ.elem.is(stringKind, boolKind, dynamicKind, nullKind) {
+		if v.typ.elem.is(stringKind, boolKind, nullKind) {
 			return text("to_json(", v, ")")
 		}
-		return text("to_json(list_transform(", v, ", lambda e: ", jsonOf(value{typ: v.typ.elem, sql: plain("e"), at: v.at}, inText), "))")
+		return text("to_json(list_transform(", v, ", lambda e: ", jsonOf(element(v.typ.elem, plain("e"), v.at), inText), "))")
 	case structKind:
 		parts := []any{"CASE WHEN ", v, " IS NOT NULL THEN json_object("}
 		for i, f := range v.typ.fields {

@@ -38,8 +38,8 @@ func numberFunctions() []function {
 		{name: "SAFE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull("{0} / nullif({1}, 0)")},
 		{name: "SAFE_DIVIDE", params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: divideNumeric},
 		{name: "IEEE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "({0} / {1})"},
-		{name: "GREATEST", params: "T…", result: "T", emit: func(c *call) value { return greatest(c, "greatest({*})") }},
-		{name: "LEAST", params: "T…", result: "T", emit: func(c *call) value { return greatest(c, "least({*})") }},
+		{name: "GREATEST", params: "T…", result: "T", orders: "T", emit: func(c *call) value { return greatest(c, "greatest({*})") }},
+		{name: "LEAST", params: "T…", result: "T", orders: "T", emit: func(c *call) value { return greatest(c, "least({*})") }},
 		{name: "POW", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("POW", "pow({0}, {1})")},
 		{name: "POWER", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("POWER", "pow({0}, {1})")},
 		{name: "LOG", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("LOG", "ln({0}) / ln({1})")},
@@ -49,7 +49,7 @@ func numberFunctions() []function {
 		{name: "IS_NAN", params: "FLOAT64", result: "BOOL", sql: "isnan({0})"},
 		{name: "IS_INF", params: "FLOAT64", result: "BOOL", sql: "isinf({0})"},
 		{name: "BIT_COUNT", params: "INT64", result: "INT64", sql: "CAST(bit_count({0}) AS BIGINT)"},
-		{name: "RANGE_BUCKET", params: "T, ARRAY<T>", result: "INT64", sql: "CASE WHEN {0} IS NOT NULL THEN len(list_filter({1}, lambda {e}: {e} <= {0})) END"},
+		{name: "RANGE_BUCKET", params: "T, ARRAY<T>", result: "INT64", orders: "T", sql: "CASE WHEN {0} IS NOT NULL THEN len(list_filter({1}, lambda {e}: {e} <= {0})) END"},
 	}
 	for _, name := range []string{"SQRT", "LN", "LOG10", "CBRT", "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH"} {
 		functions = append(functions, function{name: name, params: "FLOAT64", result: "FLOAT64", sql: strings.ToLower(name) + "({0})"})

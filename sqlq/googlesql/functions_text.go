@@ -103,7 +103,16 @@ func concat(c *call) value {
 
 // joined joins the parts of a text, of bytes or of an array. DuckDB gives what is joined with a constant NULL no type.
 func joined(parts []fragment, typ *dataType) fragment {
-	return text("CAST(", list(" || ", parts), " AS "+typ.duck()+")")
+	return text("CAST(", balanced(parts), " AS "+typ.duck()+")")
+}
+
+// balanced joins halves, because DuckDB holds every text on the way.
+func balanced(parts []fragment) fragment {
+	if len(parts) < 4 {
+		return list(" || ", parts)
+	}
+	half := len(parts) / 2
+	return text("(", balanced(parts[:half]), ") || (", balanced(parts[half:]), ")")
 }
 
 // concatTexts joins values of any types as texts.

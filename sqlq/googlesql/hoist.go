@@ -20,12 +20,11 @@ func (c *call) inLambda(body func(args []value) fragment) fragment {
 // hoisted returns a fragment that is made of arguments. Those that are computed are computed first, and stand for
 // themselves as the fields of a struct.
 func (r *resolver) hoisted(args []value, body func(args []value) fragment) fragment {
-	param := quoteName(r.alias("args"))
+	param := quoteName("#args") // which no name of a query is, and equal calls have the same SQL
 	var fields []fragment
 	inner := slices.Clone(args)
 	for i, arg := range args {
-		_, isColumn := arg.sql.(*reference)
-		if !isColumn && arg.constant == nil && !arg.isParam && arg.dyn == nil {
+		if arg.isComputed() {
 			fields = append(fields, text("a"+itoa(i)+" := ", arg))
 			inner[i] = element(arg.typ, text("struct_extract("+param+", 'a"+itoa(i)+"')"), arg.at)
 		}
@@ -34,4 +33,10 @@ func (r *resolver) hoisted(args []value, body func(args []value) fragment) fragm
 		return body(args)
 	}
 	return text("list_extract(list_transform([struct_pack(", list(", ", fields), ")], lambda "+param+": ", body(inner), "), 1)")
+}
+
+// isComputed reports whether a value is not only read.
+func (v value) isComputed() bool {
+	_, isColumn := v.sql.(*reference)
+	return !isColumn && v.constant == nil && !v.isParam && v.dyn == nil
 }

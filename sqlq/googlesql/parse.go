@@ -91,16 +91,40 @@ func (p *parser) acceptAny(words ...string) (string, bool) {
 
 // unexpected fails because another token should be next.
 func (p *parser) unexpected(expected string) {
-	t := p.token()
+	t, instead := p.token(), p.otherDialect()
 	switch {
 	case t.kind == endToken:
-		fail(t.start, "the SQL ends where %s is expected", expected)
+		fail(t.start, "the SQL ends where %s is expected%s", expected, instead)
 	case t.kind == stringToken || t.kind == bytesToken:
-		fail(t.start, "a string is not expected here, but %s", expected)
+		fail(t.start, "a string is not expected here, but %s%s", expected, instead)
 	case t.kind == nameToken && IsReserved(t.upper) && expected == "a name":
 		fail(t.start, "%s is a keyword; put it in backticks to use it as a name", t.text)
 	}
-	fail(t.start, "%q is not expected here, but %s", t.text, expected)
+	fail(t.start, "%q is not expected here, but %s%s", t.text, expected, instead)
+}
+
+// otherDialect returns what GoogleSQL has instead of a word of other dialects that is next, or was read as an alias.
+func (p *parser) otherDialect() string {
+	t, before := p.token(), p.tokens[max(p.at-1, 0)]
+	for _, instead := range []struct{ word, sql string }{
+		{"%", "MOD(a, b)"},
+		{"MOD", "MOD(a, b)"},
+		{"DIV", "DIV(a, b)"},
+		{"ILIKE", "LOWER(x) LIKE '…'"},
+		{"~", "REGEXP_CONTAINS(x, r'…')"},
+		{"RLIKE", "REGEXP_CONTAINS(x, r'…')"},
+		{"REGEXP", "REGEXP_CONTAINS(x, r'…')"},
+		{"FILTER", "COUNTIF(condition), or IF(condition, x, NULL) in the aggregate"},
+		{"SEMI", "WHERE x IN (SELECT …)"},
+		{"ANTI", "WHERE NOT EXISTS (SELECT …)"},
+		{"TOP", "LIMIT at the end"},
+		{">", "JSON_VALUE(x, '$.name')"}, // for ->>
+	} {
+		if t.is(instead.word) || before.kind == nameToken && before.is(instead.word) {
+			return "; write " + instead.sql
+		}
+	}
+	return ""
 }
 
 // enter limits the depth; what it returns leaves it.

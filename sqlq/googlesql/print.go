@@ -28,6 +28,10 @@ type printer struct {
 	safe bool
 	// inBranch means that the SQL is in a branch.
 	inBranch bool
+	// shares are the places of the shares that are not known yet.
+	shares []int
+	// copies are more shares that no expression has.
+	copies int
 	// used collects the columns that are printed, if it is not nil.
 	used *[]*reference
 }

@@ -505,7 +505,9 @@ func (r *resolver) array(x *arrayExpr, s *scope) value {
 		elem = scalar(int64Kind) // as BigQuery has it
 	}
 	typ := arrayOf(elem)
-	return newValue(typ, at, "CAST([", list(", ", fragments(values)), "] AS ", deferred(func() fragment { return plain(typ.duck()) }), ")").from(values...)
+	return r.limited(at, "an array", values, sizeOfEach, func(values []value) value {
+		return newValue(typ, at, "CAST([", list(", ", fragments(values)), "] AS ", deferred(func() fragment { return plain(typ.duck()) }), ")").from(values...)
+	})
 }
 
 func (r *resolver) structure(x *structExpr, s *scope) value {
@@ -516,7 +518,6 @@ func (r *resolver) structure(x *structExpr, s *scope) value {
 			fail(at, "the struct has %d fields, but %d values", len(typ.fields), len(x.values))
 		}
 	}
-	parts := []any{"struct_pack("}
 	var values []value
 	for i, e := range x.values {
 		v := r.expression(e, s)
@@ -530,9 +531,14 @@ func (r *resolver) structure(x *structExpr, s *scope) value {
 			typ.fields = append(typ.fields, field{fieldName, v.typ})
 		}
 		values = append(values, v)
-		parts = append(parts, ifText(i > 0, ", ", "")+quoteName(fieldName(typ.fields[i].name, i))+" := ", v)
 	}
-	return newValue(typ, at, append(parts, ")")...).from(values...)
+	return r.limited(at, "a struct", values, sizeOfEach, func(values []value) value {
+		parts := []any{"struct_pack("}
+		for i, v := range values {
+			parts = append(parts, ifText(i > 0, ", ", "")+quoteName(fieldName(typ.fields[i].name, i))+" := ", v)
+		}
+		return newValue(typ, at, append(parts, ")")...).from(values...)
+	})
 }
 
 // arrayQuery resolves ARRAY(SELECT …). If it reads an array only, it is a function on a list, which needs
@@ -541,8 +547,11 @@ func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
 	at := int(x.place)
 	if unnest, q := onlyUnnest(x.query); unnest != nil && len(q.items) == 1 && !q.items[0].star && !q.asStruct {
 		if filtered, element, param, ok := r.filteredList(unnest, q, s); ok {
+			r.lambdas++
 			v := r.expression(q.items[0].x, &scope{outer: s, variables: []*variable{element}})
-			if !v.isOpaque {
+			r.lambdas--
+			// All elements of some thousand rows are there at a time, which must not be texts that a caller makes of them.
+			if _, isRead := q.items[0].x.(*pathExpr); !v.isOpaque && (isRead || !v.typ.isMade() || !r.env.isCallers(at)) {
 				sql := text("list_transform(", filtered, ", lambda ", param, ": ", v, ")")
 				if q.distinct {
 					sql = text("list_concat(list_distinct(", sql, "), list_filter(", sql, ", lambda e: e IS NULL)[1:1])")
@@ -589,7 +598,9 @@ func (r *resolver) filteredList(unnest *unnestItem, q *selectQuery, s *scope) (f
 	v = &variable{name: unnest.alias, element: &element}
 	filtered = text("coalesce(", elements(array), ", [])")
 	if q.where != nil {
+		r.lambdas++
 		condition := coerce(r.expression(q.where, &scope{outer: s, variables: []*variable{v}}), scalar(boolKind))
+		r.lambdas--
 		if condition.isOpaque {
 			return nil, nil, "", false
 		}

@@ -18,6 +18,8 @@ type resolver struct {
 	undecided []undecided
 	// tablesRead are the offsets at which tables are named.
 	tablesRead []int
+	// lambdas are the lambdas around what is resolved.
+	lambdas int
 	// printable is how many bytes may still be printed.
 	printable int
 }
@@ -68,12 +70,14 @@ func (r *resolver) query(q *query, outer *scope) *relation {
 	if len(common) > 0 {
 		parts = append(parts, "WITH ", ifText(q.recursive, "RECURSIVE ", ""), list(",\n", common), "\n")
 	}
-	parts = append(parts, body.fragment)
 	if len(q.order) > 0 {
 		if only, ok := q.body.(*selectQuery); ok && only.from == nil {
 			fail(q.order[0].x.offset(), "ORDER BY needs a FROM clause")
 		}
-		parts = append(parts, "\nORDER BY ", list(", ", r.queryOrder(q.order, body)))
+		order := r.queryOrder(q.order, body)
+		parts = append(parts, body.fragment, "\nORDER BY ", list(", ", order))
+	} else {
+		parts = append(parts, body.fragment)
 	}
 	if q.limit != nil {
 		parts = append(parts, "\nLIMIT ", r.count(q.limit, "LIMIT", s))
@@ -471,13 +475,23 @@ func (r *resolver) queryOrder(items []orderItem, body *resolved) []fragment {
 		}
 		switch {
 		case index >= 0:
-			r.ordered(body.columns[index].value, item.x.offset())
-			parts = append(parts, text(itoa(index+1), direction(item)))
+			c := body.columns[index]
+			r.ordered(c.value, item.x.offset())
+			switch {
+			case !c.value.canBeNaN():
+				parts = append(parts, text(itoa(index+1), direction(item)))
+			case body.isSelect && !body.isDistinct:
+				parts = append(parts, orderBy(c.value, item))
+			default: // only an outer query orders by expressions
+				body.fragment = text("SELECT * FROM (\n", body.fragment, "\n)")
+				body.isSelect, body.isDistinct = false, false
+				parts = append(parts, orderBy(c.value.column(plain(quoteName(fieldName(c.name, index)))), item))
+			}
 		case !body.isSelect || body.isDistinct:
 			fail(item.x.offset(), "this query can be ordered by its columns only, by name or number")
 		default:
 			notLiteral(item.x, "ORDER BY")
-			parts = append(parts, r.orderItem(item, body.scope))
+			parts = append(parts, orderBy(r.orderItem(item, body.scope), item))
 		}
 	}
 	return parts
@@ -490,14 +504,27 @@ func notLiteral(x expression, clause string) {
 	}
 }
 
-func (r *resolver) orderItem(item orderItem, s *scope) fragment {
+func (r *resolver) orderItem(item orderItem, s *scope) value {
 	v := r.expression(item.x, s)
 	r.ordered(v, item.x.offset())
 	sql := v.sql
 	if v.constant != nil { // DuckDB takes no constant, though every row has the same
 		sql = text("CASE WHEN true THEN ", v, " END")
 	}
-	return text(marked{sql, item.x.offset()}, direction(item))
+	v.sql = marked{sql, item.x.offset()}
+	return v
+}
+
+// orderBy orders by a value. NaN is less than other numbers in GoogleSQL, and more in DuckDB, also if it is negated.
+func orderBy(v value, item orderItem) fragment {
+	if !v.canBeNaN() {
+		return text(v, direction(item))
+	}
+	if !item.nullsSet {
+		item.nullsSet, item.nullsLast = true, item.desc
+	}
+	item.desc = !item.desc
+	return text("(-", v, ")", direction(item))
 }
 
 // ordered fails if values have no order. Values of metadata have one if something determines their type.

@@ -142,9 +142,6 @@ func (s *Sandbox) assemble(callers string) *SandboxedQuery {
 		checkToken(t)
 	}
 	q := parseTokens(tokens, sandboxLimits())
-	if q.recursive {
-		fail(q.offset(), "WITH RECURSIVE is not allowed here")
-	}
 	b := sandboxBuilder{}
 	s.appendClauses(&b, tokens)
 	from := b.out.Len()
@@ -222,6 +219,8 @@ func checkToken(t token) {
 	switch {
 	case t.kind == quotedToken && strings.ContainsFunc(t.text, func(r rune) bool { return r < utf8.RuneSelf && !strings.ContainsRune(letters+" -", r) }):
 		fail(t.start, "a name can have letters, digits, spaces, dashes and underscores here")
+	case t.is("RECURSIVE"):
+		fail(t.start, "WITH RECURSIVE is not allowed here")
 	case t.kind == paramToken && strings.Trim(t.text, letters) != "":
 		fail(t.start, "a parameter has letters, digits and underscores")
 	case t.kind == paramToken && equalFold(t.text, sqlq.NowParam):

@@ -144,7 +144,7 @@ func parseTime(c *call) value {
 	sql := text("strptime(", of, ", "+formats+")")
 	switch {
 	case hasZone:
-		sql = text("timezone('UTC', ", sql, ")")
+		sql = inUTC(sql)
 	case len(c.args) > 2:
 		sql = fromLocal(c.args[2], sql)
 	}

@@ -100,6 +100,7 @@ func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 func (r *resolver) translation(written string, rel *relation) *sqlq.Translation {
 	p := r.newPrinter()
 	rel.print(p)
+	p.writeShares()
 	return &sqlq.Translation{SQL: string(p.out), Written: written, Origins: p.origins}
 }
 

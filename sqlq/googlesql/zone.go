@@ -34,10 +34,13 @@ func toLocal(zone value, utc fragment) fragment {
 	case ok:
 		return text("(", utc, " + to_minutes("+itoa(int(offset.Minutes()))+"))")
 	}
-	return text("timezone(", zone, ", timezone('UTC', ", utc, "))")
+	return text("timezone(", zone, ", make_timestamptz(epoch_us(", utc, ")))")
 }
 
-// fromLocal returns the time in UTC of a zone's clock. In the hour that passes twice when a clock is set back by one, it
+// inUTC returns a TIMESTAMPTZ as a TIMESTAMP in UTC. Conversions by number take half as long as those with DuckDB's zone UTC.
+func inUTC(sql fragment) fragment { return text("make_timestamp(epoch_us(", sql, "))") }
+
+// fromLocal returns the time in UTC of a zone's clock. Of the times that pass twice when a clock is set back, it
 // returns the first, as BigQuery does, and not the second as DuckDB.
 func fromLocal(zone value, local fragment) fragment {
 	switch offset, ok := zoneOffset(zone); {
@@ -50,9 +53,13 @@ func fromLocal(zone value, local fragment) fragment {
 }
 
 // firstInZone returns the first time in UTC at which a zone's clock shows a local time; last is the one that DuckDB takes.
+// If the zone was as far from UTC 26 hours before, which is longer than any clock was set back, there is no other. If it
+// was not, the first is there if the clock shows the local time at the distance of then.
 func firstInZone(zone, local any, last fragment) fragment {
-	first := text("(", last, " - INTERVAL 1 HOUR)")
-	return text("timezone('UTC', CASE WHEN timezone(", zone, ", ", first, ") = ", local, " THEN ", first, " ELSE ", last, " END)")
+	before := text("timezone(", zone, ", ", last, " - INTERVAL 26 HOUR) + INTERVAL 26 HOUR")
+	first := text("(", last, " - (", before, " - ", local, "))")
+	return inUTC(text("CASE WHEN ", before, " = ", local, " THEN ", last,
+		" WHEN timezone(", zone, ", ", first, ") = ", local, " THEN ", first, " ELSE ", last, " END"))
 }
 
 // fromZone makes a TIMESTAMP of a zone's time.

@@ -276,6 +276,21 @@ func TestSandboxLimits(t *testing.T) {
 	}
 }
 
+// All expressions that make texts share the same bytes, however often they are printed.
+func TestSandboxShares(t *testing.T) {
+	t.Parallel()
+	s := openSandbox(t, time.Minute)
+	const made = "REPEAT(event_message, 200000)"
+	for sql, share := range map[string]string{
+		"SELECT " + made + " AS x":                                                    "REPEAT is longer than 131072 bytes",
+		"SELECT " + made + " AS x, " + made + " AS y":                                 "REPEAT is longer than 65536 bytes",
+		"SELECT LENGTH(LOWER(" + made + ")) AS x":                                     "REPEAT is longer than 32768 bytes", // with two copies in a lambda
+		"SELECT ''" + strings.Repeat(" || REPEAT(event_message, 2000)", 63) + " AS x": "REPEAT is longer than 520 bytes",
+	} {
+		assert.Contains(t, s.run(t, sql+" FROM edge_logs"), share, "%.100s", sql)
+	}
+}
+
 // D40: SQL of a caller that never ends does so at its own time limit, and what takes too much memory at its share of
 // it. Saved queries run meanwhile.
 func TestSandboxBounds(t *testing.T) {

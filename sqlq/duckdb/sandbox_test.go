@@ -269,6 +269,8 @@ func TestSandboxLimits(t *testing.T) {
 		"SELECT CONCAT(UPPER(LEFT(x, 1)), 'y') AS k, COUNT(*) AS n" + rows + " GROUP BY CONCAT(UPPER(LEFT(x, 1)), 'y')":        `[{"k":"Ay","n":3}]`,
 		"SELECT LENGTH(STRING_AGG(x)) AS n, ARRAY_LENGTH(ARRAY_AGG(x)) AS m" + rows:                                            `[{"n":12002,"m":3}]`,
 		"SELECT ARRAY(SELECT CONCAT(y, 'z') FROM UNNEST(['a', 'b']) AS y ORDER BY y) AS a":                                     `[{"a":["az","bz"]}]`,
+		"SELECT MAX(ARRAY_LENGTH(ARRAY(SELECT x FROM UNNEST([1, 2]) AS y))) AS n" + rows:                                       `[{"n":2}]`,
+		"SELECT MAX(ARRAY_LENGTH(ARRAY(SELECT y FROM UNNEST(SPLIT(x, 'a')) AS y))) AS n" + rows:                                `[{"n":1001}]`,
 		"SELECT SAFE.REPEAT('x', 1000000) AS x":                                                                                `[{"x":null}]`,
 		"SELECT IF(n > 5, REPEAT(x, 1000000), 'y') AS y" + rows + " LIMIT 1":                                                   `[{"y":"y"}]`,
 	} {

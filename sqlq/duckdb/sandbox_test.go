@@ -269,10 +269,27 @@ func TestSandboxLimits(t *testing.T) {
 		"SELECT CONCAT(UPPER(LEFT(x, 1)), 'y') AS k, COUNT(*) AS n" + rows + " GROUP BY CONCAT(UPPER(LEFT(x, 1)), 'y')":        `[{"k":"Ay","n":3}]`,
 		"SELECT LENGTH(STRING_AGG(x)) AS n, ARRAY_LENGTH(ARRAY_AGG(x)) AS m" + rows:                                            `[{"n":12002,"m":3}]`,
 		"SELECT ARRAY(SELECT CONCAT(y, 'z') FROM UNNEST(['a', 'b']) AS y ORDER BY y) AS a":                                     `[{"a":["az","bz"]}]`,
+		"SELECT MAX(ARRAY_LENGTH(ARRAY(SELECT x FROM UNNEST([1, 2]) AS y))) AS n" + rows:                                       `[{"n":2}]`,
+		"SELECT MAX(ARRAY_LENGTH(ARRAY(SELECT y FROM UNNEST(SPLIT(x, 'a')) AS y))) AS n" + rows:                                `[{"n":1001}]`,
 		"SELECT SAFE.REPEAT('x', 1000000) AS x":                                                                                `[{"x":null}]`,
 		"SELECT IF(n > 5, REPEAT(x, 1000000), 'y') AS y" + rows + " LIMIT 1":                                                   `[{"y":"y"}]`,
 	} {
 		assert.Equal(t, want, s.run(t, sql), sql)
+	}
+}
+
+// All expressions that make texts share the same bytes, however often they are printed.
+func TestSandboxShares(t *testing.T) {
+	t.Parallel()
+	s := openSandbox(t, time.Minute)
+	const made = "REPEAT(event_message, 200000)"
+	for sql, share := range map[string]string{
+		"SELECT " + made + " AS x":                                                    "REPEAT is longer than 131072 bytes",
+		"SELECT " + made + " AS x, " + made + " AS y":                                 "REPEAT is longer than 65536 bytes",
+		"SELECT LENGTH(LOWER(" + made + ")) AS x":                                     "REPEAT is longer than 32768 bytes", // with two copies in a lambda
+		"SELECT ''" + strings.Repeat(" || REPEAT(event_message, 2000)", 63) + " AS x": "REPEAT is longer than 520 bytes",
+	} {
+		assert.Contains(t, s.run(t, sql+" FROM edge_logs"), share, "%.100s", sql)
 	}
 }
 

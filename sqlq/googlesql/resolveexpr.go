@@ -550,8 +550,10 @@ func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
 			r.lambdas++
 			v := r.expression(q.items[0].x, &scope{outer: s, variables: []*variable{element}})
 			r.lambdas--
-			// All elements of some thousand rows are there at a time, which must not be texts that a caller makes of them.
-			if _, isRead := q.items[0].x.(*pathExpr); !v.isOpaque && (isRead || !v.typ.isMade() || !r.env.isCallers(at)) {
+			// All elements of some thousand rows are there at a time. A caller must not make each a text.
+			path, isPath := q.items[0].x.(*pathExpr)
+			isPart := isPath && equalFold(path.names[0].text, unnest.alias)
+			if !v.isOpaque && (isPart || !v.typ.isMade() || !r.env.isCallers(at)) {
 				sql := text("list_transform(", filtered, ", lambda ", param, ": ", v, ")")
 				if q.distinct {
 					sql = text("list_concat(list_distinct(", sql, "), list_filter(", sql, ", lambda e: e IS NULL)[1:1])")

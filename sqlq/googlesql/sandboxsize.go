@@ -124,7 +124,7 @@ func sizeOfEach(args []value) fragment { return sizeOfAll(args, "") }
 
 // joinings is a factor for the texts on the way of joining many parts, which are as long as all of them for each half.
 func joinings(parts int) string {
-	return itoa(max(1, bits.Len(uint(parts-1))-2)) + " * " //nolint:gosec // There are some.
+	return itoa(max(1, bits.Len(uint(parts-1))-2)) + " * "
 }
 
 // size returns the bytes that a call makes of arguments at most; nil if it makes nothing, or little.

@@ -26,30 +26,33 @@ func TestFirstLocalTime(t *testing.T) {
 		{"Pacific/Apia", "2011-12-30 10:00:00"},        // forward, by a day
 		{"Europe/Berlin", "2026-03-29 01:00:00"},       // forward, by an hour
 	} {
-		location, err := time.LoadLocation(change.zone)
-		require.NoError(t, err)
-		at, err := time.Parse(time.DateTime, change.utc)
-		require.NoError(t, err)
-		firsts := make(map[string]string) // by local time
-		var locals []string
-		for utc := at.Add(-30 * time.Hour); utc.Before(at.Add(30 * time.Hour)); utc = utc.Add(15 * time.Minute) {
-			local := utc.In(location).Format(time.DateTime)
-			if firsts[local] == "" {
-				firsts[local] = utc.Format(time.DateTime)
-				locals = append(locals, local)
+		t.Run(change.zone+" "+change.utc, func(t *testing.T) {
+			t.Parallel()
+			location, err := time.LoadLocation(change.zone)
+			require.NoError(t, err)
+			at, err := time.Parse(time.DateTime, change.utc)
+			require.NoError(t, err)
+			firsts := make(map[string]string) // by local time
+			var locals []string
+			for utc := at.Add(-30 * time.Hour); utc.Before(at.Add(30 * time.Hour)); utc = utc.Add(15 * time.Minute) {
+				local := utc.In(location).Format(time.DateTime)
+				if firsts[local] == "" {
+					firsts[local] = utc.Format(time.DateTime)
+					locals = append(locals, local)
+				}
 			}
-		}
-		translation, err := Translate(fmt.Sprintf("SELECT CAST(TIMESTAMP(CAST(x AS DATETIME), '%s') AS STRING) AS first FROM UNNEST(['%s']) AS x WITH OFFSET AS o ORDER BY o",
-			change.zone, strings.Join(locals, "', '")), Environment{})
-		require.NoError(t, err)
-		rows, err := db.QueryContext(t.Context(), translation.SQL)
-		require.NoError(t, err)
-		for i := 0; rows.Next(); i++ {
-			var first string
-			require.NoError(t, rows.Scan(&first))
-			assert.Equal(t, firsts[locals[i]]+"+00", first, "%s %s", change.zone, locals[i])
-		}
-		require.NoError(t, rows.Err())
-		require.NoError(t, rows.Close())
+			translation, err := Translate(fmt.Sprintf("SELECT CAST(TIMESTAMP(CAST(x AS DATETIME), '%s') AS STRING) AS first FROM UNNEST(['%s']) AS x WITH OFFSET AS o ORDER BY o",
+				change.zone, strings.Join(locals, "', '")), Environment{})
+			require.NoError(t, err)
+			rows, err := db.QueryContext(t.Context(), translation.SQL)
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, rows.Close()) }()
+			for i := 0; rows.Next(); i++ {
+				var first string
+				require.NoError(t, rows.Scan(&first))
+				assert.Equal(t, firsts[locals[i]]+"+00", first, locals[i])
+			}
+			require.NoError(t, rows.Err())
+		})
 	}
 }

@@ -271,6 +271,8 @@ func TestSandboxLimits(t *testing.T) {
 		"SELECT ARRAY(SELECT CONCAT(y, 'z') FROM UNNEST(['a', 'b']) AS y ORDER BY y) AS a":                                     `[{"a":["az","bz"]}]`,
 		"SELECT MAX(ARRAY_LENGTH(ARRAY(SELECT x FROM UNNEST([1, 2]) AS y))) AS n" + rows:                                       `[{"n":2}]`,
 		"SELECT MAX(ARRAY_LENGTH(ARRAY(SELECT y FROM UNNEST(SPLIT(x, 'a')) AS y))) AS n" + rows:                                `[{"n":1001}]`,
+		"SELECT REPEAT('x', 10000) LIKE '%x_%x_%x_%x_%x_%y' AS x":                                                              `[{"x":false}]`,
+		"SELECT 'a.b\\n%' LIKE '%.__%\\\\%' AS x, 'axb' NOT LIKE '%.%_' AS y":                                                  `[{"x":true,"y":true}]`,
 		"SELECT SAFE.REPEAT('x', 1000000) AS x":                                                                                `[{"x":null}]`,
 		"SELECT IF(n > 5, REPEAT(x, 1000000), 'y') AS y" + rows + " LIMIT 1":                                                   `[{"y":"y"}]`,
 	} {

@@ -217,7 +217,7 @@ func refusedSQL() (attacks []string) {
 		"ARRAY_LENGTH(["+strings.Repeat("x, ", 30)+"x])", "ARRAY_LENGTH(ARRAY_CONCAT([x, x], [x, x]))", "ARRAY_LENGTH(SPLIT(x, ''))", "ARRAY_LENGTH(REGEXP_EXTRACT_ALL(x, '.'))", "ARRAY_LENGTH(TO_CODE_POINTS(x))",
 		"LENGTH(TO_JSON_STRING(STRUCT(x AS a, x AS b, x AS c, x AS d)))", "LENGTH(FORMAT('%s%s%s%s%s', x, x, x, x, x))", "LENGTH(FORMAT('"+strings.Repeat("%1000d", 60)+"'"+strings.Repeat(", n", 60)+"))", "LENGTH(REPLACE(x, 'x', 'xxxxx'))",
 		"LENGTH(REGEXP_REPLACE(x, '.', 'xxxxx'))", "LENGTH(TO_BASE64(CAST(CONCAT(x, x) AS BYTES)))", "LENGTH(LPAD(x, 100000))", "INSTR(x, 'y', 1, 2)", "IF(CONTAINS_SUBSTR(CONCAT(x, x), CONCAT(x, x)), 1, 0)",
-		"LENGTH(CAST(CONCAT(x, x) AS BYTES))", "ARRAY_LENGTH(GENERATE_ARRAY(1, n * 1000))", "ARRAY_LENGTH(ARRAY(SELECT ARRAY_LENGTH(GENERATE_ARRAY(1, 1000 * m)) FROM UNNEST([1, 100]) AS m))", "LENGTH(ARRAY_TO_STRING([x, x, x, x], ','))",
+		"LENGTH(CAST(CONCAT(x, x) AS BYTES))", "ARRAY_LENGTH(JSON_QUERY_ARRAY(CONCAT('[1', REPEAT(',1', 10000), ']')))", "ARRAY_LENGTH(GENERATE_ARRAY(1, n * 1000))", "ARRAY_LENGTH(ARRAY(SELECT ARRAY_LENGTH(GENERATE_ARRAY(1, 1000 * m)) FROM UNNEST([1, 100]) AS m))", "LENGTH(ARRAY_TO_STRING([x, x, x, x], ','))",
 		"ARRAY_LENGTH(ARRAY(SELECT REPEAT(x, 5) FROM UNNEST([1, 2, 3]) AS y))")
 	add("SELECT %s AS n"+rows, strings.TrimSuffix(strings.Repeat("UPPER(x), ", 30), ", "), "STRING_AGG(x)", "ARRAY_AGG(x)", "ARRAY_AGG(STRUCT(x AS y))", "STRING_AGG(x) OVER (ORDER BY n)", "ARRAY_AGG(x) OVER (ORDER BY n)")
 	return attacks
@@ -271,6 +271,8 @@ func TestSandboxLimits(t *testing.T) {
 		"SELECT ARRAY(SELECT CONCAT(y, 'z') FROM UNNEST(['a', 'b']) AS y ORDER BY y) AS a":                                     `[{"a":["az","bz"]}]`,
 		"SELECT MAX(ARRAY_LENGTH(ARRAY(SELECT x FROM UNNEST([1, 2]) AS y))) AS n" + rows:                                       `[{"n":2}]`,
 		"SELECT MAX(ARRAY_LENGTH(ARRAY(SELECT y FROM UNNEST(SPLIT(x, 'a')) AS y))) AS n" + rows:                                `[{"n":1001}]`,
+		"SELECT REPEAT('x', 10000) LIKE '%x_%x_%x_%x_%x_%y' AS x":                                                              `[{"x":false}]`,
+		"SELECT 'a.b\\n%' LIKE '%.__%\\\\%' AS x, 'axb' NOT LIKE '%.%_' AS y":                                                  `[{"x":true,"y":true}]`,
 		"SELECT SAFE.REPEAT('x', 1000000) AS x":                                                                                `[{"x":null}]`,
 		"SELECT IF(n > 5, REPEAT(x, 1000000), 'y') AS y" + rows + " LIMIT 1":                                                   `[{"y":"y"}]`,
 	} {

@@ -1,6 +1,7 @@
 package googlesql
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -393,10 +394,41 @@ func (r *resolver) like(x *likeExpr, s *scope) value {
 		if like.constant != nil && !strings.Contains(like.constant.text, `\`) { // DuckDB is faster without
 			escape = ")"
 		}
+		if like.constant != nil && r.env.isCallers(int(x.place)) && isSlowLike(like.constant.text) {
+			match := text("regexp_full_match(", of, ", "+quoteText(likeRegexp(like.constant.text))+", 's')")
+			parts = append(parts, newValue(scalar(boolKind), int(x.place), ifText(x.not, "(NOT ", "("), match, ")"))
+			continue
+		}
 		parts = append(parts, newValue(scalar(boolKind), int(x.place), "(", of, ifText(x.not, " NOT", ""), " LIKE ", like, escape))
 	}
 	all := list(ifText(x.quantifier == "ALL", " AND ", " OR "), fragments(parts))
 	return newValue(scalar(boolKind), int(x.place), "(", all, ")").from(parts...)
+}
+
+// isSlowLike reports whether DuckDB tries all places for each of several % of a pattern, which takes the product of their
+// numbers. It does not if the pattern has neither _ nor escapes.
+func isSlowLike(pattern string) bool {
+	return strings.Count(pattern, "%") > 1 && strings.ContainsAny(pattern, `_\`)
+}
+
+// likeRegexp returns the regular expression of a pattern of LIKE, which takes linear time.
+func likeRegexp(pattern string) string {
+	var out strings.Builder
+	isEscaped := false
+	for _, c := range pattern {
+		switch {
+		case isEscaped || c != '%' && c != '_' && c != '\\':
+			out.WriteString(regexp.QuoteMeta(string(c)))
+			isEscaped = false
+		case c == '\\':
+			isEscaped = true
+		case c == '%':
+			out.WriteString(".*")
+		case c == '_':
+			out.WriteByte('.')
+		}
+	}
+	return out.String()
 }
 
 func (r *resolver) is(x *isExpr, s *scope) value {

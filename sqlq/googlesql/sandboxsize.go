@@ -149,6 +149,8 @@ func (c *call) size(args []value) fragment {
 		separator := value{typ: scalar(stringKind), sql: plain("','")}
 		separators := "(strlen({0}) - strlen(replace({0}, {1}, ''))) // nullif(strlen({1}), 0)"
 		return template("strlen({0}) + "+itoa(elementBytes)+" * (1 + coalesce("+separators+", strlen({0})))", append(slices.Clone(args), separator)...)
+	case "JSON_QUERY_ARRAY", "JSON_VALUE_ARRAY", "JSON_EXTRACT_ARRAY", "JSON_EXTRACT_STRING_ARRAY": // an element has a comma
+		return sizeOfAll(args[:1], itoa(elementBytes/2)+" * ")
 	case "TO_CODE_POINTS", "REGEXP_EXTRACT_ALL":
 		return sizeOfAll(args[:1], itoa(elementBytes)+" * ")
 	case "INSTR":

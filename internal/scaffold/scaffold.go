@@ -52,8 +52,8 @@ func (q *Query) Files() map[string][]byte {
 // SQLFileName returns the name of the file with the SQL.
 func (q *Query) SQLFileName() string { return q.Dialect.Name() + ".sql" }
 
-// Begin sets what a new saved query begins with: a name, an id, and the rows and the caching that most need. It is
-// a series if the SQL is that of one.
+// Begin sets what a new saved query begins with: a name, an id, and the rows and the caching that most need. It
+// becomes a series if the SQL has the shape of one.
 func (q *Query) Begin(name string) (err error) {
 	q.detectSeries()
 	q.Name, q.MaxRows, q.Cache = name, 1000, time.Minute //nolint:mnd // What most need.

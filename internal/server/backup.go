@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"savedq/internal/alert"
+	"savedq/internal/durable"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/usage"
 )
@@ -14,8 +15,8 @@ import (
 // usageDirectory is the directory in the data directory with what tokens used.
 const usageDirectory = "usage"
 
-// IsBackedUp reports whether a path in a data directory names a file that backups have besides those of the store: of usage,
-// or of the state of an alert.
+// IsBackedUp reports whether a path in a data directory names a file of usage or of the state of an alert, which
+// backups have besides the store.
 func IsBackedUp(name string) bool {
 	directory, file, _ := strings.Cut(name, "/")
 	return directory == usageDirectory && usage.IsFile(file) || directory == alertsDirectory && alert.IsFile(file)
@@ -23,13 +24,13 @@ func IsBackedUp(name string) bool {
 
 // BackUpMore returns a function that adds the usage and the states of alerts in a data directory to a backup.
 func BackUpMore(data string) func(ctx context.Context, each func(logstore.BackupFile) error) error {
-	return backUpMore(data, func(ctx context.Context, each usage.EachFile) error {
+	return backUpMore(data, func(ctx context.Context, each durable.EachFile) error {
 		return usage.Backup(ctx, filepath.Join(data, usageDirectory), each)
 	})
 }
 
 func backUpMore(
-	data string, backUpUsage func(context.Context, usage.EachFile) error,
+	data string, backUpUsage func(context.Context, durable.EachFile) error,
 ) func(ctx context.Context, each func(logstore.BackupFile) error) error {
 	return func(ctx context.Context, each func(logstore.BackupFile) error) error {
 		if err := backUpUsage(ctx, inBackup(usageDirectory, each)); err != nil {
@@ -39,8 +40,8 @@ func backUpMore(
 	}
 }
 
-// inBackup passes the files of a directory on as those of a backup.
-func inBackup(directory string, each func(logstore.BackupFile) error) usage.EachFile {
+// inBackup returns a function that adds a file of a directory to a backup.
+func inBackup(directory string, each func(logstore.BackupFile) error) durable.EachFile {
 	return func(name string, size int64, content io.Reader) error {
 		return each(logstore.BackupFile{Name: directory + "/" + name, Size: size, Content: content})
 	}

@@ -35,12 +35,12 @@ func (share) print(p *printer) {
 	p.write("      ")
 }
 
-// copies are shares for what a lambda takes, which DuckDB copies so often.
+// copies are shares for what a lambda takes and returns, by the number of copies that DuckDB makes.
 type copies int
 
 func (c copies) print(p *printer) { p.copies += int(c) }
 
-// lambdaCopies are those of the argument and of the result.
+// lambdaCopies are a copy of the argument and one of the result.
 const lambdaCopies copies = 2
 
 // writeShares divides the budget among the expressions that were printed.

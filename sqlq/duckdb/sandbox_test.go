@@ -286,10 +286,10 @@ func TestSandboxShares(t *testing.T) {
 	s := openSandbox(t, time.Minute)
 	const made = "REPEAT(event_message, 200000)"
 	for sql, share := range map[string]string{
-		"SELECT " + made + " AS x":                                                    "REPEAT is longer than 131072 bytes",
-		"SELECT " + made + " AS x, " + made + " AS y":                                 "REPEAT is longer than 65536 bytes",
-		"SELECT LENGTH(LOWER(" + made + ")) AS x":                                     "REPEAT is longer than 32768 bytes", // with two copies in a lambda
-		"SELECT ''" + strings.Repeat(" || REPEAT(event_message, 2000)", 63) + " AS x": "REPEAT is longer than 520 bytes",
+		"SELECT " + made + " AS x":                                                    "REPEAT needs more than 131072 bytes",
+		"SELECT " + made + " AS x, " + made + " AS y":                                 "REPEAT needs more than 65536 bytes",
+		"SELECT LENGTH(LOWER(" + made + ")) AS x":                                     "REPEAT needs more than 32768 bytes", // with two copies in a lambda
+		"SELECT ''" + strings.Repeat(" || REPEAT(event_message, 2000)", 63) + " AS x": "REPEAT needs more than 520 bytes",
 	} {
 		assert.Contains(t, s.run(t, sql+" FROM edge_logs"), share, "%.100s", sql)
 	}

@@ -68,7 +68,7 @@ func (c *call) isConstant() bool {
 
 // within returns an expression with an error in its place if it is larger than its share.
 func within(size fragment, name string, sql fragment) fragment {
-	message := text("concat("+quoteText("The result of "+name+" is longer than ")+", ", share{}, ", "+
+	message := text("concat("+quoteText(name+" needs more than ")+", ", share{}, ", "+
 		quoteText(" bytes, the share of each text and array that the SQL makes; make fewer, or shorten the arguments with LEFT")+")")
 	return text("CASE WHEN ", size, " > ", share{}, " THEN ", raised{message}, " ELSE ", sql, " END")
 }
@@ -185,5 +185,5 @@ func (r *resolver) boundedColumn(x expression, v value) value {
 	if !v.isOpaque || v.quantiles != nil || !v.typ.isMade() {
 		return v
 	}
-	return r.limited(x.offset(), "a column", []value{v}, sizeOfEach, func(args []value) value { return args[0] })
+	return r.limited(x.offset(), "A column", []value{v}, sizeOfEach, func(args []value) value { return args[0] })
 }

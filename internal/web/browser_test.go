@@ -9,6 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/web/webtest"
 )
 
 // The pages in a real browser, which all tests share. Each test has its own tab.
@@ -17,7 +19,7 @@ func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes too long for a short run")
 	}
-	b := startBrowser(t)
+	b := browser{ctx: webtest.Chromium(t)}
 	if directory := os.Getenv(screenshotsVariable); directory != "" {
 		require.NoError(t, os.MkdirAll(directory, 0o750))
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -35,30 +34,6 @@ const (
 // browser is a Chromium.
 type browser struct {
 	ctx context.Context //nolint:containedctx // It is the browser.
-}
-
-// startBrowser starts Chromium, or skips the test if it is not installed.
-func startBrowser(t *testing.T) browser {
-	t.Helper()
-	executable := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			executable = found
-			break
-		}
-	}
-	if executable == "" {
-		t.Skip("there is no Chromium on this machine: the pages are not tested (Debian has it in the package chromium)")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(executable), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.UserDataDir(t.TempDir()), chromedp.Flag("hide-scrollbars", false))
-	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, closeBrowser := chromedp.NewContext(allocator)
-	t.Cleanup(closeBrowser)
-	require.NoError(t, chromedp.Do(ctx), "Chromium does not start")
-	return browser{ctx: ctx}
 }
 
 // page is a tab with its own storage. An error in the console, a request to another host

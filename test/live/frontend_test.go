@@ -14,17 +14,18 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/web/webtest"
 )
 
 // The page of examples/frontend, on another origin, draws live data of its user's project in a
 // browser, with tokens that its backend signs, and gets no other project's.
 func TestFrontend(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"node", "chromium"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("%s is not installed", name)
-		}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("node is not installed")
 	}
+	browser := webtest.Chromium(t)
 	directory := copyClient(t, "frontend")
 	const secretBytes = 32
 	secret := make([]byte, secretBytes)
@@ -35,13 +36,6 @@ func TestFrontend(t *testing.T) {
 	s := serveIn(t, directory, "--demo", "--data", filepath.Join(t.TempDir(), "data"), "--jwt", "jwt.yaml", "--cors-origins", origin)
 	startBackend(t, directory, port, s.url)
 
-	executable, err := exec.LookPath("chromium")
-	require.NoError(t, err)
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(executable), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
-	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	defer cancel()
-	browser, closeBrowser := chromedp.NewContext(allocator)
-	defer closeBrowser()
 	require.NoError(t, chromedp.Do(browser, chromedp.Navigate(origin)))
 	const text = "document.querySelector('[role=status]').textContent"
 	shown := func() string {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -16,6 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/web/webtest"
 )
 
 const (
@@ -160,22 +161,7 @@ func assertExpires(t *testing.T, response *http.Response, sent time.Time) {
 // The same for Chromium, which has savedq's own headers.
 func TestChromiumReusesResponses(t *testing.T) {
 	t.Parallel()
-	executable := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			executable = found
-			break
-		}
-	}
-	if executable == "" {
-		t.Skip("there is no Chromium on this machine: its cache is not tested (Debian has it in the package chromium)")
-	}
-	allocator, cancel := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(executable), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))...)
-	defer cancel()
-	browser, closeBrowser := chromedp.NewContext(allocator)
-	defer closeBrowser()
-	require.NoError(t, chromedp.Do(browser), "Chromium does not start")
+	browser := webtest.Chromium(t)
 	s := serveShort(t)
 	require.NoError(t, chromedp.Do(browser, chromedp.Navigate(s.url+"/"))) // whose policy lets it fetch
 	sights, err := chromedp.Run(browser, chromedp.Evaluate[[][]sight](fmt.Sprintf(`(async () => {

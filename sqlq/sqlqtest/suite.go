@@ -25,9 +25,9 @@ type options struct {
 	differ   differ
 }
 
-// defaultDataSets keeps the suite near ten seconds for an engine that opens in
+// defaultDataSets keeps the suite near five seconds for an engine that opens in
 // 50 ms and runs a query in 10.
-const defaultDataSets = 40
+const defaultDataSets = 20
 
 // WithDataSets sets how many random data sets are tried. The flag -rapid.checks
 // overrides it, and -short divides it by five.

@@ -56,10 +56,10 @@ func TestParallelDataSetsAreTheSame(t *testing.T) {
 }
 
 // TestRandomDataCatchesWrongEngines proves that random data sets reach the rules:
-// a few hundred of them, always the same ones here, catch engines that are wrong in one rule.
+// a hundred of them, always the same ones here, catch engines that are wrong in one rule.
 func TestRandomDataCatchesWrongEngines(t *testing.T) {
 	t.Parallel()
-	const dataSets = 200
+	const dataSets = 100
 	catalog := shipped(t)
 	generator := randomDataSets()
 	examples := make(map[string][]wantedQuestion) // by query

@@ -29,13 +29,13 @@ func TestFilesAreNeverRounded(t *testing.T) {
 		"real":    {sqlq.Float64, []string{"0.1", "1.1234567891"}, nil},
 	} {
 		for _, value := range append(test.good, test.wrong...) {
-			folder := name + "/" + value
-			f.put(t, folder+"/a.csv", "c\n1\n")
-			f.put(t, folder+"/b.csv", "c\n"+value+"\n")
-			f.put(t, folder+"/a.ndjson", `{"c":`+value+"}\n")
-			f.put(t, folder+"/lists.ndjson", `{"c":[0,`+value+"]}\n")
+			directory := name + "/" + value
+			f.put(t, directory+"/a.csv", "c\n1\n")
+			f.put(t, directory+"/b.csv", "c\n"+value+"\n")
+			f.put(t, directory+"/a.ndjson", `{"c":`+value+"}\n")
+			f.put(t, directory+"/lists.ndjson", `{"c":[0,`+value+"]}\n")
 			for pattern, typ := range map[string]sqlq.Type{"*.csv": test.typ, "a.ndjson": test.typ, "lists.ndjson": sqlq.ArrayOf(test.typ)} {
-				table := f.table("items", pattern[len(pattern)-3:], folder+"/"+pattern, column("c", typ))
+				table := f.table("items", pattern[len(pattern)-3:], directory+"/"+pattern, column("c", typ))
 				if pattern != "*.csv" {
 					table.Files.Format = "ndjson"
 				}

@@ -1,7 +1,6 @@
 package duckdb_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,16 +23,10 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// openStore returns a store that holds the logs. Without any, it is in memory.
+// openStore returns a store in memory that holds the logs.
 func openStore(tb testing.TB, logs sqlqtest.Logs) *logstore.Store {
 	tb.Helper()
-	open := logstore.OpenEmpty
-	if len(logs) > 0 {
-		open = func(ctx context.Context, options ...logstore.Option) (*logstore.Store, error) {
-			return logstore.Open(ctx, tb.TempDir(), "", options...)
-		}
-	}
-	store, err := open(tb.Context())
+	store, err := logstore.OpenEmpty(tb.Context())
 	require.NoError(tb, err)
 	tb.Cleanup(func() { assert.NoError(tb, store.Close()) })
 	transaction, err := store.Begin(tb.Context(), logstore.Sent)

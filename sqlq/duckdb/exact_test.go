@@ -19,6 +19,7 @@ import (
 func TestFilesAreNeverRounded(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
+	engine := f.open(t, f.table("all", "csv", "*/*/*"))
 	for name, test := range map[string]struct {
 		typ         sqlq.Type
 		good, wrong []string
@@ -28,16 +29,17 @@ func TestFilesAreNeverRounded(t *testing.T) {
 		"real":    {sqlq.Float64, []string{"0.1", "1.1234567891"}, nil},
 	} {
 		for _, value := range append(test.good, test.wrong...) {
-			f.put(t, name+"/a.csv", "c\n1\n")
-			f.put(t, name+"/b.csv", "c\n"+value+"\n")
-			f.put(t, name+"/a.ndjson", `{"c":`+value+"}\n")
-			f.put(t, name+"/lists.ndjson", `{"c":[0,`+value+"]}\n")
+			directory := name + "/" + value
+			f.put(t, directory+"/a.csv", "c\n1\n")
+			f.put(t, directory+"/b.csv", "c\n"+value+"\n")
+			f.put(t, directory+"/a.ndjson", `{"c":`+value+"}\n")
+			f.put(t, directory+"/lists.ndjson", `{"c":[0,`+value+"]}\n")
 			for pattern, typ := range map[string]sqlq.Type{"*.csv": test.typ, "a.ndjson": test.typ, "lists.ndjson": sqlq.ArrayOf(test.typ)} {
-				table := f.table("items", pattern[len(pattern)-3:], name+"/"+pattern, column("c", typ))
+				table := f.table("items", pattern[len(pattern)-3:], directory+"/"+pattern, column("c", typ))
 				if pattern != "*.csv" {
 					table.Files.Format = "ndjson"
 				}
-				got := run(t.Context(), f.open(t, table), reading("SELECT count(c) AS n FROM items", table))
+				got := run(t.Context(), engine, reading("SELECT count(c) AS n FROM items", table))
 				if slices.Contains(test.good, value) {
 					assert.Contains(t, got, `{"n":`, "%s %s %s", name, value, pattern)
 				} else {
@@ -50,9 +52,9 @@ func TestFilesAreNeverRounded(t *testing.T) {
 	f.put(t, "times.ndjson", "{\"c\":\"2026-01-02\"}\n{\"c\":\"2026-01-03 04:05:06\"}\n")
 	day := column("c", sqlq.Date)
 	days, times := f.table("days", "ndjson", "days.ndjson", day), f.table("times", "ndjson", "times.ndjson", day)
-	assert.Equal(t, `{"n":2}`, run(t.Context(), f.open(t, days), reading("SELECT count(c) AS n FROM days", days)))
+	assert.Equal(t, `{"n":2}`, run(t.Context(), engine, reading("SELECT count(c) AS n FROM days", days)))
 	assert.Equal(t, `INTERNAL the files of the table times cannot be read: "times.ndjson": its column c has the value "2026-01-03 04:05:06", which DATE cannot hold exactly`,
-		run(t.Context(), f.open(t, times), reading("SELECT count(c) AS n FROM times", times)))
+		run(t.Context(), engine, reading("SELECT count(c) AS n FROM times", times)))
 	_, err := duckdb.DescribeFiles(t.Context(), sqlq.Tables{times})
 	assert.ErrorContains(t, err, `"2026-01-03 04:05:06"`, "check finds it")
 }
@@ -89,6 +91,7 @@ func TestParquetBeyondItsColumn(t *testing.T) {
 func TestPartitionsAreNeverRounded(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
+	engine := f.open(t, f.table("all", "csv", "*"))
 	for name, test := range map[string]struct {
 		typ         sqlq.Type
 		good, wrong string
@@ -100,10 +103,10 @@ func TestPartitionsAreNeverRounded(t *testing.T) {
 		for _, format := range []string{"parquet", "csv"} {
 			table := f.table("items", format, name+"=*/*."+format, column("id", sqlq.Int64), column(name, test.typ))
 			f.write(t, name+"="+test.good+"/a."+format, "SELECT 1 AS id")
-			assert.Equal(t, `{"n":1}`, run(t.Context(), f.open(t, table), reading("SELECT count("+name+") AS n FROM items", table)), name)
+			assert.Equal(t, `{"n":1}`, run(t.Context(), engine, reading("SELECT count("+name+") AS n FROM items", table)), name)
 			f.write(t, name+"="+test.wrong+"/a."+format, "SELECT 1 AS id")
 			assert.Equal(t, `INTERNAL the files of the table items cannot be read: "`+name+"="+test.wrong+"/a."+format+`": its column `+name+` has the value "`+
-				strings.ReplaceAll(test.wrong, "%3A", ":")+`", which `+string(test.typ)+" cannot hold exactly", run(t.Context(), f.open(t, table), reading("SELECT id FROM items", table)), name)
+				strings.ReplaceAll(test.wrong, "%3A", ":")+`", which `+string(test.typ)+" cannot hold exactly", run(t.Context(), engine, reading("SELECT id FROM items", table)), name)
 			require.NoError(t, os.Remove(filepath.Join(f.path, name+"="+test.wrong, "a."+format)))
 		}
 	}

@@ -84,7 +84,7 @@ func (f folder) table(name, format, pattern string, columns ...sqlq.Column) *sql
 func (f folder) open(t *testing.T, declared ...*sqlq.Table) *duckdb.Engine {
 	t.Helper()
 	directories := tablefiles.Directories(declared)
-	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithReadableDirectories(directories...))
+	store, err := logstore.OpenEmpty(t.Context(), logstore.WithReadableDirectories(directories...))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, store.Close()) })
 	return duckdb.New(store.DB(), duckdb.WithFiles(tablefiles.New(time.Now, directories)))
@@ -166,6 +166,7 @@ func TestFilesSeparators(t *testing.T) {
 func TestFilesAreNotGuessed(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
+	engine := f.open(t, f.table("all", tables.CSV, "*"))
 	at, day := column("time", sqlq.Timestamp), column("day", sqlq.Date)
 	const fault = "INTERNAL the files of the table items cannot be read: "
 	for _, test := range []struct{ name, text, want string }{
@@ -181,32 +182,32 @@ func TestFilesAreNotGuessed(t *testing.T) {
 	} {
 		f.put(t, test.name, test.text)
 		table := f.table("items", strings.TrimPrefix(filepath.Ext(test.name), "."), test.name, at, day)
-		assert.Equal(t, test.want, run(t.Context(), f.open(t, table), reading("FROM items ORDER BY time NULLS LAST", table)), test.name)
+		assert.Equal(t, test.want, run(t.Context(), engine, reading("FROM items ORDER BY time NULLS LAST", table)), test.name)
 	}
 	f.put(t, "j.csv", "j,text\n\"{\"\"a\"\":1}\",1\n,\n")
 	f.put(t, "k.csv", "j\nplain\n")
 	document := column("j", sqlq.JSON)
 	table := f.table("items", tables.CSV, "j.csv", document)
-	assert.Equal(t, `{"j":{"a":1}} {"j":null}`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
+	assert.Equal(t, `{"j":{"a":1}} {"j":null}`, run(t.Context(), engine, reading("FROM items", table)))
 	table = f.table("items", tables.CSV, "k.csv", document)
-	assert.Equal(t, fault+`"k.csv", column j: the value "plain" does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
+	assert.Equal(t, fault+`"k.csv", column j: the value "plain" does not have the type of its column`, run(t.Context(), engine, reading("FROM items", table)))
 	f.put(t, "n.csv", "filename,time\n,today\n")
 	table = f.table("items", tables.CSV, "n.csv", column("filename", sqlq.String), at)
-	assert.Equal(t, fault+`a file, column time: the value "today" does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
+	assert.Equal(t, fault+`a file, column time: the value "today" does not have the type of its column`, run(t.Context(), engine, reading("FROM items", table)))
 	f.write(t, "k.parquet", "SELECT 'plain' AS j")
 	table = f.table("items", tables.Parquet, "k.parquet", document)
-	assert.Equal(t, fault+`"k.parquet", column j: the value "plain" does not have the type of its column`, run(t.Context(), f.open(t, table), reading("FROM items", table)))
+	assert.Equal(t, fault+`"k.parquet", column j: the value "plain" does not have the type of its column`, run(t.Context(), engine, reading("FROM items", table)))
 	f.put(t, "lines/a.csv", "time,day\n2026-11-01T10:00:00+02:00,\n")
 	f.put(t, "lines/b.csv", "\ufeffday,time,x\r\n2026-11-01,2026-11-01,\"\r\n\"\r\n")
 	f.put(t, "lines/c.csv", "day,time\r,\"2026-11-02\"\r")
 	table = f.table("items", tables.CSV, "lines/*.csv", at, day)
 	assert.Equal(t, `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} {"time":"2026-11-01 08:00:00","day":null} {"time":"2026-11-02 00:00:00","day":null}`,
-		run(t.Context(), f.open(t, table), reading("FROM items ORDER BY time", table)))
+		run(t.Context(), engine, reading("FROM items ORDER BY time", table)))
 	f.put(t, "l.ndjson", `{"l":["2026-11-01T10:00:00+02:00",null]}`)
 	f.put(t, "l.csv", "l\n\"[2026-11-01T10:00:00+02:00, NULL]\"\n")
 	for _, format := range []string{tables.NDJSON, tables.CSV} {
 		table := f.table("items", format, "l."+format, column("l", sqlq.ArrayOf(sqlq.Timestamp)))
-		assert.Equal(t, `{"l":["2026-11-01 08:00:00",null]}`, run(t.Context(), f.open(t, table), reading("FROM items", table)), format)
+		assert.Equal(t, `{"l":["2026-11-01 08:00:00",null]}`, run(t.Context(), engine, reading("FROM items", table)), format)
 	}
 }
 

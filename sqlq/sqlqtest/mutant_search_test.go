@@ -33,7 +33,7 @@ func filterMutants() []mutant {
 	mutants := []mutant{
 		{name: "the tier is ignored", run: set("project_tier", "ENTERPRISE")},
 		{name: "retention: the cut-off is included", run: later(-time.Microsecond), rare: true},
-		{name: "the start is included", run: shiftArgument("iso_timestamp_start", -time.Microsecond)},
+		{name: "the start is included", rare: true, run: shiftArgument("iso_timestamp_start", -time.Microsecond)},
 		{name: "the end is excluded", run: shiftArgument("iso_timestamp_end", -time.Microsecond)},
 		{name: "the end is ignored", run: set("iso_timestamp_end", time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC))},
 		{name: "the source is ignored", run: set("source", nil)},
@@ -42,8 +42,8 @@ func filterMutants() []mutant {
 		{name: "the method is ignored", run: set("method", nil)},
 		{name: "the path is ignored", run: set("path_prefix", nil)},
 		{name: "the filters are ignored", run: set("filters", []any{})},
-		{name: "exclusions are ignored", run: keepFilters(func(filter string) bool { return filter[0] != '-' })},
-		{name: "only exclusions count", run: keepFilters(func(filter string) bool { return filter[0] == '-' })},
+		{name: "exclusions are ignored", rare: true, run: keepFilters(func(filter string) bool { return filter[0] != '-' })},
+		{name: "only exclusions count", rare: true, run: keepFilters(func(filter string) bool { return filter[0] == '-' })},
 		{name: "filters of the message are ignored", rare: true, run: keepFilters(func(filter string) bool {
 			return !strings.HasPrefix(strings.TrimPrefix(filter, "-"), "message:")
 		})},
@@ -70,7 +70,7 @@ func filterMutants() []mutant {
 			}
 			return message
 		})},
-		{name: "status: a class is a code", run: func(r *run) {
+		{name: "status: a class is a code", rare: true, run: func(r *run) {
 			if status, given := r.args["status"].(string); given {
 				r.args["status"] = strings.Replace(status, "xx", "00", 1)
 			}
@@ -152,7 +152,7 @@ func pageMutants() []mutant {
 				row[5] = int64(0)
 			}
 		})},
-		{name: "an empty method is NULL", result: eachRow(func(row []any, _ []float64) {
+		{name: "an empty method is NULL", rare: true, result: eachRow(func(row []any, _ []float64) {
 			if row[6] == "" {
 				row[6] = nil
 			}

@@ -157,11 +157,14 @@ func (f searchFilter) find(logs Logs) ([]searched, error) {
 			continue
 		}
 		for _, event := range logs[table] {
+			if !f.within.holds(event) || !event.Timestamp.After(f.cutOff) {
+				continue
+			}
 			projects, err := projectsOf(table, event)
 			if err != nil {
 				return nil, err
 			}
-			if !slices.Contains(projects, f.project) || !f.within.holds(event) || !event.Timestamp.After(f.cutOff) {
+			if !slices.Contains(projects, f.project) {
 				continue
 			}
 			if f.text != "" && (event.EventMessage == nil || !message.MatchString(*event.EventMessage)) {

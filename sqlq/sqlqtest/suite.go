@@ -25,12 +25,11 @@ type options struct {
 	differ   differ
 }
 
-// defaultDataSets keeps the suite near ten seconds for an engine that opens in
+// defaultDataSets keeps the suite near five seconds for an engine that opens in
 // 50 ms and runs a query in 10.
-const defaultDataSets = 40
+const defaultDataSets = 20
 
-// WithDataSets sets how many random data sets are tried. The flag -rapid.checks
-// overrides it, and -short divides it by five.
+// WithDataSets sets how many random data sets are tried.
 func WithDataSets(n int) Option {
 	return func(o *options) { o.dataSets = n }
 }
@@ -42,11 +41,9 @@ func WithTypedMetadata() Option {
 	return func(o *options) { o.differ.typedMetadata = true }
 }
 
-// WithParallel is for an engine that mostly waits, or is too slow to shrink a failing
-// data set. The cases, the parameters of the injection corpus and the random data sets
-// run in parallel, within the limit of the flag -parallel, each on its own engine. The
-// data sets are the same every time, and each is a subtest with its seed as the name;
-// rapid and its flags are not used.
+// WithParallel is for an engine that mostly waits. The cases, the parameters of the injection
+// corpus and the random data sets run in parallel, within the limit of the flag -parallel, each on
+// its own engine.
 func WithParallel() Option {
 	return func(o *options) { o.parallel = true }
 }
@@ -54,9 +51,6 @@ func WithParallel() Option {
 // TestEngine runs the conformance suite on an engine. The engine must accept the shipped
 // saved queries and return the rows that the specification demands, in the named cases,
 // for random logs, and for hostile parameter values.
-//
-// The number of data sets is set by a flag that all tests of a program share, so
-// that the suite must not run in parallel with another test that uses rapid.
 func TestEngine(t *testing.T, open OpenFunc, opts ...Option) {
 	t.Helper()
 	chosen := options{dataSets: defaultDataSets}

@@ -11,28 +11,9 @@ import (
 	"savedq/sqlq"
 )
 
-// TestDataSetsAreClosed proves that a data set's engine is closed when the data
-// set is done with, so that hundreds of them are never open at once.
-func TestDataSetsAreClosed(t *testing.T) {
-	const dataSets = 5
-	opened, open, most := 0, 0, 0
-	s := suite{open: func(tb testing.TB, logs Logs) sqlq.Engine {
-		tb.Helper()
-		opened, open = opened+1, open+1
-		most = max(most, open)
-		assert.DirExists(t, tb.TempDir())
-		tb.Cleanup(func() { open-- })
-		return ReferenceEngine(logs)
-	}}
-	s.testRandom(t, dataSets)
-	assert.GreaterOrEqual(t, opened, dataSets/5, "-short divides the number by five")
-	assert.Equal(t, 1, most)
-	assert.Zero(t, open)
-}
-
-// TestParallelDataSetsAreTheSame proves that parallel data sets are the same every
-// time, in whichever order they are tried, and that there are as many as requested.
-func TestParallelDataSetsAreTheSame(t *testing.T) {
+// TestDataSetsAreTheSame proves that data sets are the same every time, in whichever order
+// they are tried, and that there are as many as requested.
+func TestDataSetsAreTheSame(t *testing.T) {
 	const dataSets = 10
 	var mutex sync.Mutex
 	tried := func() []string {
@@ -48,18 +29,16 @@ func TestParallelDataSetsAreTheSame(t *testing.T) {
 		return texts
 	}
 	first := tried()
-	if !testing.Short() {
-		assert.Len(t, first, dataSets)
-	}
+	assert.Len(t, first, dataSets)
 	assert.Equal(t, first, tried())
 	assert.Greater(t, len(slices.Compact(first)), len(first)/2, "they differ from one another")
 }
 
 // TestRandomDataCatchesWrongEngines proves that random data sets reach the rules:
-// a few hundred of them, always the same ones here, catch engines that are wrong in one rule.
+// a hundred of them, always the same ones here, catch engines that are wrong in one rule.
 func TestRandomDataCatchesWrongEngines(t *testing.T) {
 	t.Parallel()
-	const dataSets = 200
+	const dataSets = 100
 	catalog := shipped(t)
 	generator := randomDataSets()
 	examples := make(map[string][]wantedQuestion) // by query

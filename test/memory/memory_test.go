@@ -15,17 +15,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLoadOfLargeEventsFitsIntoMemory loads more large events than a row group has rows, with
-// texts that no compression shortens much: a row group of them takes 250 MB. The process stays
-// within --memory.
-func TestLoadOfLargeEventsFitsIntoMemory(t *testing.T) { // It is not parallel, since it measures.
+// The program stays within --memory. No test is parallel, since they measure.
+func TestProgramFitsIntoMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the unit of the largest memory depends on the system")
 	}
+	binary := filepath.Join(t.TempDir(), "savedq")
+	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	t.Run("load of large events", func(t *testing.T) { testLoad(t, binary) })
+	for _, format := range []string{"ndjson", "csv", "parquet", "arrow"} {
+		t.Run("stream of "+format, func(t *testing.T) { testStream(t, binary, format) })
+	}
+}
+
+// testLoad loads more large events than a row group has rows, with texts that no compression
+// shortens much: a row group of them takes 250 MB.
+func testLoad(t *testing.T, binary string) {
+	t.Helper()
 	const events = 150_000
 	path := filepath.Join(t.TempDir(), "events.ndjson")
 	writeLargeEvents(t, path, events)
-	load := exec.CommandContext(t.Context(), build(t), "load", "--source", "edge_logs", "--data", t.TempDir(), "--memory", memory, path)
+	load := exec.CommandContext(t.Context(), binary, "load", "--source", "edge_logs", "--data", t.TempDir(), "--memory", memory, path)
 	output, err := load.CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	require.Contains(t, string(output), "150,000 events loaded, 0 rejected")
@@ -36,15 +47,6 @@ const (
 	limit  = 512 << 20
 	memory = "512MiB"
 )
-
-// build builds the program and returns where it is.
-func build(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "savedq")
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
-	require.NoError(t, err, "%s", output)
-	return binary
-}
 
 // requireWithin requires that a process that has ended never had more memory than the limit.
 func requireWithin(t *testing.T, ended *exec.Cmd) {

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -30,43 +29,36 @@ columns:
   hash(range * 17), hash(range * 19), hash(range * 23), hash(range * 29), hash(range * 31)) AS text FROM range(3000000)`
 )
 
-// Streams of more bytes than the server may have stay within --memory in each format.
-func TestStreamsFitIntoMemory(t *testing.T) { // It is not parallel, since it measures.
-	if runtime.GOOS != "linux" {
-		t.Skip("the unit of the largest memory depends on the system")
-	}
+// testStream reads a stream of more bytes than the server may have.
+func testStream(t *testing.T, binary, format string) {
+	t.Helper()
 	queries := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(queries, "rows"), 0o750))
 	require.NoError(t, os.WriteFile(filepath.Join(queries, "rows", "query.yaml"), []byte(streamYAML), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(queries, "rows", "duckdb.sql"), []byte(streamSQL), 0o600))
-	binary := build(t)
-	for _, format := range []string{"ndjson", "csv", "parquet", "arrow"} {
-		t.Run(format, func(t *testing.T) {
-			server := exec.CommandContext(t.Context(), binary, "serve", "--addr", "127.0.0.1:0", "--no-auth", "--data", t.TempDir(), "--queries", queries, "--memory", memory)
-			stdout, err := server.StdoutPipe()
-			require.NoError(t, err)
-			require.NoError(t, server.Start())
-			printed := bufio.NewReader(stdout)
-			address := ""
-			for address == "" {
-				line, err := printed.ReadString('\n')
-				require.NoError(t, err, "the server ended early")
-				if strings.HasPrefix(line, "  curl ") {
-					address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(line)
-				}
-			}
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/api/endpoints/rows?format="+format, nil)
-			require.NoError(t, err)
-			response, err := http.DefaultClient.Do(request)
-			require.NoError(t, err)
-			bytes, err := io.Copy(io.Discard, response.Body)
-			require.NoError(t, err)
-			require.NoError(t, response.Body.Close())
-			require.Greater(t, bytes, int64(limit))
-			require.NoError(t, server.Process.Signal(syscall.SIGTERM))
-			_, _ = io.Copy(io.Discard, printed)
-			require.NoError(t, server.Wait())
-			requireWithin(t, server)
-		})
+	server := exec.CommandContext(t.Context(), binary, "serve", "--addr", "127.0.0.1:0", "--no-auth", "--data", t.TempDir(), "--queries", queries, "--memory", memory)
+	stdout, err := server.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, server.Start())
+	printed := bufio.NewReader(stdout)
+	address := ""
+	for address == "" {
+		line, err := printed.ReadString('\n')
+		require.NoError(t, err, "the server ended early")
+		if strings.HasPrefix(line, "  curl ") {
+			address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(line)
+		}
 	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/api/endpoints/rows?format="+format, nil)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	bytes, err := io.Copy(io.Discard, response.Body)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Greater(t, bytes, int64(limit))
+	require.NoError(t, server.Process.Signal(syscall.SIGTERM))
+	_, _ = io.Copy(io.Discard, printed)
+	require.NoError(t, server.Wait())
+	requireWithin(t, server)
 }

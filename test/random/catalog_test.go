@@ -42,7 +42,7 @@ import (
 )
 
 const (
-	catalogs = 6
+	catalogs = 3
 	queries  = 10
 )
 

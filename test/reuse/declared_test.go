@@ -116,7 +116,7 @@ func TestRightlyDeclaredSeries(t *testing.T) {
 }
 
 // declaredSteps is how many requests are made of each series.
-const declaredSteps = 80
+const declaredSteps = 40
 
 // runDeclared returns the differences between responses and runs of the whole window while events arrive, and in which
 // steps responses reused rows.

@@ -2,7 +2,6 @@ package emulatortest
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,8 +35,8 @@ type emulator struct {
 	// reads all jobs that it ever had at every request.
 	queries *bigquery.Client
 	engine  *engine.Engine
-	// filled are the tables that are not empty.
-	filled []string
+	// holds are the logs in its tables.
+	holds sqlqtest.Logs
 	// loans counts to how many tests a [pool] has lent it.
 	loans int
 }
@@ -133,11 +131,11 @@ func (e *emulator) close() error {
 	return errors.Join(append(mistakes, e.stdin.Close(), e.process.Wait())...)
 }
 
-// execute runs a statement that gives no rows. Its job is deleted, because the
+// execute runs statements that give no rows. Their job is deleted, because the
 // emulator reads all jobs that it has at every request.
-func (e *emulator) execute(ctx context.Context, sql string) error {
+func (e *emulator) execute(ctx context.Context, sql string, params ...bigquery.QueryParameter) error {
 	query := e.client.Query(sql)
-	query.DefaultProjectID, query.DefaultDatasetID = projectName, datasetName
+	query.DefaultProjectID, query.DefaultDatasetID, query.Parameters = projectName, datasetName, params
 	job, err := query.Run(ctx)
 	if err != nil {
 		return err
@@ -152,25 +150,14 @@ func (e *emulator) execute(ctx context.Context, sql string) error {
 // load makes the tables hold the logs and nothing else.
 func (e *emulator) load(ctx context.Context, logs sqlqtest.Logs) error {
 	var script strings.Builder
-	for _, table := range e.filled {
+	for table := range e.holds {
 		fmt.Fprintf(&script, "TRUNCATE TABLE %s.%s;\n", datasetName, table)
 	}
-	e.filled = nil
-	for _, table := range sqlqtest.Tables() {
-		if len(logs[table]) == 0 {
-			continue
-		}
-		e.filled = append(e.filled, table)
-		if err := writeInserts(&script, table, logs[table]); err != nil {
-			return err
-		}
+	e.holds = nil
+	if err := e.add(ctx, script.String(), logs); err != nil {
+		return err
 	}
-	if script.Len() == 0 {
-		return nil
-	}
-	if err := e.execute(ctx, script.String()); err != nil {
-		return fmt.Errorf("fill the tables: %w", err)
-	}
+	e.holds = logs
 	return nil
 }
 
@@ -186,55 +173,35 @@ func (e *emulator) createTables(ctx context.Context) error {
 	return e.execute(ctx, script.String())
 }
 
-// rowsPerInsert keeps one statement small enough for the emulator's parser.
-const rowsPerInsert = 500
-
-// writeInserts writes INSERT statements that add events to a table: the emulator's
-// streaming inserts mangle nested arrays.
-func writeInserts(script *strings.Builder, table string, events []sqlqtest.Event) error {
-	row := field{name: "row", kind: "STRUCT", repeated: true, fields: []field{
-		{name: "id", kind: "STRING"},
-		{name: "timestamp", kind: "TIMESTAMP"},
-		{name: "event_message", kind: "STRING"},
-		{name: "project", kind: "STRING"},
-		metadataOf(table),
-	}}
-	for batch := range slices.Chunk(events, rowsPerInsert) {
-		rows := make([]string, len(batch))
-		for i, event := range batch {
-			text, err := rowLiteral(table, event)
+// add runs a script, and adds events to the tables. The events are a parameter, of JSON: the emulator
+// takes long to parse literals, and its streaming inserts mangle nested arrays.
+func (e *emulator) add(ctx context.Context, script string, logs sqlqtest.Logs) error {
+	rows := map[string][]any{}
+	for table, events := range logs {
+		metadata := metadataOf(table)
+		for _, event := range events {
+			value, err := metadata.texts(event.Metadata)
 			if err != nil {
 				return fmt.Errorf("event %s of %s: %w", event.ID, table, err)
 			}
-			rows[i] = text
+			rows[table] = append(rows[table], map[string]any{
+				"id": event.ID, "timestamp": event.Timestamp.UTC().Format("2006-01-02 15:04:05.000000+00"),
+				"event_message": event.EventMessage, "project": event.Project, "metadata": value,
+			})
 		}
-		fmt.Fprintf(script, "INSERT INTO %s.%s (id, timestamp, event_message, project, metadata)\nSELECT * FROM UNNEST(%s[\n%s]);\n",
-			datasetName, table, row.typeSQL(), strings.Join(rows, ",\n"))
-	}
-	return nil
-}
-
-// rowLiteral writes an event as a row of its table.
-func rowLiteral(table string, event sqlqtest.Event) (string, error) {
-	var value any
-	if event.Metadata != nil {
-		decoder := json.NewDecoder(bytes.NewReader(event.Metadata))
-		decoder.UseNumber()
-		if err := decoder.Decode(&value); err != nil {
-			return "", err
+		columns := []field{
+			{name: "id", kind: "STRING"}, {name: "timestamp", kind: "TIMESTAMP"}, {name: "event_message", kind: "STRING"},
+			{name: "project", kind: "STRING"}, metadata,
 		}
+		script += fmt.Sprintf("INSERT INTO %s.%s (id, timestamp, event_message, project, metadata)\n"+
+			"SELECT %s\nFROM UNNEST(JSON_QUERY_ARRAY(@logs, '$.%s')) AS value1;\n", datasetName, table, selectList(columns, 1), table)
 	}
-	metadata, err := metadataOf(table).literal(value)
+	if script == "" {
+		return nil
+	}
+	text, err := json.Marshal(rows)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return fmt.Sprintf("STRUCT(%s, TIMESTAMP '%s', %s, %s, %s)", stringLiteral(event.ID),
-		event.Timestamp.UTC().Format("2006-01-02 15:04:05.000000+00"), nullableLiteral(event.EventMessage), nullableLiteral(event.Project), metadata), nil
-}
-
-func nullableLiteral(text *string) string {
-	if text == nil {
-		return "NULL"
-	}
-	return stringLiteral(*text)
+	return e.execute(ctx, script, bigquery.QueryParameter{Name: "logs", Value: string(text)})
 }

@@ -1,6 +1,7 @@
 package emulatortest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -96,41 +97,81 @@ func (f field) typeSQL() string {
 	return element
 }
 
-// literal writes a JSON value, read with numbers as they are spelled, as a
-// literal of the field's type. A value that the type cannot hold is an error.
-func (f field) literal(value any) (string, error) {
-	if !f.repeated {
-		if value == nil {
-			return "NULL", nil
-		}
-		return f.element(value)
+// selectList reads the fields from the JSON object value<depth>.
+func selectList(fields []field, depth int) string {
+	expressions := make([]string, len(fields))
+	for i, f := range fields {
+		expressions[i] = f.expression(depth) + " AS `" + f.name + "`"
 	}
-	// A NULL list is stored as an empty one, as BigQuery does and the emulator,
-	// which cannot return a NULL list, does not.
-	values, isList := value.([]any)
-	if !isList && value != nil {
-		return "", fmt.Errorf("field %s is a list, and %v is none", f.name, value)
-	}
-	literals := make([]string, len(values))
-	for i, element := range values {
-		text, err := f.element(element)
-		if err != nil {
-			return "", err
-		}
-		literals[i] = text
-	}
-	// Without its type, GoogleSQL does not fit a list of STRUCTs into its column.
-	return f.typeSQL() + "[" + strings.Join(literals, ", ") + "]", nil
+	return strings.Join(expressions, ", ")
 }
 
-// element writes one value of a list, or the value of a field that is no list.
-func (f field) element(value any) (string, error) {
+// expression reads the field from the JSON object value<depth>. A NULL list is stored as an empty one,
+// as BigQuery does and the emulator, which cannot return a NULL list, does not.
+func (f field) expression(depth int) string {
+	if !f.repeated {
+		return fmt.Sprintf("CAST(JSON_VALUE(value%d, '$.%s') AS %s)", depth, f.name, f.kind)
+	}
+	element := fmt.Sprintf("CAST(JSON_VALUE(value%d) AS %s)", depth+1, f.kind)
+	if len(f.fields) > 0 {
+		element = "AS STRUCT " + selectList(f.fields, depth+1)
+	}
+	return fmt.Sprintf("ARRAY(SELECT %s FROM UNNEST(JSON_QUERY_ARRAY(value%d, '$.%s')) AS value%d WITH OFFSET AS place ORDER BY place)",
+		element, depth, f.name, depth+1)
+}
+
+// texts returns JSON with texts for numbers and BOOLs, which no reader of JSON rounds. A value
+// that the field cannot hold is an error.
+func (f field) texts(text json.RawMessage) (any, error) {
+	if text == nil {
+		return nil, nil //nolint:nilnil // nil is the value NULL.
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	return f.value(value)
+}
+
+func (f field) value(value any) (any, error) {
+	if !f.repeated {
+		return f.element(value)
+	}
+	values, isList := value.([]any)
+	if !isList && value != nil {
+		return nil, fmt.Errorf("field %s is a list, and %v is none", f.name, value)
+	}
+	for i, element := range values {
+		var err error
+		if values[i], err = f.element(element); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// element is one value of a list, or the value of a field that is no list.
+func (f field) element(value any) (any, error) {
 	switch value := value.(type) {
+	case nil:
+		return value, nil
 	case map[string]any:
-		return f.object(value)
+		for name, nested := range value {
+			i := slices.IndexFunc(f.fields, func(declared field) bool { return declared.name == name })
+			if i < 0 {
+				return nil, fmt.Errorf("field %s declares no field %q", f.name, name)
+			}
+			var err error
+			if value[name], err = f.fields[i].value(nested); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.name, err)
+			}
+		}
+		return value, nil
 	case string:
 		if f.kind == "STRING" {
-			return stringLiteral(value), nil
+			return value, nil
 		}
 	case bool:
 		if f.kind == "BOOL" {
@@ -146,42 +187,5 @@ func (f field) element(value any) (string, error) {
 			return number.Num().String(), nil
 		}
 	}
-	return "", fmt.Errorf("field %s is of type %s, which does not hold %v", f.name, f.kind, value)
-}
-
-// object writes a STRUCT, its values in the order of the declared fields.
-func (f field) object(value map[string]any) (string, error) {
-	for name := range value {
-		if !slices.ContainsFunc(f.fields, func(declared field) bool { return declared.name == name }) {
-			return "", fmt.Errorf("field %s declares no field %q", f.name, name)
-		}
-	}
-	literals := make([]string, len(f.fields))
-	for i, nested := range f.fields {
-		text, err := nested.literal(value[nested.name])
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", f.name, err)
-		}
-		literals[i] = text
-	}
-	return "STRUCT(" + strings.Join(literals, ", ") + ")", nil
-}
-
-// stringLiteral writes a text so that GoogleSQL reads it back as it was.
-func stringLiteral(text string) string {
-	var literal strings.Builder
-	literal.WriteByte('"')
-	for _, letter := range text {
-		switch {
-		case letter == '"' || letter == '\\':
-			literal.WriteByte('\\')
-			literal.WriteRune(letter)
-		case letter < ' ' || letter == 0x7f:
-			fmt.Fprintf(&literal, `\u%04x`, letter)
-		default:
-			literal.WriteRune(letter)
-		}
-	}
-	literal.WriteByte('"')
-	return literal.String()
+	return nil, fmt.Errorf("field %s is of type %s, which does not hold %v", f.name, f.kind, value)
 }

@@ -3,6 +3,7 @@ package emulatortest
 import (
 	"context"
 	"errors"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -60,6 +61,9 @@ func (e *emulator) prepare(ctx context.Context, logs sqlqtest.Logs) error {
 		}
 	}
 	e.loans++
+	if reflect.DeepEqual(e.holds, logs) {
+		return nil
+	}
 	return e.load(ctx, logs)
 }
 

@@ -32,7 +32,7 @@ test('the total has the format of the rows, and bytes only if any were billed', 
   };
   expect(short(rows)).toEqual([
     'Requests 1,010',
-    'Cache hits 50 %',
+    'Cache hits 50.4 %',
     'Errors 0',
     'Rows 20',
     'Engine runs 2',

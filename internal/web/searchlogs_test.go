@@ -116,6 +116,7 @@ func testSearchLogs(t *testing.T, b browser, site string) {
 	p.fill(filterBar, "path:/no/such/path\r")
 	p.waitText(".empty h2", "No matching events")
 	assert.False(t, eval[bool](p, "document.body.textContent.includes('No data yet?')"))
+	p.wait("!document.querySelector('.facets-place') && document.querySelector('.facets')?.checkVisibility() !== true") // no empty panel
 	p.pictures("logs-search-empty")
 	p.click("button", "Clear filters")
 	p.wait("document.querySelector('.log-row')")

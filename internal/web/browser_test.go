@@ -184,6 +184,7 @@ func testLogs(t *testing.T, b browser, site string) {
 	p.open("/logs?project=default")
 	p.wait("document.querySelector('.log-row')")
 	p.waitOverview()
+	p.wait("document.querySelector('.log-histogram .chart .chart-partial')") // the last bucket is not over
 	assert.Equal(t, 1, eval[int](p, "new Set([...document.querySelectorAll('.log-state + *')].map((e) => e.getBoundingClientRect().left)).size"), "texts begin in one line, after any level")
 	p.click(requestRow, "")
 	p.waitText(".tree", "request")

@@ -38,6 +38,6 @@ test('the total has the format of the rows, and bytes only if any were billed', 
     'Engine runs 2',
     'Engine time 8.50 s',
   ]);
-  expect(short(billed)).toContain('Bytes billed 5 kB');
+  expect(short(billed)).toContain('Bytes billed 5.0 kB');
   expect(columnsOf(totalOf(billed)).map(({ format }) => format(row('b', 1, 0, 0, 0)))[5]).toBe('–');
 });

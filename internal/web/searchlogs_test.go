@@ -47,6 +47,10 @@ func testSearchLogs(t *testing.T, b browser, site string) {
 	p.picture("logs-phone-options")
 	p.choose(tierField, "ENTERPRISE")
 	p.wait("!location.search.includes('tier=')")
+	limit := "document.querySelector('.list-count [data-limited]')?.checkVisibility()"
+	p.wait(limit + " === false")
+	p.open("/logs?project=default&tier=PRO&range=all")
+	p.wait(limit) // what limits the entries is said in a narrow window, too
 	p.look(1440, 900, "light")
 	p.open("/logs?project=default&tier=PRO&range=1d")
 	p.waitOverview()

@@ -61,6 +61,12 @@ func testAlerts(t *testing.T, b browser) {
 	assert.Equal(t, "2319.3999999999996", eval[string](p, "document.querySelector('.alert tbody td [data-exact]').dataset.exact"), "all digits")
 	assert.Equal(t, []string{"Firing", "Pending", "OK"}, eval[[]string](p, "[...document.querySelectorAll('.alert-history .alert-state')].map((e) => e.textContent)"), "newest first")
 	p.waitText(".alert:nth-child(2) .danger", "the engine did not respond in time")
+	titles := "new Set([...document.querySelectorAll('.alert:not(:has(summary .badge:not(.good, .warning, .danger))) h2')].map((e) => e.getBoundingClientRect().left)).size"
+	assert.Equal(t, 1, eval[int](p, titles), "the titles begin in one line")
+	assert.Less(t, eval[float64](p, "document.querySelector('.alert .table-frame').offsetWidth"), 600.0, "a few numbers are not spread over the page")
+	p.look(390, 844, "light")
+	assert.Equal(t, 1, eval[int](p, "new Set([...document.querySelectorAll('.alert > summary > :not(.icon), .alert[open] dt')].map((e) => e.getBoundingClientRect().left)).size"), "all is beside the arrow")
+	p.look(1440, 900, "light")
 	p.pictures("alerts")
 
 	// What a person closes stays closed, and another one can be opened without a mouse.

@@ -145,6 +145,7 @@ func testUsage(t *testing.T, b browser, site string) {
 	p.click(".segmented span", "Table")
 	p.wait("document.querySelectorAll('tbody tr').length === 61")
 	p.waitText("tbody th .badge", "Partial")
+	assert.Less(t, eval[float64](p, "Math.max(...[...document.querySelectorAll('tbody th')].map((e) => e.offsetWidth))"), 300.0, "the numbers are near their bucket")
 	caret := "getComputedStyle(document.querySelector('button[aria-expanded] .icon')).transform"
 	closed := eval[string](p, caret)
 	p.click("button", "Usage of all tokens")
@@ -167,7 +168,7 @@ func testUsage(t *testing.T, b browser, site string) {
 	p.waitText(".empty", "matches nobody")
 	p.expect("status of 400") // the browser logs it
 	p.fill(".field input", "acme(\r")
-	p.waitText(".notice", "INVALID_ARGUMENT")
+	p.waitText(".field-failure", "INVALID_ARGUMENT")
 	p.waitText(".field-problem", "missing closing )")
 	assert.Equal(t, "true", eval[string](p, "document.querySelector('.field input').ariaInvalid"), "the field is marked")
 	p.pictures("usage-error")
@@ -185,6 +186,8 @@ func testLogs(t *testing.T, b browser, site string) {
 	p.open("/logs?project=default")
 	p.wait("document.querySelector('.log-row')")
 	p.waitOverview()
+	p.wait("document.querySelector('.log-histogram .chart .chart-partial')") // the last bucket is not over
+	assert.Equal(t, 1, eval[int](p, "new Set([...document.querySelectorAll('.log-state + *')].map((e) => e.getBoundingClientRect().left)).size"), "texts begin in one line, after any level")
 	p.click(requestRow, "")
 	p.waitText(".tree", "request")
 	assert.NotContains(t, eval[string](p, "document.querySelector('.tree').textContent"), "[object", "values are shown as JSON")
@@ -229,7 +232,7 @@ func testLogs(t *testing.T, b browser, site string) {
 	assert.Equal(t, "ENTERPRISE", eval[string](p, tierField+".value"), "the highest that is allowed")
 	assert.NotContains(t, p.address(), "tier=", "the usual tier is not in the address")
 	p.choose(tierField, "FREE")
-	p.waitText(".list-count", "The FREE tier keeps 1 day: showing logs since")
+	p.waitText(".list-count", "The Free tier keeps 1 day: showing logs since")
 	assert.Contains(t, p.address(), "tier=FREE")
 	p.pictures("logs-tier")
 	p.choose(tierField, "ENTERPRISE")
@@ -250,6 +253,7 @@ func testLogs(t *testing.T, b browser, site string) {
 	p.open("/logs?project=default&range=custom&start=yesterday")
 	p.waitText(".field-problem", "yesterday")
 	p.wait("document.querySelector('.log-row')") // a mistake stays where it is
+	assert.Equal(t, 1, eval[int](p, "new Set([...document.querySelectorAll('.time-picker .segmented, .time-custom, .log-rest')].map((e) => e.getBoundingClientRect().top)).size"), "and moves no control")
 	p.open("/logs?project=default&range=custom&start=2026-11-20+10:00%2B01:00")
 	p.click(".time-custom button", "")
 	p.wait("document.querySelector('" + timeField(0) + "').value === '2026-11-20 09:00'")
@@ -333,7 +337,7 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.expect("status of 400")
 	p.click("button", "Run")
 	p.waitText(".parameter .field-problem", "1 March")
-	p.waitText(".failure", "INVALID_ARGUMENT")
+	p.waitText(".field-failure", "INVALID_ARGUMENT")
 	p.pictures("endpoints-error")
 	p.open("/endpoints?name=nosuch")
 	p.waitText(".empty", "No such saved query")

@@ -148,7 +148,7 @@ func testLiveLogs(t *testing.T, b browser, site string, tailed chan<- []graph.Ta
 
 	p.fill(".field input", "forbidden\r")
 	p.waitText(".field-problem", "The token does not allow this project")
-	p.waitText(".failure", "PERMISSION_DENIED")
+	p.waitText(".field-failure", "PERMISSION_DENIED")
 	p.waitText(".age", "Stopped")
 	p.picture("live-forbidden")
 	p.click(".segmented span", "Stored")

@@ -47,6 +47,10 @@ func testSearchLogs(t *testing.T, b browser, site string) {
 	p.picture("logs-phone-options")
 	p.choose(tierField, "ENTERPRISE")
 	p.wait("!location.search.includes('tier=')")
+	limit := "document.querySelector('.list-count [data-limited]')?.checkVisibility()"
+	p.wait(limit + " === false")
+	p.open("/logs?project=default&tier=PRO&range=all")
+	p.wait(limit) // what limits the entries is said in a narrow window, too
 	p.look(1440, 900, "light")
 	p.open("/logs?project=default&tier=PRO&range=1d")
 	p.waitOverview()
@@ -116,6 +120,7 @@ func testSearchLogs(t *testing.T, b browser, site string) {
 	p.fill(filterBar, "path:/no/such/path\r")
 	p.waitText(".empty h2", "No matching events")
 	assert.False(t, eval[bool](p, "document.body.textContent.includes('No data yet?')"))
+	p.wait("!document.querySelector('.facets-place') && document.querySelector('.facets')?.checkVisibility() !== true") // no empty panel
 	p.pictures("logs-search-empty")
 	p.click("button", "Clear filters")
 	p.wait("document.querySelector('.log-row')")

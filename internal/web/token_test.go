@@ -164,7 +164,7 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		p.waitText(".graphiql-query-editor .view-lines", `"acme"`)
 		p.open("/?project=globex")
 		p.waitText(".field-problem", "The token does not allow this project")
-		p.waitText(".failure", "PERMISSION_DENIED")
+		p.waitText(".field-failure", "PERMISSION_DENIED")
 		p.pictures("limited-forbidden")
 	})
 	t.Run("to values", func(t *testing.T) {

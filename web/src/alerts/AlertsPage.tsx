@@ -51,7 +51,7 @@ export function AlertsPage({ project }: PageProps) {
               {summary}
             </p>
           )}
-          <div className="box alerts">
+          <div className={`box ${data === null ? 'panel' : 'alerts'}`}>
             {data === null ? (
               <Skeleton label="Loading the alerts" height="rows" />
             ) : data.alerts.length === 0 ? (

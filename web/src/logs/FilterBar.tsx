@@ -71,7 +71,7 @@ export function FilterBar({ value, valuesOf, problem, onCommit }: FilterBarProps
   };
   return (
     <search className="filter-bar">
-      <form onSubmit={submit}>
+      <form className="stack" onSubmit={submit}>
         <input
           ref={input}
           type="search"

@@ -25,11 +25,14 @@ const parts = [
   { name: 'Others', tone: 'ok', of: ({ count, errors, warnings }: Bucket) => count - errors - warnings },
 ];
 
-const legend: LegendEntry[] = parts.map(({ name, tone, hatched }) => ({
-  name,
-  tone,
-  mark: hatched === true ? 'hatched' : 'column',
-}));
+const legend: LegendEntry[] = [
+  ...parts.map(({ name, tone, hatched }) => ({
+    name,
+    tone,
+    mark: hatched ? ('hatched' as const) : ('column' as const),
+  })),
+  { name: 'Partial', tone: 'muted', mark: 'partial' },
+];
 
 /** Matching entries over time. A click, a drag, or Enter narrows the time range to buckets. */
 export function Histogram({ buckets, seconds, onSelect }: HistogramProps) {
@@ -38,7 +41,8 @@ export function Histogram({ buckets, seconds, onSelect }: HistogramProps) {
   const series = parts.map(({ of, ...part }) => ({ ...part, values: buckets.map(of) }));
   const scale = linearScale(Math.max(0, ...buckets.map(({ count }) => count)), true, 2);
   const widthMs = seconds * 1000;
-  const frame = { starts, widthMs, zone, scale, partial: [] };
+  const partial = buckets.map((bucket) => bucket.partial);
+  const frame = { starts, widthMs, zone, scale, partial };
   const select = (from: number, to: number): void => {
     const [first, last] = [starts[from], starts[to]];
     if (first !== undefined && last !== undefined) onSelect(first.getTime(), last.getTime() + widthMs);
@@ -51,6 +55,7 @@ export function Histogram({ buckets, seconds, onSelect }: HistogramProps) {
         widthMs={widthMs}
         zone={zone}
         read={(index) => ({
+          ...(partial[index] ? { note: 'Partial' } : {}),
           readings: parts.map(({ name, tone, of }) => ({
             name,
             tone,
@@ -62,7 +67,7 @@ export function Histogram({ buckets, seconds, onSelect }: HistogramProps) {
       >
         {(plot, cursor) => (
           <Frame title="Entries" legend={legend} plot={plot(height)} {...frame} cursor={cursor} format={formatCompact}>
-            <Columns plot={plot(height)} series={series} partial={[]} scale={scale} />
+            <Columns plot={plot(height)} series={series} partial={partial} scale={scale} />
           </Frame>
         )}
       </Explorer>

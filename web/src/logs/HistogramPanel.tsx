@@ -19,7 +19,7 @@ export function HistogramPanel({ overview: { histogram, failure }, onSelect }: H
   if (!mayRun(viewer, 'logs.histogram')) return null;
   return (
     <div className="panel box log-histogram">
-      <Skeleton label="Loading the histogram" height="histogram" />
+      <Skeleton label="Loading the histogram" height="chart-low" />
     </div>
   );
 }

@@ -217,15 +217,15 @@ const Row = memo(function Row({ entry, filter, zone, state, open, reachable, onC
 
 /** The status of an entry, or else its level. */
 function State({ line, filter }: { line: Line; filter: Filter }) {
-  if (line.status !== null) {
-    return (
-      <span className={`badge log-state ${statusTone(line.status)}`}>
-        <Marked text={String(line.status)} filter={filter} />
+  const { status, level } = line;
+  if (status === null && level === '') return null;
+  return (
+    <span className="log-state">
+      <span className={`badge truncate ${status === null ? gradeOf(line) : statusTone(status)}`}>
+        {status === null ? level.toLowerCase() : <Marked text={String(status)} filter={filter} />}
       </span>
-    );
-  }
-  if (line.level === '') return null;
-  return <span className={`badge log-state truncate ${gradeOf(line)}`}>{line.level.toLowerCase()}</span>;
+    </span>
+  );
 }
 
 /** The match of an entry, if the rest of its row does not show it. */

@@ -19,8 +19,8 @@ import { begin, type Loaded, type LogEntry, type Page, refresh } from './loaded'
 import { NoEntries, NoMatches } from './NoEntries';
 import { nextOf } from './next';
 import { parseQuery, type Term, toggleTerm } from './query';
+import { RangeText } from './RangeText';
 import { boundsOf } from './range';
-import { describeRange } from './retention';
 import { keyOfSearch, searchOf } from './search';
 import { useOlder } from './useOlder';
 import { useOverview } from './useOverview';
@@ -91,7 +91,7 @@ export default function SearchLogs({ state }: { state: LogsState }) {
               <div className="log-main">
                 <p className="list-count caption muted small row">
                   <span role="status">{countText(entries.length, overview.total)}</span>
-                  <span>{describeRange(variables, new Date(freshness.asOf), zone)}</span>
+                  <RangeText variables={variables} asOf={freshness.asOf} />
                 </p>
                 <LogList
                   key={state.entry}

@@ -15,8 +15,8 @@ import { fieldsFilter, wordsFilter } from './match';
 import { NoEntries } from './NoEntries';
 import { nextOf } from './next';
 import { parseQuery, toggleTerm } from './query';
+import { RangeText } from './RangeText';
 import { type Bounds, boundsOf } from './range';
-import { describeRange } from './retention';
 import { useOlder } from './useOlder';
 
 /** Edge log entries of a project, newest first, for tokens that cannot search. The page filters what it has loaded. */
@@ -74,7 +74,7 @@ export default function StoredLogs({ state }: { state: LogsState }) {
                   ? `${formatCountOf(entries.length, 'entry', 'entries')} loaded, newest first`
                   : `${formatCount(shown.length)} of ${formatCountOf(entries.length, 'loaded entry', 'loaded entries')}`}
               </span>
-              <span>{describeRange(variables, new Date(loaded.freshness.asOf), zone)}</span>
+              <RangeText variables={variables} asOf={loaded.freshness.asOf} />
             </p>
             <LogList
               key={state.entry}

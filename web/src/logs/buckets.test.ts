@@ -23,7 +23,17 @@ test('buckets without entries are filled in', () => {
   const rows = [{ timestamp: '2026-11-20T11:59:00Z', count: 3, errors: 2, warnings: 1 }];
   const buckets = fill(rows, { start: now - 3_600_000, end: now });
   expect(buckets).toHaveLength(61);
-  expect(buckets[0]).toEqual({ start: new Date('2026-11-20T11:00:00Z'), count: 0, errors: 0, warnings: 0 });
-  expect(buckets[59]).toEqual({ start: new Date('2026-11-20T11:59:00Z'), count: 3, errors: 2, warnings: 1 });
+  expect(buckets[0]).toEqual({
+    start: new Date('2026-11-20T11:00:00Z'),
+    count: 0,
+    errors: 0,
+    warnings: 0,
+    partial: true,
+  });
+  const full = { start: new Date('2026-11-20T11:59:00Z'), count: 3, errors: 2, warnings: 1, partial: false };
+  expect(buckets[59]).toEqual(full);
+  expect(buckets[60]?.partial).toBe(true);
+  const whole = fill(rows, { start: now - 3_630_000, end: now - 30_001 });
+  expect(whole.filter(({ partial }) => partial)).toEqual([]);
   expect(fill([], { start: now, end: now - 1_000_000 })).toEqual([]);
 });

@@ -15,6 +15,8 @@ export interface Bucket {
   count: number;
   errors: number;
   warnings: number;
+  /** Whether the span has only a part of the bucket. */
+  partial: boolean;
 }
 
 /** The part of the range that can have entries: within the retention of the tier, until now. */
@@ -49,6 +51,7 @@ export function fill(rows: readonly { timestamp: string; [count: string]: unknow
   return Array.from({ length: count }, (_, index) => {
     const start = (first + index) * length;
     const { count = 0, errors = 0, warnings = 0 } = counts.get(start) ?? {};
-    return { start: new Date(start), count, errors, warnings };
+    const partial = start < span.start || start + length - 1 > span.end;
+    return { start: new Date(start), count, errors, warnings, partial };
   });
 }

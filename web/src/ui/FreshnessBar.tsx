@@ -103,8 +103,6 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
       {freshness.bytesProcessed + freshness.bytesReused === 0 ? null : (
         <span className="small">{formatWork(freshness)}</span>
       )}
-      {freshness.cache === 'STALE' ? <strong className="badge warning">STALE</strong> : null}
-      {freshness.truncated ? <strong className="badge warning">TRUNCATED</strong> : null}
     </p>
   );
 }

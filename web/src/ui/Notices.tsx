@@ -1,5 +1,5 @@
 import type { LoadingDated } from './FreshnessBar';
-import { EngineMessage, Warning } from './states';
+import { EngineMessage, FailureId, FieldFailure, Warning } from './states';
 
 interface NoticesProps {
   loading: LoadingDated;
@@ -13,22 +13,16 @@ export function Notices({ loading, problemAtField }: NoticesProps) {
   if (data === null) return null;
   return (
     <>
-      {failure === null ? null : previous ? (
-        <Warning title={problemAtField ? 'Correct the marked field.' : failure.details.message}>
-          These are the rows of the last request that succeeded. (<code>{failure.details.code}</code>)
-        </Warning>
+      {failure === null ? null : previous && problemAtField ? (
+        <FieldFailure failure={failure}>Correct the marked field. The rows are from before the mistake.</FieldFailure>
       ) : (
-        <Warning title="Refresh failed.">
-          {failure.details.message} (<code>{failure.details.code}</code>
-          {failure.details.requestId === undefined ? null : (
-            <>
-              , request <code>{failure.details.requestId}</code>
-            </>
-          )}
-          )
-        </Warning>
+        <>
+          <Warning title={previous ? 'These are the rows of the last request that succeeded.' : 'Refresh failed.'}>
+            {failure.details.message} <FailureId failure={failure} />
+          </Warning>
+          <EngineMessage text={failure.details.cause} />
+        </>
       )}
-      {failure?.details.cause === undefined ? null : <EngineMessage text={failure.details.cause} />}
       {data.freshness.cache === 'STALE' ? (
         <Warning title="Stale data.">
           The server could not refresh these rows and serves the last cached ones. This page keeps trying.

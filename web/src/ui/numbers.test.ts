@@ -25,7 +25,7 @@ test.each([
   [1.26, '1.3 ms'],
   [184.4, '184 ms'],
   [1250, '1.25 s'],
-  [12_340, '12.3 s'],
+  [12_340, '12.34 s'],
 ])('%j ms is %s', (time, want) => {
   expect(formatMilliseconds(time)).toBe(want);
 });
@@ -43,7 +43,7 @@ test.each([
   [0, 10, '0 %'],
   [1, 100_000, '< 0.1 %'],
   [34, 1000, '3.4 %'],
-  [1, 2, '50 %'],
+  [1, 2, '50.0 %'],
 ])('%i of %i is %s', (part, of, want) => {
   expect(formatShare(part, of)).toBe(want);
 });
@@ -69,13 +69,13 @@ test.each([
 test('counts and sizes', () => {
   expect(formatCount(12345)).toBe('12,345');
   const sizes = [0, 999, 1000, 3120, 2_500_000, 7_000_000_000, 12_300_000_000_000, 4e15].map(formatBytes);
-  expect(sizes).toEqual(['0 B', '999 B', '1 kB', '3.1 kB', '2.5 MB', '7 GB', '12.3 TB', '4000 TB']);
+  expect(sizes).toEqual(['0 B', '999 B', '1.0 kB', '3.1 kB', '2.5 MB', '7.0 GB', '12.3 TB', '4000.0 TB']);
 });
 
 test.each([
   [[25, 0, 0, 0], '25 rows read · 0 reused'],
-  [[1, 24, 10_000_000, 80_000_000], '1 row read · 24 reused · 10 MB processed · 80 MB reused'],
-  [[0, 1200, 0, 80_000_000], '0 rows read · 1,200 reused · 0 B processed · 80 MB reused'],
+  [[1, 24, 10_000_000, 80_000_000], '1 row read · 24 reused · 10.0 MB processed · 80.0 MB reused'],
+  [[0, 1200, 0, 80_000_000], '0 rows read · 1,200 reused · 0 B processed · 80.0 MB reused'],
 ])('the work %j is %s', ([rowsRead = 0, rowsReused = 0, bytesProcessed = 0, bytesReused = 0], want) => {
   expect(formatWork({ rowsRead, rowsReused, bytesProcessed, bytesReused })).toBe(want);
 });

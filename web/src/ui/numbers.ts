@@ -1,7 +1,6 @@
 import type { Work } from '../api/freshness';
 
 const whole = new Intl.NumberFormat('en-GB');
-const oneDecimal = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 // British English writes 3 million as "3m", which reads as minutes here.
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -27,13 +26,13 @@ export function formatNumber(value: number): string {
 /** A count for an axis, such as "12.3K". */
 export const formatCompact = (count: number): string => compact.format(count);
 
-/** A share, such as "3.4 %"; a dash if the whole is zero. */
+/** A share, such as "3.4 %"; a dash if the whole is zero. All have one decimal, so that a column of them lines up. */
 export function formatShare(part: number, of: number): string {
   if (of === 0) return '–';
   const percent = (100 * part) / of;
   if (part === 0) return '0 %';
   if (percent < 0.1) return '< 0.1 %';
-  return `${percent.toFixed(percent < 10 ? 1 : 0)} %`;
+  return `${percent.toFixed(1)} %`;
 }
 
 /** A time for an axis, such as "2.5 s", without trailing zeros. */
@@ -45,13 +44,8 @@ export function formatAxisTime(time: number): string {
 /** An execution time such as "184 ms" or "1.25 s"; a dash where none was recorded. */
 export function formatMilliseconds(time: number | null): string {
   if (time === null) return '–';
-  if (time >= 10_000) return `${oneDecimal.format(time / 1000)} s`;
   if (time >= 1000) return `${(time / 1000).toFixed(2)} s`;
-  return `${time < 10 ? trimmed(time) : Math.round(time)} ms`;
-}
-
-function trimmed(value: number): string {
-  return Number(value.toFixed(1)).toString();
+  return `${time < 10 ? Number(time.toFixed(1)) : Math.round(time)} ms`;
 }
 
 const byteUnits = ['kB', 'MB', 'GB', 'TB'];
@@ -63,7 +57,7 @@ export const formatBytesOrNone = (bytes: number): string => (bytes === 0 ? '–'
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const power = Math.min(byteUnits.length, Math.floor(Math.log10(bytes) / 3));
-  return `${trimmed(bytes / 1000 ** power)} ${byteUnits[power - 1]}`;
+  return `${(bytes / 1000 ** power).toFixed(1)} ${byteUnits[power - 1]}`;
 }
 
 /** What a run read and reused, such as "1 row read · 24 reused"; bytes only if the engine counts them. */

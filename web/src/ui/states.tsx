@@ -3,12 +3,12 @@ import type { Failure } from '../api/failure';
 import { CopyButton } from './CopyButton';
 import { WarningIcon } from './icons';
 
-const heights = { charts: 537, chart: 410, histogram: 112, rows: 480, snippet: 190 };
+const heights = { charts: 537, chart: 410, 'chart-low': 112, rows: 480, snippet: 190 };
 
-/** A placeholder for what is loading, as high as it will be. */
+/** A placeholder for what is loading, as high as it will be: lines, or the columns of a chart. */
 export function Skeleton({ label, height }: { label: string; height: keyof typeof heights }) {
   return (
-    <div className="skeleton" style={{ height: heights[height] }} role="status">
+    <div className="skeleton" data-shape={height} style={{ height: heights[height] }} role="status">
       <span className="visually-hidden">{label}</span>
     </div>
   );
@@ -35,49 +35,59 @@ interface FailurePanelProps {
 
 /** Shows an error with its request id, and a button to retry. */
 export function FailurePanel({ failure, atField = false, busy, onRetry }: FailurePanelProps) {
-  const { code, message, requestId, cause } = failure.details;
+  const { message, requestId, cause } = failure.details;
+  if (atField) return <FieldFailure failure={failure}>Correct the marked field.</FieldFailure>;
   return (
-    <section className="failure danger notice stack" role={atField ? undefined : 'alert'}>
+    <section className="failure danger notice stack" role="alert">
       <h2 className="row">
         <WarningIcon /> Query failed
       </h2>
-      <p className="wrap">{atField ? 'Correct the marked field.' : message}</p>
-      {cause === undefined ? null : <EngineMessage text={cause} />}
-      <dl className="facts medium">
-        <dt>Code</dt>
-        <dd>
-          <code>{code}</code>
-        </dd>
-        {requestId === undefined ? null : (
-          <>
-            <dt>Request id</dt>
-            <dd>
-              <code>{requestId}</code>
-            </dd>
-          </>
-        )}
-      </dl>
+      <p className="wrap">
+        {message} <FailureId failure={failure} />
+      </p>
+      <EngineMessage text={cause} />
       <div className="buttons row">
-        {atField ? null : (
-          // A disabled button would lose the focus.
-          <button
-            type="button"
-            className="button button-main"
-            onClick={busy ? undefined : onRetry}
-            aria-disabled={busy}
-          >
-            {busy ? 'Retrying …' : 'Try again'}
-          </button>
-        )}
+        {/* A disabled button would lose the focus. */}
+        <button type="button" className="button button-main" onClick={busy ? undefined : onRetry} aria-disabled={busy}>
+          {busy ? 'Retrying …' : 'Try again'}
+        </button>
         {requestId === undefined ? null : <CopyButton label="Copy request id" text={() => requestId} />}
       </div>
     </section>
   );
 }
 
-/** What the engine said, which a server for development sends. */
-export function EngineMessage({ text }: { text: string }) {
+/** What a failure has besides its message, which its field shows. */
+export function FieldFailure({ failure, children }: { failure: Failure; children: ReactNode }) {
   return (
+    <>
+      <p className="field-failure caption muted small wrap">
+        {children} <FailureId failure={failure} />
+      </p>
+      <EngineMessage text={failure.details.cause} />
+    </>
+  );
+}
+
+/** What an operator can look a failure up with. */
+export function FailureId({ failure }: { failure: Failure }) {
+  const { code, requestId } = failure.details;
+  return (
+    <>
+      (<code>{code}</code>
+      {requestId === undefined ? null : (
+        <>
+          , request <code>{requestId}</code>
+        </>
+      )}
+      )
+    </>
+  );
+}
+
+/** What the engine said, which only a server for development sends. */
+export function EngineMessage({ text }: { text: string | undefined }) {
+  return text === undefined ? null : (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll.
     <section className="engine-message frame" aria-label="Message of the engine" tabIndex={0}>
       <pre>{text}</pre>

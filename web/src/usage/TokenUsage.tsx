@@ -41,7 +41,7 @@ export function TokenUsage() {
   });
   return (
     <div className="panel box sections">
-      <div className="row">
+      <div className="row" style={{ columnGap: 12 }}>
         <TimePicker
           label="Days in UTC"
           presets={ranges}

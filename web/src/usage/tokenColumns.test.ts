@@ -32,12 +32,12 @@ test('the total has the format of the rows, and bytes only if any were billed', 
   };
   expect(short(rows)).toEqual([
     'Requests 1,010',
-    'Cache hits 50 %',
+    'Cache hits 50.4 %',
     'Errors 0',
     'Rows 20',
     'Engine runs 2',
     'Engine time 8.50 s',
   ]);
-  expect(short(billed)).toContain('Bytes billed 5 kB');
+  expect(short(billed)).toContain('Bytes billed 5.0 kB');
   expect(columnsOf(totalOf(billed)).map(({ format }) => format(row('b', 1, 0, 0, 0)))[5]).toBe('–');
 });

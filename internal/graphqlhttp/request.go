@@ -149,7 +149,7 @@ func decodeValue(text string, target any) error {
 	return decodeJSON([]byte(text), target)
 }
 
-// rejectJSON rejects the JSON of a field, or of the whole body if the name is empty. It
+// rejectJSON rejects the JSON object of a field, or of the whole body if the name is empty. It
 // replaces the messages of encoding/json, which name Go's types.
 func rejectJSON(name string, err error) *rejection {
 	const example = `{"query":"{ endpoints { name } }"}`
@@ -164,9 +164,9 @@ func rejectJSON(name string, err error) *rejection {
 		return badRequest("the request body is not valid JSON; send an object such as %s", example)
 	case field == "":
 		return badRequest("the request body must be a JSON object, such as %s", example)
-	case field == "variables" || field == "extensions":
+	case wrongType.Field == "" || wrongType.Field == "variables" || wrongType.Field == "extensions":
 		return badRequest("%s: must be a JSON object", field)
-	case strings.HasPrefix(field, "extensions."):
+	case strings.Contains(field, "extensions."):
 		return badRequest(`extensions.persistedQuery: must be an object such as {"version":1,"sha256Hash":"<64 hexadecimal digits>"}`)
 	default:
 		return badRequest("%s: must be a string", field)

@@ -71,6 +71,43 @@ func TestBudgetResets(t *testing.T) {
 	require.ErrorContains(t, reserve(11*time.Hour), "per hour", "a clock that goes back resets nothing")
 }
 
+// A clock that was wrong for a while neither resets what was spent before nor spends the budget
+// of the right day, whether or not the days were written between.
+func TestBudgetAfterClockJumps(t *testing.T) {
+	t.Parallel()
+	const daily, year = 24 * time.Hour, 365 * 24 * time.Hour
+	for name, jump := range map[string]time.Duration{"a year ahead": year, "a day ahead": daily, "a year back": -year} {
+		for _, flushed := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: ", written"}[flushed], func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t)
+				caller := d.Caller(usage.ID{Token: "web"}, usage.Budget{Day: usage.Amounts{Requests: 2}})
+				reserve := func(at time.Duration) error {
+					d.now = noon().Add(at)
+					_, err := caller.Reserve(query("logs.all"))
+					if flushed {
+						d.Flush()
+						d.Flush()
+					}
+					return err
+				}
+				require.NoError(t, reserve(0))
+				for range 2 {
+					require.NoError(t, reserve(jump))
+				}
+				require.ErrorContains(t, reserve(jump), "2 of 2")
+				require.NoError(t, reserve(time.Minute), "the budget of the right day is left")
+				require.ErrorContains(t, reserve(2*time.Minute), "at 2026-11-23T00:00:00Z", "and what was spent of it is not forgotten")
+				require.ErrorContains(t, reserve(jump), "2 of 2", "as on every day")
+				require.NoError(t, d.Close())
+				d.open(t)
+				caller = d.Caller(usage.ID{Token: "web"}, usage.Budget{Day: usage.Amounts{Requests: 2}})
+				require.ErrorContains(t, reserve(3*time.Minute), "2 of 2", "nor by a restart")
+			})
+		}
+	}
+}
+
 // What was spent survives a restart, and a crash but for what was not written.
 func TestBudgetSurvivesRestarts(t *testing.T) {
 	t.Parallel()

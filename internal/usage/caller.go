@@ -76,6 +76,9 @@ type reservation struct {
 	query   *sqlq.SavedQuery
 }
 
+// Payer implements [runner.Reservation].
+func (r *reservation) Payer() string { return r.caller.id.Token + "\x00" + r.caller.id.Subject }
+
 // Release implements [runner.Reservation].
 func (r *reservation) Release() { r.account.release(r.hour) }
 

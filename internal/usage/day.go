@@ -14,6 +14,9 @@ const (
 	maxRows = 10_000
 	// dayLength is the length of a day in UTC.
 	dayLength = 24 * time.Hour
+	// slack is how far the clock may go back at the start of a day without a change of the day:
+	// clocks are adjusted by less.
+	slack = time.Hour
 )
 
 // limits bound a day. They are the constants, except in tests.
@@ -38,6 +41,11 @@ func newDay(now time.Time, limits limits) *day {
 func startOf(now time.Time) time.Time { return now.UTC().Truncate(dayLength) }
 
 func (d *day) end() time.Time { return d.start.Add(dayLength) }
+
+// contains reports whether requests at a time count for the day.
+func (d *day) contains(now time.Time) bool {
+	return !now.Before(d.start.Add(-slack)) && now.Before(d.end())
+}
 
 // hourOf returns the hour of the day that a time is in. A time beyond the day is in its first
 // or last hour.

@@ -66,21 +66,27 @@ func open(config Config, limits limits) (*Ledger, error) {
 		return nil, err
 	}
 	l := &Ledger{config: config, limits: limits, lock: lock, journals: make(map[time.Time]*journal)}
-	today := newDay(config.Clock(), limits)
-	l.today.Store(today)
-	path := pathOf(config.Directory, today.start)
-	damaged, err := readFile(path, today.restore)
+	today, err := l.stored(config.Clock())
 	if err == nil {
+		l.today.Store(today)
 		err = l.removeOld()
 	}
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
+	return l, nil
+}
+
+// stored returns the day of a time, with what is stored of it.
+func (l *Ledger) stored(now time.Time) (*day, error) {
+	stored := newDay(now, l.limits)
+	path := pathOf(l.config.Directory, stored.start)
+	damaged, err := readFile(path, stored.restore)
 	if damaged > 0 {
-		config.Logger.Warn("lines of a usage file could not be read and are ignored; the last one is cut off by a crash",
+		l.config.Logger.Warn("lines of a usage file could not be read and are ignored; the last one is cut off by a crash",
 			slog.String("file", path), slog.Int("lines", damaged))
 	}
-	return l, nil
+	return stored, err
 }
 
 // Caller returns the caller with an id and a budget.
@@ -123,19 +129,35 @@ func (l *Ledger) Close() error {
 	return errors.Join(err, l.lock.Close())
 }
 
-// now returns the time, and begins a new day if it is time.
+// now returns the time, and begins its day if that is not today.
 func (l *Ledger) now() time.Time {
 	now := l.config.Clock()
-	if now.Before(l.today.Load().end()) {
+	if l.today.Load().contains(now) {
 		return now
 	}
 	l.changing.Lock()
 	defer l.changing.Unlock()
-	if previous := l.today.Load(); !now.Before(previous.end()) {
+	if previous := l.today.Load(); !previous.contains(now) {
+		l.today.Store(l.dayOf(now))
 		l.ended = append(l.ended, previous)
-		l.today.Store(newDay(now, l.limits))
 	}
 	return now
+}
+
+// dayOf returns the day of a time. If the clock was wrong, it can be a day that has begun before.
+// The mutex changing must be held.
+func (l *Ledger) dayOf(now time.Time) *day {
+	for _, ended := range l.ended {
+		if ended.start.Equal(startOf(now)) {
+			return ended
+		}
+	}
+	begun, err := l.stored(now)
+	if err != nil {
+		l.config.Logger.Error("what is stored of the usage of a day cannot be read; its usage and budgets begin at zero",
+			slog.String("day", begun.start.Format(time.DateOnly)), slog.Any("error", err))
+	}
+	return begun
 }
 
 // flush writes changes, and logs the first of several failures.
@@ -153,7 +175,7 @@ func (l *Ledger) flush() {
 	l.failing = err != nil
 }
 
-// write writes changes. The last requests of a day may still be counted when the next one has
+// write writes changes. The last requests of a day may still be counted when another one has
 // begun, so that a day is written once more before it is forgotten.
 func (l *Ledger) write() error {
 	l.writing.Lock()

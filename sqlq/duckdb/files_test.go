@@ -334,6 +334,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	f.put(t, "lacks/a.csv", "id,name\n1,x\n")
 	f.put(t, "lacks/b.csv", "id\n1\n")
 	f.put(t, "twice.csv", "id,name,Name\n1,x,y\n")
+	f.put(t, "twice/a.csv", "id,name\n1,x\n")
+	f.put(t, "twice/b.csv", "id,name,name\n1,x,y\n")
 	f.put(t, "quoted/a.csv", "id,name\n1,x\n")
 	f.put(t, "quoted/b.csv", "\"ID\",\"Name\"\n\"1\",\"x\"\n")
 	f.put(t, "bad.csv", "id,name\n1,x\nsecret,y\n")
@@ -354,7 +356,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		"mixed/*.parquet": `"b.parquet": its column id has the type VARCHAR, which INT64 cannot hold`,
 		"real/*.parquet":  `"b.parquet": its column id has the type BIGINT, and INTEGER in other files`,
 		"lacks/*.parquet": `"b.parquet": it has no column id`,
-		"lacks/*.csv":     "a file has no column name",
+		"lacks/*.csv":     `"b.csv": it has no column name`,
+		"twice/*.csv":     `"b.csv": its header names the column name twice`,
 		"twice.csv":       `"twice.csv": its header names the column name twice`,
 		"quoted/*.csv":    `"b.csv", column id: it does not have the columns of the table`,
 		"bad.csv":         `"bad.csv", line 3, column id: a value does not have the type of its column`,

@@ -83,9 +83,7 @@ func samples(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) ([]*t
 	case listing.Table.Files.Format == tables.Parquet:
 		return readableSchemas(ctx, db, listing)
 	case listing.Table.Files.Format == tables.CSV:
-		one := *listing
-		one.Files = listing.Files[:1] // DuckDB looks at the others
-		return []*tablefiles.Listing{&one}, nil
+		return headers(listing), nil
 	}
 	return nil, nil
 }

@@ -13,6 +13,9 @@ type Account interface {
 // Reservation is a run that an account pays for. The runner calls exactly one of the methods,
 // once.
 type Reservation interface {
+	// Payer identifies who pays. The runs of one payer never take the whole engine. The empty
+	// string is nobody, whose runs can.
+	Payer() string
 	// Release ends the reservation of a run that did not reach the engine.
 	Release()
 	// Charge ends the reservation of a run, whether or not it succeeded.
@@ -30,5 +33,6 @@ func reserve(account Account, query *sqlq.SavedQuery) (Reservation, error) {
 // unpaid is the reservation of a run that no account pays for.
 type unpaid struct{}
 
+func (unpaid) Payer() string    { return "" }
 func (unpaid) Release()         {}
 func (unpaid) Charge(EngineRun) {}

@@ -16,6 +16,7 @@ import (
 
 // fakeAccount records what it pays for.
 type fakeAccount struct {
+	name               string
 	mutex              sync.Mutex
 	reserved, released int
 	runs               []runner.EngineRun
@@ -32,6 +33,8 @@ func (a *fakeAccount) Reserve(*sqlq.SavedQuery) (runner.Reservation, error) {
 	a.reserved++
 	return a, nil
 }
+
+func (a *fakeAccount) Payer() string { return a.name }
 
 func (a *fakeAccount) Release() {
 	a.mutex.Lock()

@@ -121,7 +121,7 @@ func (r *Runner) timeout(query *sqlq.SavedQuery) time.Duration {
 func (r *Runner) start(ctx context.Context, j job, of origin) *call {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.timeout(j.query))
 	c := &call{
-		job: j, waiter: newWaiter(of.refresh), reservation: of.reservation, whole: of.whole, callers: 1,
+		job: j, waiter: newWaiter(of.refresh, of.reservation.Payer()), reservation: of.reservation, whole: of.whole, callers: 1,
 		cancel: cancel, ended: ctx.Done(), done: make(chan struct{}),
 	}
 	if earlier := r.inFlight.byKey[j.key]; earlier != nil {

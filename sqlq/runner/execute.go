@@ -39,15 +39,16 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 		lifetime = 0
 	}
 	if share := r.shareOf(c.query); share != nil {
-		if err := share.enter(ctx, newWaiter(false)); err != nil {
+		w := newWaiter(false, c.waiter.payer)
+		if err := share.enter(ctx, w); err != nil {
 			return nil, r.rejected(c, r.runError(ctx, c.query, err))
 		}
-		defer share.leave()
+		defer share.leave(w)
 	}
 	if err := r.queue.enter(ctx, c.waiter); err != nil {
 		return nil, r.rejected(c, r.runError(ctx, c.query, err))
 	}
-	defer r.queue.leave()
+	defer r.queue.leave(c.waiter)
 	if err := r.breaker.admit(); err != nil {
 		return nil, r.rejected(c, err)
 	}

@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
@@ -85,4 +87,56 @@ func TestOneCallersQueriesSpareOthers(t *testing.T) {
 			})
 		})
 	}
+}
+
+// One account leaves a quarter of the runs and of the queue to all others, however many slow
+// queries it sends.
+func TestOneAccountLeavesRoomForOthers(t *testing.T) {
+	t.Parallel()
+	const places = 16
+	for concurrency, most := range map[int]int{8: 6, 4: 3, 2: 2, 1: 1} {
+		t.Run(strconv.Itoa(concurrency), func(t *testing.T) {
+			inWorld(t, func(config *runner.Config) {
+				config.EngineConcurrency, config.QueueLength = concurrency, places
+			}, func(t *testing.T, w *world) {
+				w.spoilQuestions()
+				ctx, leave := context.WithCancel(t.Context())
+				var running sync.WaitGroup
+				ask := func(account string, count int) (rejected *atomic.Int64) {
+					rejected = new(atomic.Int64)
+					for i := range count {
+						running.Go(func() {
+							_, err := w.Run(ctx, paidBy(requestFor(uncached, "slow-"+account+strconv.Itoa(i)), &fakeAccount{name: account}))
+							if sqlq.AsError(err).Code == sqlq.Unavailable {
+								rejected.Add(1)
+							}
+						})
+						synctest.Wait()
+					}
+					return rejected
+				}
+				rejected := ask("hog", most+places)
+				assert.Equal(t, most, w.engine.Runs())
+				assert.Equal(t, int64(places/4), rejected.Load())
+				for i := range concurrency - most {
+					_, err := w.Run(t.Context(), paidBy(requestFor(uncached, "acme-"+strconv.Itoa(i)), &fakeAccount{name: "other"}))
+					require.NoError(t, err)
+				}
+				assert.Zero(t, ask("other", concurrency-most+places/4).Load())
+				assert.Equal(t, concurrency+concurrency-most, w.engine.Runs(), "all of the engine is in use")
+				leave()
+				running.Wait()
+				w.run(t, requestFor(uncached, "acme"))
+			})
+		})
+	}
+}
+
+// Runs that no account pays for can take the whole engine.
+func TestRunsWithoutAccountTakeAll(t *testing.T) {
+	inWorld(t, func(config *runner.Config) { config.EngineConcurrency = 8 }, func(t *testing.T, w *world) {
+		w.spoilQuestions()
+		w.pester(t, 9, "slow", time.Millisecond)
+		assert.Equal(t, 8, w.engine.Runs())
+	})
 }

@@ -17,6 +17,8 @@ const (
 	// runWeight is the weight of the latest run in the mean, as in TCP's estimate of the
 	// round-trip time.
 	runWeight = 1.0 / 8
+	// One in othersShare runs, and places in the queue, is left for other payers.
+	othersShare = 4
 )
 
 // queueLimits bound what waits in a [runQueue].
@@ -40,6 +42,9 @@ type queueLimits struct {
 // waits for one target, and the rest is rejected. The engine is kept busy either way.
 // If runs are slow, the target is their average duration. A burst also waits longer if no run has
 // started for a while, because then runs have just become slower.
+//
+// One payer takes at most three quarters of the runs and of the queue, so that its slow
+// queries do not keep all others from the engine.
 type runQueue struct {
 	clock  func() time.Time
 	limits queueLimits
@@ -48,6 +53,10 @@ type runQueue struct {
 	// free is how many more runs may start.
 	free               int
 	callers, refreshes *list.List
+	// mostRuns and mostWaiting are how many runs and places in the queue one payer may have,
+	// and running and waiting how many each payer has.
+	mostRuns, mostWaiting int
+	running, waiting      map[string]int
 	// empty is when the queue of callers was last found empty, and started when a run last
 	// started.
 	empty, started time.Time
@@ -58,6 +67,8 @@ type runQueue struct {
 
 // waiter is the place of a run in the queue.
 type waiter struct {
+	// payer identifies who pays for the run; empty for nobody.
+	payer string
 	// refresh says that no caller waits for the run.
 	refresh bool
 	// lasting says that the queue was overloaded when the waiter joined it.
@@ -71,12 +82,16 @@ type waiter struct {
 	element *list.Element
 }
 
-func newWaiter(refresh bool) *waiter {
-	return &waiter{refresh: refresh, started: make(chan struct{}), promoted: make(chan struct{}, 1)}
+func newWaiter(refresh bool, payer string) *waiter {
+	return &waiter{payer: payer, refresh: refresh, started: make(chan struct{}), promoted: make(chan struct{}, 1)}
 }
 
 func newRunQueue(clock func() time.Time, concurrency int, limits queueLimits) *runQueue {
-	return &runQueue{clock: clock, limits: limits, free: concurrency, callers: list.New(), refreshes: list.New()}
+	return &runQueue{
+		clock: clock, limits: limits, free: concurrency, callers: list.New(), refreshes: list.New(),
+		mostRuns: concurrency - concurrency/othersShare, mostWaiting: limits.length - limits.length/othersShare,
+		running: make(map[string]int), waiting: make(map[string]int),
+	}
 }
 
 // enter waits until the run may start. Callers must call leave after enter succeeds. The
@@ -89,7 +104,7 @@ func (q *runQueue) enter(ctx context.Context, w *waiter) error {
 	}
 	err = q.wait(ctx, w)
 	if err != nil && !q.remove(w) {
-		q.leave() // it was started at the last moment
+		q.leave(w) // it was started at the last moment
 	}
 	return err
 }
@@ -99,12 +114,14 @@ func (q *runQueue) join(w *waiter) (started bool, err error) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	switch {
-	case q.free > 0:
+	case q.free > 0 && q.mayStart(w):
 		q.free--
 		q.start(w)
 		return true, nil
 	case q.ahead(w) >= q.limits.length:
 		return false, q.busy("%d queries are in the queue", q.limits.length)
+	case w.payer != "" && q.waiting[w.payer] >= q.mostWaiting:
+		return false, q.busy("%d queries of this caller are in the queue", q.mostWaiting)
 	}
 	q.push(w)
 	return false, nil
@@ -185,6 +202,21 @@ func (q *runQueue) push(w *waiter) {
 		w.lasting = now.Sub(q.empty) >= q.burst()
 	}
 	w.element = w.list.PushBack(w)
+	count(q.waiting, w.payer, 1)
+}
+
+// pull takes a waiter out of its list. It must be called with the mutex held.
+func (q *runQueue) pull(w *waiter) {
+	w.list.Remove(w.element)
+	w.list = nil
+	count(q.waiting, w.payer, -1)
+}
+
+// count adds to what a payer has, and forgets a payer that has nothing.
+func count(of map[string]int, payer string, more int) {
+	if of[payer] += more; of[payer] == 0 {
+		delete(of, payer)
+	}
 }
 
 // remove takes a waiter out of the queue. It is false for one that has started.
@@ -194,8 +226,7 @@ func (q *runQueue) remove(w *waiter) bool {
 	if w.list == nil {
 		return false
 	}
-	w.list.Remove(w.element)
-	w.list = nil
+	q.pull(w)
 	return true
 }
 
@@ -208,14 +239,21 @@ func (q *runQueue) promote(w *waiter) {
 	}
 	w.refresh = false
 	if w.list != nil {
-		w.list.Remove(w.element)
+		q.pull(w)
 		q.push(w)
 		w.promoted <- struct{}{}
 	}
 }
 
+// mayStart reports whether the payer of a run has not reached its most. It must be called with
+// the mutex held.
+func (q *runQueue) mayStart(w *waiter) bool {
+	return w.payer == "" || q.running[w.payer] < q.mostRuns
+}
+
 // start must be called with the mutex held.
 func (q *runQueue) start(w *waiter) {
+	count(q.running, w.payer, 1)
 	q.started = q.clock()
 	close(w.started)
 }
@@ -231,16 +269,18 @@ func (q *runQueue) record(duration time.Duration) {
 	q.meanRun += time.Duration(runWeight * float64(duration-q.meanRun))
 }
 
-// leave lets the next run start.
-func (q *runQueue) leave() {
+// leave ends a run, and lets the next one start.
+func (q *runQueue) leave(ended *waiter) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
+	count(q.running, ended.payer, -1)
 	for _, waiting := range []*list.List{q.callers, q.refreshes} {
-		if first := waiting.Front(); first != nil {
-			next := waiting.Remove(first).(*waiter) // only waiters are queued
-			next.list = nil
-			q.start(next)
-			return
+		for element := waiting.Front(); element != nil; element = element.Next() {
+			if next := element.Value.(*waiter); q.mayStart(next) { // only waiters are queued
+				q.pull(next)
+				q.start(next)
+				return
+			}
 		}
 	}
 	q.free++

@@ -37,7 +37,7 @@ func openError(directory string, err error) error {
 	if failure != nil {
 		err = failure
 	}
-	return fmt.Errorf("open the store in %s: %w; it was not changed: restore a copy, or move it away, or choose another --data directory", directory, err)
+	return fmt.Errorf("open the store in %s: %w; it was not changed: restore a copy into an empty directory, or move it away, or choose another --data directory", directory, err)
 }
 
 // unreachable returns why a store that may be intact does not open, or nil if it is

@@ -218,7 +218,7 @@ func TestOpenFails(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, content, 0o600))
 		_, err := logstore.Open(t.Context(), directory, "")
 		require.ErrorContains(t, err, "open the store in "+directory)
-		require.ErrorContains(t, err, "it was not changed: restore a copy, or move it away, or choose another --data directory")
+		require.ErrorContains(t, err, "it was not changed: restore a copy into an empty directory, or move it away, or choose another --data directory")
 		after, err := os.ReadFile(file)
 		require.NoError(t, err)
 		assert.Equal(t, content, after)

@@ -2,6 +2,8 @@
 // environment variables, metrics, and log messages.
 package reference
 
+//go:generate go test -count=1 -run TestPagesAreCurrent . -update
+
 import (
 	_ "embed"
 	"fmt"

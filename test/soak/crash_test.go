@@ -64,9 +64,7 @@ func stored(t *testing.T, directory string) map[string]int {
 // was stored it kills the next one earlier, after one that was not, later.
 func TestSoakKilledLoads(t *testing.T) {
 	end := time.Now().Add(soakDuration(t))
-	binary := filepath.Join(t.TempDir(), "savedq")
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
-	require.NoError(t, err, "%s", output)
+	binary := program(t)
 	random := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
 	pipe := filepath.Join(t.TempDir(), "events.ndjson")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -141,9 +140,7 @@ func TestKilledIngest(t *testing.T) {
 	if os.Getenv("SOAK_SECONDS") != "" {
 		kills = soakIngestKills
 	}
-	binary := filepath.Join(t.TempDir(), "savedq")
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
-	require.NoError(t, err, "%s", output)
+	binary := program(t)
 	random := rand.New(rand.NewPCG(3, uint64(time.Now().UnixNano())))
 	directory := t.TempDir()
 	var senders []*sender

@@ -46,16 +46,9 @@ type server struct {
 	read chan struct{}
 }
 
-// start builds and starts the server with some flags, and waits until it is ready. With
-// SOAK_BINARY set, it starts that build instead, to compare two of them.
+// start starts the server with some flags, and waits until it is ready.
 func start(t *testing.T, flags ...string) *server {
 	t.Helper()
-	binary := os.Getenv("SOAK_BINARY")
-	if binary == "" {
-		binary = filepath.Join(t.TempDir(), "savedq")
-		output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
-		require.NoError(t, err, "%s", output)
-	}
 	token, tokenEntry := newToken(t, auth.FullAccess("unmetered"))
 	limited := auth.FullAccess("metered")
 	limited.Rate = meteredRate
@@ -66,7 +59,7 @@ func start(t *testing.T, flags ...string) *server {
 		"serve", "--demo", "--tokens", tokens, "--addr", "127.0.0.1:0", "--data", t.TempDir(),
 		"--log-format", "json", "--cache-bytes", cacheBytes, "--query-timeout", queryTimeout.String(), "--drain", drain.String(),
 	}, flags...)
-	command := exec.CommandContext(t.Context(), binary, flags...)
+	command := exec.CommandContext(t.Context(), program(t), flags...)
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "SAVEDQ_") {
 			command.Env = append(command.Env, variable)

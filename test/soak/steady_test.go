@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,9 +31,7 @@ func TestSoakSteadyIngest(t *testing.T) {
 	if duration < 2*steadyWarmUp {
 		t.Skipf("SOAK_SECONDS must be at least %.0f", (2 * steadyWarmUp).Seconds())
 	}
-	binary := filepath.Join(t.TempDir(), "savedq")
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
-	require.NoError(t, err, "%s", output)
+	binary := program(t)
 	directory := t.TempDir()
 	server := startIngest(t, binary, directory, "--retention", "1m", "--deduplicate", "1m", "--memory", "512MiB")
 	ticker := time.NewTicker(time.Second / steadyBatches)

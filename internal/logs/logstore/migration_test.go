@@ -54,7 +54,7 @@ func TestUpgrade(t *testing.T) {
 	left := make(map[string]bool)
 	end := walSize(t, upgraded)
 	// The upgrades are short, and precede the removal of the interrupted load.
-	for _, length := range append(lengths(begin, min(begin+1500, end), 15), lengths(begin, end, 3)...) {
+	for _, length := range append(lengths(begin, min(begin+1500, end), 7), lengths(begin, end, 2)...) {
 		crashed := t.TempDir()
 		copyStore(t, upgraded, crashed, length)
 		left[logstore.VersionOf(t, crashed)] = true

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Decimal, type Json } from '../api/json';
-import { exactTime, shortened } from './format';
+import { decimalsOf, exactTime, shortened } from './format';
 
 const now = new Date('2026-11-26T12:00:00Z');
 
@@ -20,6 +20,17 @@ test.each<[Json, string]>([
   ['no time', 'DATETIME'],
 ])('%s of the type %s is not rounded', (value, type) => {
   expect(shortened(value, type, 'utc', now)).toBeNull();
+});
+
+test('numbers of a column share their decimals and keep their digits', () => {
+  const values = [2319.3999999999996, 12, new Decimal('0.333333333'), -4.5, 0, 0.00012];
+  const decimals = decimalsOf(
+    values.map((value) => ({ value })),
+    'value',
+  );
+  const texts = values.map((value) => shortened(value, 'FLOAT64', 'utc', now, decimals)?.short);
+  expect(texts).toEqual(['2319.40', '12.00', '0.33', '-4.50', '0.00', '0.00012']);
+  expect(decimalsOf([{ value: 7 }, { value: null }], 'value')).toBe(0);
 });
 
 test('times before 1970 have their microseconds', () => {

@@ -39,7 +39,7 @@ const timeTypes = new Set(['TIMESTAMP', 'DATETIME', 'DATE']);
 export function ResultTable({ caption, columns, rows, now, options, order, onOrder }: ResultTableProps) {
   const { zone } = useLiking();
   const { wrap, exact } = options;
-  const decimals = useMemo(() => columns.map(({ name }) => decimalsOf(rows, name)), [columns, rows]);
+  const decimals = useMemo(() => columns.map((column) => decimalsOf(rows, column)), [columns, rows]);
   const guessed = useMemo(
     () => widthsOf(columns, rows, zone, now, exact, decimals),
     [columns, rows, zone, now, exact, decimals],

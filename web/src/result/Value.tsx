@@ -15,7 +15,7 @@ interface ValueProps {
   zone: Zone;
   /** When the rows were received: times of its year are shown without the year. */
   now: Date;
-  /** The decimals that the numbers of the column share; undefined for parts of a value. */
+  /** The decimals that the values of the column share; undefined for parts of a value. */
   decimals?: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { Decimal, type Json } from '../api/json';
-import { formatClock, formatDate, formatYear, type Zone } from '../time/format';
+import { formatClock, formatDate, formatSecond, formatYear, type Zone } from '../time/format';
 import { formatNumber } from '../ui/numbers';
-import type { Row } from './types';
+import type { ResultColumn, Row } from './types';
 
 /** How many rows the look of a column is guessed from, so that the rows appear at once. */
 export const sample = 200;
@@ -18,11 +18,11 @@ export function shortened(
 ): { short: string; exact: string } | null {
   if (type === 'TIMESTAMP' && typeof value === 'number') {
     const time = new Date(Math.floor(value / 1000));
-    return { short: formatTime(time, zone, now), exact: exactTime(value) };
+    return { short: formatTime(time, zone, now, decimals), exact: exactTime(value) };
   }
   if (type === 'DATETIME' && typeof value === 'string') {
     const time = new Date(`${value}Z`);
-    return Number.isNaN(time.getTime()) ? null : { short: formatTime(time, 'utc', now), exact: value };
+    return Number.isNaN(time.getTime()) ? null : { short: formatTime(time, 'utc', now, decimals), exact: value };
   }
   if (value instanceof Decimal) return { short: aligned(Number(value.digits), decimals), exact: value.digits };
   if ((type === 'FLOAT64' || type === 'NUMERIC') && typeof value === 'number') {
@@ -31,8 +31,16 @@ export function shortened(
   return null;
 }
 
-/** How many decimals the numbers of a column share: as many as one of them needs and the largest has room for. */
-export function decimalsOf(rows: readonly Row[], name: string): number {
+/**
+ * How many decimals the values of a column share: numbers have as many as one of them needs and the largest
+ * has room for, and times have none if all are whole seconds.
+ */
+export function decimalsOf(rows: readonly Row[], { name, type }: Pick<ResultColumn, 'name' | 'type'>): number {
+  if (type === 'TIMESTAMP' || type === 'DATETIME') {
+    const fraction = (value: Json): boolean =>
+      typeof value === 'number' ? value % 1_000_000 !== 0 : typeof value === 'string' && /\.\d*[1-9]/.test(value);
+    return rows.slice(0, sample).some((row) => fraction(row[name] ?? null)) ? 3 : 0;
+  }
   let [needed, whole] = [0, 1];
   for (const row of rows.slice(0, sample)) {
     const value = row[name];
@@ -52,9 +60,10 @@ function aligned(value: number, decimals: number | undefined): string {
 }
 
 /** A time such as "24 Nov 04:00:00.000", with its year if it is not this year. */
-function formatTime(time: Date, zone: Zone, now: Date): string {
+function formatTime(time: Date, zone: Zone, now: Date, decimals: number | undefined): string {
   const year = formatYear(time, zone) === formatYear(now, zone) ? '' : ` ${formatYear(time, zone)}`;
-  return `${formatDate(time, zone)}${year} ${formatClock(time, zone)}`;
+  const clock = decimals === 0 && time.getTime() % 1000 === 0 ? formatSecond : formatClock;
+  return `${formatDate(time, zone)}${year} ${clock(time, zone)}`;
 }
 
 /** Microseconds since 1970 as a time in UTC, such as "2026-11-24T04:00:00.000123Z". */

@@ -5,6 +5,7 @@ import { useLiking } from '../app/preferences';
 import type { Zone } from '../time/format';
 import { ScrollFrame } from '../ui/ScrollFrame';
 import { exactSelection } from './copy';
+import { decimalsOf } from './format';
 import { HeaderCell } from './HeaderCell';
 import { nextOrder, type RowOrder, sortedIndexes } from './order';
 import type { TableOptions } from './TableOptions';
@@ -38,7 +39,11 @@ const timeTypes = new Set(['TIMESTAMP', 'DATETIME', 'DATE']);
 export function ResultTable({ caption, columns, rows, now, options, order, onOrder }: ResultTableProps) {
   const { zone } = useLiking();
   const { wrap, exact } = options;
-  const guessed = useMemo(() => widthsOf(columns, rows, zone, now, exact), [columns, rows, zone, now, exact]);
+  const decimals = useMemo(() => columns.map((column) => decimalsOf(rows, column)), [columns, rows]);
+  const guessed = useMemo(
+    () => widthsOf(columns, rows, zone, now, exact, decimals),
+    [columns, rows, zone, now, exact, decimals],
+  );
   const [resized, setResized] = useState<{ [column: string]: number }>({});
   const widths = columns.map(({ name }, index) => resized[name] ?? guessed[index] ?? rowHeight);
   const classes = ['result-table', wrap ? 'wrapped' : '', (widths[0] ?? 0) > widestFixed ? 'wide-first' : ''];
@@ -104,7 +109,7 @@ export function ResultTable({ caption, columns, rows, now, options, order, onOrd
               ref={virtual.measureElement}
               position={position}
               row={rows[indexes[position] ?? position] ?? noRow}
-              {...{ columns, exact, zone, now }}
+              {...{ columns, exact, zone, now, decimals }}
             />
           ))}
           {below > 0 ? <tr className="spacer" style={{ height: below }} /> : null}
@@ -125,10 +130,11 @@ interface ResultRowProps {
   exact: boolean;
   zone: Zone;
   now: Date;
+  decimals: readonly number[];
 }
 
 /** A row, which is drawn once while the table scrolls. */
-const ResultRow = memo(({ ref, position, row, columns, exact, zone, now }: ResultRowProps) => (
+const ResultRow = memo(({ ref, position, row, columns, exact, zone, now, decimals }: ResultRowProps) => (
   <tr ref={ref} data-index={position} aria-rowindex={position + 2}>
     {columns.map((column, index) => {
       const Cell = index === 0 ? 'th' : 'td';
@@ -138,7 +144,12 @@ const ResultRow = memo(({ ref, position, row, columns, exact, zone, now }: Resul
           scope={index === 0 ? 'row' : undefined}
           className={isNumeric(column.type) ? 'numeric' : undefined}
         >
-          <Value value={row[column.name] ?? null} type={column.type} {...{ column, exact, zone, now }} />
+          <Value
+            value={row[column.name] ?? null}
+            type={column.type}
+            decimals={decimals[index]}
+            {...{ column, exact, zone, now }}
+          />
         </Cell>
       );
     })}

@@ -15,14 +15,16 @@ interface ValueProps {
   zone: Zone;
   /** When the rows were received: times of its year are shown without the year. */
   now: Date;
+  /** The decimals that the values of the column share; undefined for parts of a value. */
+  decimals?: number | undefined;
 }
 
 /** A value of a column. What has parts is a tree. */
 export function Value(props: ValueProps) {
-  const { value, type, exact, zone, now } = props;
+  const { value, type, exact, zone, now, decimals } = props;
   if (value === null) return <em className="muted">null</em>;
   if (value === '') return <em className="muted">empty string</em>;
-  const rounded = shortened(value, type, zone, now);
+  const rounded = shortened(value, type, zone, now, decimals);
   if (rounded !== null) {
     const title = type === 'TIMESTAMP' ? `${rounded.exact} (${compactJson(value)} µs)` : rounded.exact;
     return (

@@ -1,10 +1,8 @@
 import { compactJson, type Json } from '../api/json';
 import type { Zone } from '../time/format';
-import { shortened } from './format';
+import { sample, shortened } from './format';
 import type { ResultColumn, Row } from './types';
 
-/** How many rows the width of a column is guessed from, so that the rows appear at once. */
-const sample = 200;
 /** The average width of a character, and what surrounds a text, in pixels. */
 const character = 7.4;
 const padding = 28;
@@ -22,12 +20,13 @@ export function widthsOf(
   zone: Zone,
   now: Date,
   exact: boolean,
+  decimals: readonly number[],
 ): number[] {
   const some = rows.slice(0, sample);
-  return columns.map(({ name, type }) => {
+  return columns.map(({ name, type }, index) => {
     const lengths = some.map((row) => {
       const value = row[name] ?? null;
-      return lengthOf(value, shortened(value, type, zone, now)?.[exact ? 'exact' : 'short']);
+      return lengthOf(value, shortened(value, type, zone, now, decimals[index])?.[exact ? 'exact' : 'short']);
     });
     const values = lengths.reduce((most, length) => Math.max(most, length), 0) * character;
     const wanted = Math.max(values, name.length * character + arrow) + padding;

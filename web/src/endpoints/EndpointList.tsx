@@ -29,8 +29,11 @@ export function EndpointList({ endpoints, chosen, project }: EndpointListProps) 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another choice closes the list, and is scrolled to.
   useEffect(() => {
     setOpen(false);
-    const link = list.current?.querySelector<HTMLElement>('[aria-current=true]');
-    if (link) list.current?.scrollTo({ top: link.offsetTop - list.current.clientHeight / 2 });
+    const frame = list.current;
+    const link = frame?.querySelector<HTMLElement>('[aria-current=true]');
+    if (!frame || !link) return;
+    const below = link.offsetTop + link.offsetHeight - frame.scrollTop > frame.clientHeight;
+    if (below || link.offsetTop < frame.scrollTop) frame.scrollTo({ top: link.offsetTop - frame.clientHeight / 2 });
   }, [name]);
   const found = searchEndpoints(endpoints, text);
   const press = (event: KeyboardEvent): void => {

@@ -125,7 +125,7 @@ func checkEnum(t *testing.T, field string, argument *ast.ArgumentDefinition, enu
 	assert.Equal(t, param.Default[0], values[argument.DefaultValue.Raw], argument.Name)
 }
 
-// The values and their order are those of D18.
+// D18 has the values and their order.
 func TestEnumValues(t *testing.T) {
 	t.Parallel()
 	names := func(enum string) []string {

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// identity tells a file from one with the same size and time of modification: one that was moved to its place, or
-// whose time was set.
+// identity differs between files with the same size and time of modification: one was moved to the place of the
+// other, or its time was set.
 func identity(info fs.FileInfo) string {
 	status, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -34,7 +34,7 @@ func send(t *testing.T, queryRunner rest.Runner, method, target, contentType str
 	return recorder
 }
 
-// A body holds parameters, as a JSON object or a form, beside those of the query string.
+// A body holds parameters, as a JSON object or a form, beside the ones in the query string.
 // JSON values become the text that a query string would hold, without loss of digits (D8).
 func TestParametersOfABody(t *testing.T) {
 	t.Parallel()

@@ -87,7 +87,7 @@ func writeLogs(w io.Writer, messages ...string) {
 		"extensions":{"freshness":{"logs":{"cache":"OFF","ageSeconds":0,"asOf":"2026-11-20T12:03:21Z","truncated":false,"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0}}}}`, strings.Join(entries, ","))
 }
 
-// heightOfHistogram is that of the histogram of the logs, in pixels.
+// heightOfHistogram is the height of the histogram of the logs, in pixels.
 const heightOfHistogram = 130
 
 // serveSearch serves a search that finds one log entry, and no facets.

@@ -163,7 +163,7 @@ func TestCheckOfRuns(t *testing.T) {
 	require.ErrorContains(t, err, "BigQuery has no table p.d.savedq_runs, because savedq notes runs in its embedded store only (--engine duckdb); remove the saved queries that read it")
 }
 
-// A dry run that tells less than it should is no proof of anything, but an
+// A dry run that says less than it should proves nothing, but an
 // emulator's that does not tell the columns is no mistake either.
 func TestCheckOfTaciturnServices(t *testing.T) {
 	t.Parallel()

@@ -94,8 +94,8 @@ func TestRunBlamesArguments(t *testing.T) {
 	}
 }
 
-// statementOf returns a statement with the parameters a, b and so on, whose types are
-// those of the values. Its one column is a text.
+// statementOf returns a statement with the parameters a, b and so on, which have the types
+// of the values. Its one column is a text.
 func statementOf(sql string, values ...any) sqlq.Statement {
 	query := savedQuery("SELECT CAST(COLUMNS(*) AS VARCHAR) AS n FROM (\n"+sql+"\n) LIMIT 1000", sqlq.Column{Name: "n", Type: sqlq.String})
 	statement := sqlq.Statement{Query: query, Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}

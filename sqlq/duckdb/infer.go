@@ -16,7 +16,7 @@ import (
 
 // inferParams returns the saved query with a type for each parameter that has none, and those
 // parameters. DuckDB reports the type of a parameter only when it knows the types of all others,
-// too. So parameters of which it cannot tell the type get one after the other the first type
+// too. So parameters whose type it does not know get one after the other the first type
 // that compiles.
 func (e *Engine) inferParams(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.SavedQuery, []sqlq.PlannedParam, error) {
 	inferred := *query
@@ -110,7 +110,7 @@ func (e *Engine) toldTypes(ctx context.Context, text sqltext.Rewritten) (told ma
 			ParamType(n int) (duckdb.Type, error)
 		})
 		if !ok {
-			return fmt.Errorf("a statement of type %T tells no types", prepared)
+			return fmt.Errorf("a statement of type %T has no types of parameters", prepared)
 		}
 		for i := 1; i <= prepared.NumInput(); i++ {
 			name, err := typed.ParamName(i)

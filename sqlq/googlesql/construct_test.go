@@ -17,7 +17,7 @@ import (
 	"savedq/sqlq/sqltree"
 )
 
-// openLogs returns a database with two tables of logs. Its time zone is UTC, as that of the store.
+// openLogs returns a database with two tables of logs. Its time zone is UTC, as in the store.
 func openLogs(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := sqltree.Open()

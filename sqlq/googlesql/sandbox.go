@@ -94,7 +94,7 @@ func (s *Sandbox) Query(callers string) (_ *SandboxedQuery, err error) {
 	r, rel := s.resolve(sandboxed, s.env)
 	sandboxed.resolver, sandboxed.relation = r, rel
 	sandboxed.Columns = declaredColumns(rel)
-	for i, c := range rel.columns { // a value whose type nothing tells is as its sender wrote it
+	for i, c := range rel.columns { // a value of unknown type is as its sender wrote it
 		if c.value.typ.kind == dynamicKind && c.value.typ.shape.isUndecided() {
 			sandboxed.Columns[i].Type = sqlq.JSON
 		}
@@ -173,7 +173,7 @@ func (s *Sandbox) resolve(sandboxed *SandboxedQuery, env Environment) (r *resolv
 	return r, rel
 }
 
-// atCallersPlace calls a function that fails at a place of the SQL, and fails at that of the caller's text instead.
+// atCallersPlace calls a function that fails at a place of the SQL, and fails at the caller's place instead.
 func (q *SandboxedQuery) atCallersPlace(call func()) {
 	defer func() {
 		if failure := recover(); failure != nil {

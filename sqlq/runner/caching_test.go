@@ -228,7 +228,7 @@ func TestRunJoinsCallsInFlight(t *testing.T) {
 	}
 }
 
-// A failure is that of all who waited, and of nobody after them.
+// A failure goes to all callers who waited, and to nobody after them.
 func TestRunSharesFailures(t *testing.T) {
 	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.takes(time.Second)

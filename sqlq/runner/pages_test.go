@@ -99,7 +99,7 @@ func runPage(t *testing.T, r *runner.Runner, name string, params map[string][]st
 }
 
 // While events arrive, early and late, pages of any size have each entry that was there when the first page was
-// read once, and no entry twice. The beginning of the time stays that of the first page.
+// read once, and no entry twice. The time begins where it began for the first page.
 func TestPagesNeitherRepeatNorSkipRows(t *testing.T) {
 	t.Parallel()
 	read := pagedCatalog(t)

@@ -136,7 +136,7 @@ func restOutcome(response *httptest.ResponseRecorder) (string, error) {
 	return "", fmt.Errorf("the status is %d", response.Code)
 }
 
-// statuses are those of the codes that a fault may cause (D15).
+// statuses belong to the codes that a fault may cause (D15).
 func statuses() map[string]int {
 	return map[string]int{
 		string(sqlq.Cancelled): 499, string(sqlq.Internal): http.StatusInternalServerError,

@@ -188,7 +188,7 @@ func startStudio(t *testing.T) *studio {
 
 // pageCounts are what the pages of Studio show of the events.
 type pageCounts struct {
-	// rows is the number of entries, and ok, failed and warned those of the chart.
+	// rows is the number of entries; ok, failed and warned are the numbers in the chart.
 	rows, ok, failed, warned int
 	// filters is the number of entries of each filter.
 	filters map[string]int

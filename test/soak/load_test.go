@@ -169,7 +169,7 @@ func (l *load) exchange(k *kind, random *rand.Rand) {
 	}
 }
 
-// outcomeOf returns the status, or that of the code of a GraphQL error.
+// outcomeOf returns the status, or the one for the code of a GraphQL error.
 func outcomeOf(response *http.Response, body []byte) string {
 	if response.StatusCode == http.StatusOK && bytes.HasPrefix(body, []byte(`{"errors"`)) {
 		var response struct {

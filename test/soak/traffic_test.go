@@ -25,7 +25,7 @@ type kind struct {
 }
 
 // traffic returns the kinds of requests, valid and invalid. Cached requests are for few
-// projects, others for so many that hardly any is repeated.
+// projects; others are for many projects, and hardly any is repeated.
 func traffic() []kind {
 	return []kind{
 		{name: "REST, cached", share: 25, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
@@ -81,7 +81,7 @@ const (
 	logsDocument   = `query($project: String!) { logs(project: $project, projectTier: PRO) { id timestamp eventMessage metadata } }`
 )
 
-// project is one of those that have demo logs.
+// project is one that has demo logs.
 func project(random *rand.Rand) string { return pick(random, "default", "acme", "globex") }
 
 func pick(random *rand.Rand, choices ...string) string { return choices[random.IntN(len(choices))] }

@@ -31,7 +31,7 @@ var (
 // refusedShare is which share of the queries that the emulator runs the translation may refuse.
 const refusedShare = 0.05
 
-// crashedShare is at which share of the queries the emulator may crash, which tells nothing.
+// crashedShare is at which share of the queries the emulator may crash, which proves nothing.
 const crashedShare = 0.05
 
 // crash matches what the emulator says when it fails because of itself.

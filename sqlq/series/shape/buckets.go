@@ -55,16 +55,16 @@ func newBuckets(ctx context.Context, db sqltree.Database, query *sqlq.SavedQuery
 	return &buckets{ctx: ctx, db: db, query: query, samples: samples, known: make(map[string]bool)}
 }
 
-// isStart reports whether an expression gives the start of the bucket for each time in it. tells
-// returns what a column tells; it must be the only one.
-func (b *buckets) isStart(expression sqltree.Node, tells func(path []string) kind) bool {
+// isStart reports whether an expression gives the start of the bucket for each time in it. kindOf
+// returns the kind of a column; it must be the only one.
+func (b *buckets) isStart(expression sqltree.Node, kindOf func(path []string) kind) bool {
 	found, unknown := other, false
 	replaced := inDuckDB(expression).Map(func(node sqltree.Node) sqltree.Node {
 		path := node.Names("column_names")
 		if len(path) == 0 {
 			return b.constant(node)
 		}
-		column := tells(path)
+		column := kindOf(path)
 		unknown = unknown || column == other || found != other && column != found
 		found = column
 		if found == bucket {

@@ -24,7 +24,7 @@ interface Named {
 
 /**
  * Puts rows into bars, named by their category. Where names repeat, another STRING column
- * tells their rows apart: its values are series if most names have most of them, and
+ * separates their rows: its values are series if most names have most of them, and
  * otherwise a part of the names. One row without a name is a bar for each of its numbers.
  */
 export function categoriesOf(plan: CategoryPlan, rows: readonly Row[]): Categories {
@@ -94,7 +94,7 @@ function tooMany(count: number): string[] {
   return count > mostNames ? [`The chart shows the first ${mostNames} of ${count} bars.`] : [];
 }
 
-/** The other STRING column that tells rows of the same name apart; null if no names repeat or there is none. */
+/** The other STRING column that separates rows of the same name; null if no names repeat or there is none. */
 function splitOf({ others }: CategoryPlan, named: readonly Named[]): Leaf | null {
   if (distinct(named.map(({ name }) => name)).length === named.length) return null;
   const isUnique = (leaf: Leaf): boolean =>

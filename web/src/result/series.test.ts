@@ -79,7 +79,7 @@ test('numbers of very different sizes have charts of their own', () => {
   ]);
 });
 
-test('a STRING column tells rows of the same time apart', () => {
+test('a STRING column separates rows of the same time', () => {
   const rows = ['2026-11-01', '2026-11-02'].flatMap((at) => [
     { day: at, path: '/a', id: 'constant', count: 1 },
     { day: at, path: '/b', id: 'constant', count: 2 },
@@ -90,7 +90,7 @@ test('a STRING column tells rows of the same time apart', () => {
   expect(notes).toEqual([]);
 });
 
-test('rows of the same time that nothing tells apart are steps', () => {
+test('rows of the same time that nothing separates are steps', () => {
   const rows = [1, 2].map((value) => ({ day: '2026-11-01', path: '/a', count: value }));
   expect(charts([day, path, count], rows)).toMatchObject({
     frames: [['', 'count 1,2']],

@@ -39,7 +39,7 @@ const mostTimes = 5000;
 
 /**
  * Puts rows on a time axis: one line for each numeric column, whole numbers in one chart
- * and others in the next. If times repeat, a STRING column that tells such rows apart
+ * and others in the next. If times repeat, a STRING column that separates such rows
  * splits each column into a line for each of its values.
  */
 export function resultSeries({ time, numbers, others }: TimePlan, rows: readonly Row[]): ResultSeriesSet {
@@ -135,12 +135,12 @@ export function numberOf(value: Json | undefined): number | null {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null;
 }
 
-/** The STRING column that tells rows of the same time apart; null if no times repeat or there is none. */
+/** The STRING column that separates rows of the same time; null if no times repeat or there is none. */
 function splittingColumn(columns: readonly Leaf[], points: readonly Point[]): Leaf | null {
   if (new Set(points.map(({ ms }) => ms)).size === points.length) return null;
   const isUnique = (column: Leaf): boolean =>
     new Set(points.map((point) => `${point.ms} ${nameIn(column, point)}`)).size === points.length;
-  // A column with a different value in each row, such as an id, tells nothing.
+  // A column with a different value in each row, such as an id, separates nothing.
   const repeats = ({ read }: Leaf): boolean => new Set(points.map(({ row }) => read(row))).size < points.length;
   return columns.find((column) => isUnique(column) && repeats(column)) ?? null;
 }

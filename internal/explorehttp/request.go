@@ -1,6 +1,7 @@
 package explorehttp
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -13,27 +14,35 @@ import (
 // mostBodyBytes limits the body of a request.
 const mostBodyBytes = 256 << 10
 
+// Dialects of SQL. DuckDB's is for a developer's own server.
+const (
+	GoogleSQL = "googlesql"
+	DuckDB    = "duckdb"
+)
+
 // Request asks for the rows of SQL.
 type Request struct {
-	SQL string
+	// Dialect is one of the constants.
+	Dialect, SQL string
 	// Params are raw values of parameters, as in a query string. One without values is NULL.
 	Params map[string][]string
 }
 
 // SaveRequest asks for a saved query with SQL.
 type SaveRequest struct {
-	Name, SQL, Description string
+	Name, Dialect, SQL, Description string
 }
 
 func readRequest(r *http.Request) (Request, error) {
 	var body struct {
-		SQL    string         `json:"sql"`
-		Params map[string]any `json:"params"`
+		Dialect string         `json:"dialect"`
+		SQL     string         `json:"sql"`
+		Params  map[string]any `json:"params"`
 	}
 	if err := httpjson.Read(r, &body, mostBodyBytes, `a JSON object such as {"sql": "SELECT COUNT(*) AS n FROM edge_logs WHERE timestamp > @since", "params": {"since": "2026-01-31T00:00:00Z"}}`); err != nil {
 		return Request{}, err
 	}
-	request := Request{SQL: body.SQL, Params: make(map[string][]string, len(body.Params))}
+	request := Request{Dialect: cmp.Or(body.Dialect, GoogleSQL), SQL: body.SQL, Params: make(map[string][]string, len(body.Params))}
 	for name, value := range body.Params {
 		texts, ok := textsOf(value)
 		if !ok {
@@ -41,22 +50,27 @@ func readRequest(r *http.Request) (Request, error) {
 		}
 		request.Params[name] = texts
 	}
-	return request, requireSQL(request.SQL)
+	return request, requireSQL(request.Dialect, request.SQL)
 }
 
 func readSaveRequest(r *http.Request) (SaveRequest, error) {
 	var body struct {
 		Name        string `json:"name"`
+		Dialect     string `json:"dialect"`
 		SQL         string `json:"sql"`
 		Description string `json:"description"`
 	}
 	if err := httpjson.Read(r, &body, mostBodyBytes, `a JSON object such as {"name": "functions.slowest", "sql": "SELECT …", "description": "The slowest functions."}`); err != nil {
 		return SaveRequest{}, err
 	}
-	return SaveRequest(body), requireSQL(body.SQL)
+	body.Dialect = cmp.Or(body.Dialect, GoogleSQL)
+	return SaveRequest(body), requireSQL(body.Dialect, body.SQL)
 }
 
-func requireSQL(sql string) error {
+func requireSQL(dialect, sql string) error {
+	if dialect != GoogleSQL && dialect != DuckDB {
+		return sqlq.ParamErrorf("dialect", "must be %s or %s", GoogleSQL, DuckDB)
+	}
 	if strings.TrimSpace(sql) == "" {
 		return sqlq.ParamErrorf(sqlq.SQLParam, "is required")
 	}

@@ -12,6 +12,7 @@ type Schema struct {
 	Withheld   []string   `json:"withheld" doc:"Tables that the token may not read."`
 	Parameters []string   `json:"parameters" doc:"Parameters that the token binds."`
 	MaxRows    int        `json:"maxRows" doc:"The most rows of a result." format:"int64"`
+	Dialects   []string   `json:"dialects" doc:"Dialects of SQL that the token may send."`
 	Saves      bool       `json:"saves" doc:"Whether the server writes the folders of new saved queries."`
 }
 

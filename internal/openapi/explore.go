@@ -32,7 +32,8 @@ func (d *document) addExplore() {
 	value := []string{"string", "number", "boolean", "null"}
 	params := schema{AnyOf: []schema{{Type: value}, list(schema{Type: value[:3]}, "Elements of an array.")}}
 	d.Components.Schemas[exploreRequest] = object(
-		required("sql", text("One SELECT in GoogleSQL, with parameters such as @since.")),
+		required("sql", text("One SELECT, with parameters such as @since, or $since in DuckDB's dialect.")),
+		optional("dialect", exploreDialect()),
 		optional("params", schema{Type: "object", Description: "Values of the parameters, by name.", AdditionalProperties: &params}),
 	)
 	rows := response{
@@ -63,7 +64,7 @@ func (d *document) addExplore() {
 	d.Components.Responses[exploredSaved] = uncached("The server has written the folder, and serves the saved query.", object(name))
 	save := explorePost("exploreSave", "Make a saved query of SQL",
 		"Returns the folder of a new saved query with the SQL, as an archive. A server for development writes it instead.",
-		object(name, required("sql", text("Its SELECT.")), optional("description", text("What its rows are."))), exploredFolder)
+		object(name, required("sql", text("Its SELECT.")), optional("dialect", exploreDialect()), optional("description", text("What its rows are."))), exploredFolder)
 	save.Post.Responses[strconv.Itoa(http.StatusCreated)] = refer("responses", exploredSaved)
 	d.Paths[explorehttp.SavePath] = save
 }
@@ -81,6 +82,14 @@ func (d *document) addExploreSchema() {
 		Description: "What SQL of the token can name, for the completion of an editor.",
 		Responses:   responsesWith(exploredSchema, isOneOf("Unauthenticated", "PermissionDenied", "ResourceExhausted", "Internal")),
 	}}
+}
+
+// exploreDialect describes the dialect of SQL.
+func exploreDialect() schema {
+	return schema{
+		Type: "string", Enum: []any{explorehttp.GoogleSQL, explorehttp.DuckDB}, Default: explorehttp.GoogleSQL,
+		Description: "Dialect of the SQL. DuckDB's is for a server for development, and tokens without limits.",
+	}
 }
 
 // uncached returns a response in JSON.

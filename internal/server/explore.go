@@ -10,9 +10,11 @@ import (
 	"savedq/internal/explorehttp"
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sandbox"
+	"savedq/sqlq/sqltext"
 )
 
 // explorer runs SQL of callers over the tables of a catalog.
@@ -34,7 +36,11 @@ func (e *explorer) run(ctx context.Context, request explorehttp.Request) (*sqlq.
 	if err != nil {
 		return nil, err
 	}
-	response, err := e.scoped.Explore(ctx, runner.Request{Query: query, SQL: request.SQL, Params: request.Params})
+	asked := runner.Request{Query: query, Params: request.Params}
+	if query.Sandboxed {
+		asked.SQL = request.SQL
+	}
+	response, err := e.scoped.Explore(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -55,18 +61,57 @@ func (e *explorer) parameters(ctx context.Context, request explorehttp.Request) 
 }
 
 // query returns a saved query for the SQL of a request, within the limits of its token.
-func (e *explorer) query(ctx context.Context, request explorehttp.Request) (*sqlq.SavedQuery, error) {
-	query, err := sandbox.Explore(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, request.Params), request.SQL)
+func (e *explorer) query(ctx context.Context, request explorehttp.Request) (query *sqlq.SavedQuery, err error) {
+	dialect := dialectOf(request.Dialect)
+	if request.Dialect == explorehttp.DuckDB {
+		query, err = e.inDuckDB(ctx, request.SQL)
+	} else {
+		query, err = sandbox.Explore(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, request.Params), request.SQL)
+	}
 	if err != nil {
 		return nil, err
 	}
-	optional := scaffold.Optional(googlesql.AnyEngine(), request.SQL)
+	optional := scaffold.Optional(dialect, request.SQL)
 	for i := range query.Params {
 		param := &query.Params[i]
 		texts, given := request.Params[param.Name]
 		param.Required = param.Required && (param.Scope != "" || !optional[param.Name] && (!given || texts != nil && !param.Type.IsArray()))
 	}
 	return query, nil
+}
+
+// dialectOf returns a dialect by its name.
+func dialectOf(name string) sqlq.Dialect {
+	if name == explorehttp.DuckDB {
+		return duckdbsql.Dialect{}
+	}
+	return googlesql.AnyEngine()
+}
+
+// inDuckDB returns a saved query for SQL of a caller in DuckDB's dialect, which is compiled as that of a folder is.
+func (e *explorer) inDuckDB(ctx context.Context, sql string) (*sqlq.SavedQuery, error) {
+	if err := e.requireDuckDB(ctx); err != nil {
+		return nil, err
+	}
+	planned, err := e.plan(ctx, explorehttp.DuckDB, sql)
+	if err != nil {
+		return nil, callersError(err)
+	}
+	params := make([]sqlq.Param, len(planned.Params))
+	for i, param := range planned.Params {
+		params[i] = sqlq.Param{Name: param.Name, Type: param.Type, Required: true, MaxLength: googlesql.MostSandboxBytes}
+	}
+	statement := sql[:sqltext.ScanStatement(duckdbsql.Dialect{}, sql).End]
+	return sandbox.ExploreAsWritten(explorehttp.DuckDB, e.tables, statement, params, planned.Columns), nil
+}
+
+// requireDuckDB returns an error unless the caller of a request may send SQL in DuckDB's dialect. It reads every row
+// and has no sandbox, so only whoever could write it to a folder may.
+func (e *explorer) requireDuckDB(ctx context.Context) error {
+	if e.develops(ctx) && e.server.config.Engine.Dialect() == (duckdbsql.Dialect{}) {
+		return nil
+	}
+	return sqlq.ParamErrorf("dialect", "%s is for a developer's own server: start savedq on its embedded store with --dev, and use a token without limits; or send GoogleSQL", explorehttp.DuckDB)
 }
 
 // limitsOf returns the parameters that the token of a request binds. One with one value is that value; of several a
@@ -89,7 +134,10 @@ func (e *explorer) schema(ctx context.Context) explorehttp.Schema {
 	readable, withheld := sandbox.Readable(e.tables, limits)
 	schema := explorehttp.Schema{
 		Tables: explorehttp.TablesOf(readable), Functions: explorehttp.FunctionsOf(), Withheld: withheld.Names(), Parameters: []string{},
-		MaxRows: sandbox.MostExploredRows, Saves: e.writes(ctx),
+		MaxRows: sandbox.MostExploredRows, Dialects: []string{explorehttp.GoogleSQL}, Saves: e.writes(ctx),
+	}
+	if e.requireDuckDB(ctx) == nil {
+		schema.Dialects = append(schema.Dialects, explorehttp.DuckDB)
 	}
 	for _, limit := range limits {
 		schema.Parameters = append(schema.Parameters, limit.Name)

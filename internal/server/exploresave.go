@@ -15,14 +15,18 @@ import (
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
-	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sandbox"
 )
 
+// develops reports whether the caller of a request develops saved queries on a server of their own.
+func (e *explorer) develops(ctx context.Context) bool {
+	return e.server.config.Dev && auth.HasFullAccess(ctx)
+}
+
 // writes reports whether saved queries of the caller of a request are written to the first directory of saved
-// queries. Only a developer's own server writes.
+// queries.
 func (e *explorer) writes(ctx context.Context) bool {
-	return e.server.config.Dev && len(e.server.config.Queries.Directories) > 0 && auth.HasFullAccess(ctx)
+	return e.develops(ctx) && len(e.server.config.Queries.Directories) > 0
 }
 
 // save returns the folder of a saved query with SQL of a caller, as "savedq new" makes it. It is written if the server
@@ -32,12 +36,21 @@ func (e *explorer) save(ctx context.Context, request explorehttp.SaveRequest) (_
 		return nil, sqlq.ParamErrorf("name", "%s", err)
 	}
 	// It may only compile what it may run.
-	if _, err := sandbox.Explore(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, nil), request.SQL); err != nil {
+	if request.Dialect == explorehttp.DuckDB {
+		err = e.requireDuckDB(ctx)
+	} else {
+		_, err = sandbox.Explore(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, nil), request.SQL)
+	}
+	if err != nil {
 		return nil, err
 	}
-	query, err := e.plan(ctx, request)
+	query, err := e.plan(ctx, request.Dialect, request.SQL)
 	if err != nil {
 		return nil, callersError(err)
+	}
+	query.Description = request.Description
+	if err := query.Begin(request.Name); err != nil {
+		return nil, err
 	}
 	saved := &explorehttp.Saved{Name: query.Name, Files: query.Files(), Written: e.writes(ctx)}
 	if !saved.Written {
@@ -46,8 +59,8 @@ func (e *explorer) save(ctx context.Context, request explorehttp.SaveRequest) (_
 	return saved, e.write(ctx, query)
 }
 
-// plan returns the saved query, whose SQL compiles.
-func (e *explorer) plan(ctx context.Context, request explorehttp.SaveRequest) (_ *scaffold.Query, err error) {
+// plan returns a saved query with SQL, which compiles.
+func (e *explorer) plan(ctx context.Context, dialect, sql string) (_ *scaffold.Query, err error) {
 	config := &e.server.config
 	checker, err := config.Engine.Checker(ctx, engines.Environment{Clock: config.Clock, Getenv: config.Getenv, Logger: config.Logger})
 	if err != nil {
@@ -55,13 +68,8 @@ func (e *explorer) plan(ctx context.Context, request explorehttp.SaveRequest) (_
 	}
 	defer func() { err = errors.Join(err, checker.Close()) }()
 	planner := scaffold.Planner{Engine: config.Engine.Dialect(), Checker: checker, Tables: e.tables, Declare: config.Engine.Declare}
-	sql := strings.TrimRight(request.SQL, " \t\r\n") + "\n"
-	query, err := planner.PlanIn(ctx, googlesql.AnyEngine(), scaffold.Source{SQL: sql, File: sqlq.SQLParam})
-	if err != nil {
-		return nil, err
-	}
-	query.Description = request.Description
-	return query, query.Begin(request.Name)
+	sql = strings.TrimRight(sql, " \t\r\n") + "\n"
+	return planner.PlanIn(ctx, dialectOf(dialect), scaffold.Source{SQL: sql, File: sqlq.SQLParam})
 }
 
 // write writes the folder, if the saved query can be used with all others.

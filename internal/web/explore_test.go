@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -107,10 +108,10 @@ const inEditor = "document.querySelector('.explore-editor').shadowRoot"
 // parameterLabels has the names and types of the parameters.
 const parameterLabels = "String([...document.querySelectorAll('.parameter > :is(label, legend)')].map((e) => e.textContent.trim()))"
 
-// openSQL opens the page with SQL, and waits for the editor.
-func openSQL(p *page, sql string) {
+// openSQL opens the page with SQL and further parts of an address, and waits for the editor.
+func openSQL(p *page, sql string, more ...string) {
 	p.t.Helper()
-	p.open("/explore?project=acme&sql=" + url.QueryEscape(sql))
+	p.open("/explore?project=acme&sql=" + url.QueryEscape(sql) + strings.Join(more, ""))
 	p.wait(inEditor + ".querySelector('.cm-content')")
 }
 
@@ -235,4 +236,25 @@ func testExplore(t *testing.T, b browser, closed string) {
 	assert.Equal(t, "/endpoints?project=acme&name=mine.saved", p.address())
 	assert.FileExists(t, filepath.Join(directory, "mine.saved", "query.sql"))
 	p.wait("document.querySelector('.parameter code')?.textContent === 'project'")
+
+	// A developer can choose DuckDB's dialect, with its own draft, parameters, link and file.
+	p.open("/explore?project=acme")
+	p.wait(inEditor + ".querySelector('.cm-content')?.textContent.includes('@share')") // what was typed last
+	p.click(".segmented span", "DuckDB")
+	p.wait(inEditor + ".querySelector('.cm-content')?.textContent.includes('date_trunc')")
+	p.click("button", "Run")
+	p.waitText(".run-facts", "rows in")
+	assert.Contains(t, p.address(), "&dialect=duckdb&sql=SELECT")
+	p.pictures("explore-duckdb")
+	openSQL(p, "FROM edge_logs SELECT count(*) AS n WHERE project = $project AND nosuch", "&dialect=duckdb&arg.project=acme")
+	p.waitText(".field-problem", "nosuch")
+	p.wait(inEditor + ".querySelector('.cm-mistake').textContent === 'nosuch'")
+	openSQL(p, "FROM edge_logs SELECT count(*) AS n WHERE project = $project", "&dialect=duckdb&arg.project=acme")
+	p.waitText(".run-facts", "1 row in")
+	p.wait(parameterLabels + " === '$project STRING'")
+	p.click("button", "Save as query")
+	p.fill("dialog input", "mine.duck")
+	p.click("dialog button", "Save")
+	p.waitText("h2", "mine.duck")
+	assert.FileExists(t, filepath.Join(directory, "mine.duck", "duckdb.sql"))
 }

@@ -167,12 +167,26 @@ func compileError(query *sqlq.SavedQuery, text sqltext.Rewritten, linesBefore in
 	if place := regexp.MustCompile(`^(\d+): (.*)\n( *)\^`).FindStringSubmatch(excerpt); place != nil {
 		line, _ := strconv.Atoi(place[1])
 		column := len(place[3]) - len("LINE "+place[1]+": ") + 1
-		line, column = text.OriginalPlace(line-linesBefore, column)
-		if strings.HasPrefix(place[2], "...") { // the beginning of the line is cut off
+		if shown, isCut := strings.CutPrefix(place[2], "..."); isCut {
+			column = columnIn(text.Text, line-linesBefore, strings.TrimSuffix(shown, "..."), column-len("..."))
+		}
+		isKnown := column > 0
+		line, column = text.OriginalPlace(line-linesBefore, max(column, 1))
+		if !isKnown {
 			column = 0
 		}
 		found := query.PlaceInSQL(line, column)
 		mistake.Line, mistake.Column = found.Line, found.Column
 	}
 	return sqlq.FileErrors{mistake}
+}
+
+// columnIn returns the column of a byte in a part of a line, both counted from 1; zero unless the line has the part
+// exactly once. DuckDB shows a part of a long line.
+func columnIn(text string, line int, part string, column int) int {
+	lines := strings.Split(text, "\n")
+	if line < 1 || line > len(lines) || strings.Count(lines[line-1], part) != 1 {
+		return 0
+	}
+	return strings.Index(lines[line-1], part) + column
 }

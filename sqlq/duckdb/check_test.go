@@ -42,6 +42,8 @@ func TestCheckReportsMistakes(t *testing.T) {
 		"syntax":          {"SELECT 1 AS n\nFORM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:2:1: Parser Error: syntax error at or near "FORM"`},
 		"table":           {"SELECT 1 AS n\n  FROM edges", []sqlq.Column{number}, "test/duckdb.sql:2:8: Catalog Error: Table with name edges does not exist!"},
 		"column":          {"SELECT\n  nosuch AS n FROM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:2:3: Binder Error: Referenced column "nosuch" not found`},
+		"a long line":     {"SELECT 1 AS n FROM edge_logs WHERE project = 'a' AND id = 'b' AND nosuch AND event_message = 'c' AND timestamp > '2026-01-01'", []sqlq.Column{number}, `test/duckdb.sql:1:67: Binder Error: Referenced column "nosuch" not found`},
+		"an even longer":  {"SELECT 1 AS n\nFROM edge_logs WHERE " + strings.Repeat("id = 'b' AND ", 20) + "nosuch AND " + strings.Repeat("id = 'b' AND ", 20) + "TRUE", []sqlq.Column{number}, `test/duckdb.sql:2:282: Binder Error: Referenced column "nosuch" not found`},
 		"two queries":     {"SELECT 1 AS n) UNION ALL (SELECT 2 AS n", []sqlq.Column{number}, `test/duckdb.sql:1:14: Parser Error: syntax error at or near ")"`},
 		"no query":        {"DELETE FROM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:1:`},
 		"column names":    {"SELECT 1 AS n, 2 AS m", []sqlq.Column{number}, "test/query.yaml:7:5: declares the columns n, but test/duckdb.sql returns n, m"},

@@ -33,10 +33,8 @@ type Limit struct {
 // without a column for each limit are left out. The error is INVALID_ARGUMENT with the place in the caller's text, or
 // PERMISSION_DENIED if no table can be read.
 func Explore(engine string, tables sqlq.Tables, limits []Limit, callers string) (*sqlq.SavedQuery, error) {
-	query := &sqlq.SavedQuery{
-		ID: uuid.NewSHA1(uuid.Nil, []byte(ExploreName)), Name: ExploreName, MaxRows: MostExploredRows,
-		Sandboxed: true, CallersClock: true, Engine: engine, SQLFile: ExploreName,
-	}
+	query := exploring(engine)
+	query.Sandboxed, query.CallersClock = true, true
 	readable, withheld := Readable(tables, limits)
 	if len(readable) == 0 {
 		return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain values of %s, and no table has that column", namesOf(limits))
@@ -66,6 +64,21 @@ func Explore(engine string, tables sqlq.Tables, limits []Limit, callers string) 
 	}
 	query.Tables = readable.Mentioned(callers) // an engine looks at the files of all of them
 	return query, nil
+}
+
+// exploring returns what all SQL of callers has in common.
+func exploring(engine string) *sqlq.SavedQuery {
+	return &sqlq.SavedQuery{ID: uuid.NewSHA1(uuid.Nil, []byte(ExploreName)), Name: ExploreName, MaxRows: MostExploredRows, Engine: engine, SQLFile: ExploreName}
+}
+
+// ExploreAsWritten returns a saved query with SQL of a caller in the engine's own dialect, which reads every row of the
+// tables. The SQL has compiled to the columns.
+func ExploreAsWritten(engine string, tables sqlq.Tables, callers string, params []sqlq.Param, columns []sqlq.Column) *sqlq.SavedQuery {
+	query := exploring(engine)
+	query.Callers = &sqlq.CallersSQL{Saved: exploring(engine)}
+	query.SQL, query.SQLFile, query.Tables = callers, sqlq.SQLParam, tables.Mentioned(callers)
+	query.Params, query.Columns = params, columns
+	return query
 }
 
 // Readable returns the tables that have a column for each limit, and the others.

@@ -13,6 +13,8 @@ export interface EndpointsState {
 export interface ExploreState extends Omit<EndpointsState, 'name'> {
   /** Empty for an example. */
   sql: string;
+  /** Of the SQL; empty for GoogleSQL. */
+  dialect: string;
 }
 
 /** How rows are shown, as the address has it. A part that is empty or absent is the default. */
@@ -51,12 +53,16 @@ export function writeEndpoints({ project, name, args, look }: EndpointsState): s
 
 /** Reads the state of the page Explore from its query string. */
 export function readExplore(params: URLSearchParams, project: string): ExploreState {
-  return { ...readEndpoints(params, project), sql: params.get('sql') ?? '' };
+  return { ...readEndpoints(params, project), sql: params.get('sql') ?? '', dialect: params.get('dialect') ?? '' };
 }
 
 /** Writes the address of the page Explore. */
-export function writeExplore({ project, sql, args, look }: ExploreState): string {
-  return address(paths.explore, [['project', project], ...Object.entries(look), ['sql', sql]], argumentEntries(args));
+export function writeExplore({ project, sql, dialect, args, look }: ExploreState): string {
+  return address(
+    paths.explore,
+    [['project', project], ...Object.entries(look), ['dialect', dialect], ['sql', sql]],
+    argumentEntries(args),
+  );
 }
 
 function argumentEntries(args: Arguments): [string, string][] {

@@ -1,11 +1,14 @@
 import type { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { insertText, openEditor, replaceText, underline } from './codemirror';
+import type { Dialect } from './dialect';
 import type { Range } from './mistake';
 import type { Schema } from './schema';
 
 interface EditorProps {
   text: string;
+  /** Another dialect needs another key. */
+  dialect: Dialect;
   schema: Schema | null;
   /** Underlined; null for none. */
   mistake: Range | null;
@@ -28,6 +31,7 @@ export default function Editor(props: EditorProps) {
     if (element === null) return;
     const opened = openEditor(element.shadowRoot ?? element.attachShadow({ mode: 'open' }), latest.current.text, {
       label: 'SQL',
+      dialect: latest.current.dialect,
       schema: () => latest.current.schema,
       changed: (changed) => latest.current.onChange(changed),
       run: () => latest.current.onRun(),

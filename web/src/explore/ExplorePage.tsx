@@ -11,13 +11,14 @@ import { useViewer } from '../app/viewer';
 import { type ExploreState, type Look, readExplore, writeExplore } from '../endpoints/address';
 import type { Rows } from '../result/rows';
 import { PageHead } from '../ui/PageHead';
+import { Segmented } from '../ui/Segmented';
 import { saveFile } from '../ui/saveFile';
 import { Empty, FailurePanel, Skeleton } from '../ui/states';
+import { type Dialect, dialects, googleSQL, parametersOf } from './dialect';
 import { fieldsOf, missingIn } from './fields';
 import { rangeOf } from './mistake';
-import { parametersOf } from './parameters';
-import { download, findParameters, run, type Values } from './run';
-import { exampleFor, type Schema, schemaOf } from './schema';
+import { download, findParameters, type Query, run, type Values } from './run';
+import { type Schema, schemaOf } from './schema';
 import { TableList } from './TableList';
 
 const Editor = lazy(() => import('./Editor'));
@@ -25,11 +26,11 @@ const ParameterFields = lazy(async () => ({ default: (await import('./ParameterF
 const RunResult = lazy(async () => ({ default: (await import('../result/RunResult')).RunResult }));
 const SaveDialog = lazy(async () => ({ default: (await import('./SaveDialog')).SaveDialog }));
 
-/** Where the browser keeps the SQL that was typed last. */
-const draftKey = 'savedq.explore.sql';
+/** Where the browser keeps the SQL that was typed last in a dialect. */
+const draftKeyOf = ({ key }: Dialect): string => ['savedq.explore.sql', key].filter(Boolean).join('.');
 
 /** How a run ended, with what was sent. */
-type Outcome = { sql: string; args: Values } & ({ result: Rows } | { failure: Failure } | { missing: string[] });
+type Outcome = { sent: Query } & ({ result: Rows } | { failure: Failure } | { missing: string[] });
 
 /** An editor of SQL over the tables, with its result. */
 export function ExplorePage({ params, project }: PageProps) {
@@ -59,10 +60,12 @@ export function ExplorePage({ params, project }: PageProps) {
 function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
   const { client, address, store } = useServices();
   const viewer = useViewer();
-  const [sql, setSql] = useState(
-    () => state.sql || store.getItem(draftKey) || exampleFor(schema.tables[0]?.name ?? 'edge_logs'),
-  );
+  const draftIn = (chosen: Dialect): string =>
+    store.getItem(draftKeyOf(chosen)) || chosen.example(schema.tables[0]?.name ?? 'edge_logs');
+  const [dialect, setDialect] = useState(() => dialectOf(state.dialect));
+  const [sql, setSql] = useState(() => state.sql || draftIn(dialect));
   const [args, setArgs] = useState<Values>(state.args);
+  const query: Query = { dialect, sql, args };
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [running, setRunning] = useState<AbortController | null>(null);
   const [notice, setNotice] = useState('');
@@ -70,8 +73,10 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
   const insert = useRef<(text: string) => void>(() => undefined);
   // A link within the page, or the history.
   useEffect(() => {
-    if (state.sql !== '') setSql(state.sql);
-  }, [state.sql]);
+    if (state.sql === '') return;
+    setSql(state.sql);
+    setDialect(dialectOf(state.dialect));
+  }, [state.sql, state.dialect]);
   useEffect(() => () => running?.abort(), [running]);
   // A link reproduces its result, whose place is there from the start.
   const linked = useRef(state.sql !== '');
@@ -82,50 +87,61 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
   });
   const change = (text: string): void => {
     setSql(text);
-    store.setItem(draftKey, text);
+    store.setItem(draftKeyOf(dialect), text);
   };
+  const replaceAddress = (part: Look = {}): void =>
+    address.replace(
+      writeExplore({ ...state, sql, dialect: dialect.key, args: usedOf(query), look: { ...state.look, ...part } }),
+    );
   const start = async (): Promise<void> => {
     if (running !== null) return;
     const controller = new AbortController();
     setRunning(controller);
     setNotice('');
-    address.replace(writeExplore({ ...state, sql, args: usedOf(sql, args) }));
+    replaceAddress();
     try {
       // The server names the first required parameter without a value; the page marks all of them.
-      const isIncomplete = missingIn(fieldsOf(sql, []), args, viewer).length > 0;
-      const found = isIncomplete ? await findParameters(client, sql, args, controller.signal) : [];
-      const missing = isIncomplete ? missingIn(fieldsOf(sql, found), args, viewer) : [];
-      if (missing.length > 0) setOutcome({ sql, args, missing });
-      else setOutcome({ sql, args, result: await run(client, sql, args, controller.signal) });
+      const isIncomplete = missingIn(fieldsOf(query, []), args, viewer).length > 0;
+      const found = isIncomplete ? await findParameters(client, query, controller.signal) : [];
+      const missing = isIncomplete ? missingIn(fieldsOf(query, found), args, viewer) : [];
+      if (missing.length > 0) setOutcome({ sent: query, missing });
+      else setOutcome({ sent: query, result: await run(client, query, controller.signal) });
     } catch (thrown) {
       if (isAbort(thrown)) setNotice('Cancelled.');
-      else setOutcome({ sql, args, failure: toFailure(thrown) });
+      else setOutcome({ sent: query, failure: toFailure(thrown) });
     }
     setRunning(null);
   };
   const getFile = async (ending: string, accept: string): Promise<void> => {
     if (outcome === null) return;
     try {
-      saveFile(await download(client, outcome.sql, outcome.args, accept), `explore.${ending}`);
+      saveFile(await download(client, outcome.sent, accept), `explore.${ending}`);
     } catch (thrown) {
       setNotice(`The download failed: ${toFailure(thrown).details.message}`);
     }
+  };
+  const chooseDialect = (chosen: Dialect): void => {
+    setDialect(chosen);
+    setSql(draftIn(chosen));
+    setOutcome(null);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void start();
   };
   // What was changed after the run is not marked.
-  const failedRun = outcome !== null && !('result' in outcome) && outcome.sql === sql ? outcome : null;
+  const failedRun = outcome !== null && !('result' in outcome) && outcome.sent.sql === sql && outcome.sent.dialect === dialect ? outcome : null;
   const failed = failedRun !== null && 'failure' in failedRun ? failedRun.failure : null;
   const mistake = useMemo(() => (failed === null ? null : rangeOf(sql, failed.details)), [failed, sql]);
-  const atField = parametersOf(sql).includes(failed?.details.argument ?? '');
+  const atField = parametersOf(sql, dialect).includes(failed?.details.argument ?? '');
   return (
     <div className="split">
       <div className="stack explore-main">
         <form className="panel box sections" aria-label="SQL to run" onSubmit={submit} noValidate>
           <Suspense fallback={<Skeleton label="Loading the editor" height="snippet" />}>
             <Editor
+              key={dialect.name}
+              dialect={dialect}
               text={sql}
               schema={schema}
               mistake={mistake}
@@ -138,7 +154,11 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
           </Suspense>
           {failed !== null && !atField ? <Problem failure={failed} /> : null}
           <Suspense>
-            <ParameterFields sql={sql} args={args} failed={failedRun} onChange={setArgs} />
+            <ParameterFields
+              query={query}
+              failed={failedRun === null ? null : { ...failedRun, args: failedRun.sent.args }}
+              onChange={setArgs}
+            />
           </Suspense>
           <div className="run-line row medium">
             {/* A disabled button would lose the focus. */}
@@ -153,6 +173,14 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
             <button type="button" className="button" onClick={() => setSaving(true)}>
               Save as query
             </button>
+            {schema.dialects.length < dialects.length && dialect === googleSQL ? null : (
+              <Segmented
+                label="Dialect"
+                choices={dialects.map(({ name, label }) => ({ value: name, label }))}
+                value={dialect.name}
+                onChange={(name) => chooseDialect(dialectOf(name))}
+              />
+            )}
             <span className="explore-keys muted small">
               <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs, <kbd>Escape</kbd> then <kbd>Tab</kbd> leaves the editor
             </span>
@@ -163,16 +191,14 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
           rows={outcome !== null && 'result' in outcome ? outcome.result : null}
           running={running !== null}
           look={state.look}
-          onLook={(part) =>
-            address.replace(writeExplore({ ...state, sql, args: usedOf(sql, args), look: { ...state.look, ...part } }))
-          }
+          onLook={replaceAddress}
           onFile={(ending, accept) => void getFile(ending, accept)}
         />
       </div>
       <TableList tables={schema.tables} withheld={schema.withheld} onInsert={(text) => insert.current(text)} />
       {saving ? (
         <Suspense>
-          <SaveDialog sql={sql} project={state.project} writes={schema.saves} onClose={() => setSaving(false)} />
+          <SaveDialog query={query} project={state.project} writes={schema.saves} onClose={() => setSaving(false)} />
         </Suspense>
       ) : null}
     </div>
@@ -220,10 +246,15 @@ function ResultPanel({ rows, running, look, onLook, onFile }: ResultPanelProps) 
   );
 }
 
+/** The dialect with a name, or the key of an address. */
+function dialectOf(name: string): Dialect {
+  return dialects.find((one) => one.name === name) ?? googleSQL;
+}
+
 /** The values of the parameters in SQL. */
-function usedOf(sql: string, args: Values): Values {
+function usedOf({ sql, dialect, args }: Query): Values {
   return Object.fromEntries(
-    parametersOf(sql).flatMap((name) => {
+    parametersOf(sql, dialect).flatMap((name) => {
       const values = (args[name] ?? []).filter((value) => value !== '');
       return values.length === 0 ? [] : [[name, values]];
     }),

@@ -4,11 +4,10 @@ import { useServices } from '../app/context';
 import { permittedValues, useViewer } from '../app/viewer';
 import { ParameterField } from '../endpoints/ParameterField';
 import { fieldsOf } from './fields';
-import { type Found, findParameters, type Values } from './run';
+import { type Found, findParameters, type Query, type Values } from './run';
 
 interface ParameterFieldsProps {
-  sql: string;
-  args: Values;
+  query: Query;
   /** Why the last run failed, or what it lacked, until the SQL changes, with its values. */
   failed: ({ args: Values } & ({ failure: Failure } | { missing: string[] })) | null;
   onChange: (args: Values) => void;
@@ -18,9 +17,10 @@ interface ParameterFieldsProps {
 const pause = 300;
 
 /** A field for each parameter of SQL, of the type that the server infers. */
-export function ParameterFields({ sql, args, failed, onChange }: ParameterFieldsProps) {
+export function ParameterFields({ query, failed, onChange }: ParameterFieldsProps) {
   const viewer = useViewer();
-  const fields = fieldsOf(sql, useFound(sql, args));
+  const { args, dialect } = query;
+  const fields = fieldsOf(query, useFound(query));
   // A value that was changed after the run has not failed.
   const problemAt = (name: string): string | null => {
     if (failed === null || String(failed.args[name] ?? '') !== String(args[name] ?? '')) return null;
@@ -36,7 +36,7 @@ export function ParameterFields({ sql, args, failed, onChange }: ParameterFields
         return (
           <ParameterField
             key={name}
-            parameter={{ ...field, name: `@${name}` }}
+            parameter={{ ...field, name: dialect.prefix + name }}
             values={permitted?.length === 1 ? permitted : (args[name] ?? [])}
             permitted={permitted}
             suggestions={permitted ?? []}
@@ -50,24 +50,29 @@ export function ParameterFields({ sql, args, failed, onChange }: ParameterFields
 }
 
 /** The parameters that the server has found in SQL; while the SQL has a mistake, the last ones it found. */
-function useFound(sql: string, args: Values): readonly Found[] {
+function useFound(query: Query): readonly Found[] {
   const { client } = useServices();
   const [found, setFound] = useState<readonly Found[] | null>(null);
-  const wanted = fieldsOf(sql, []).length > 0;
+  const { sql, dialect } = query;
+  const wanted = fieldsOf(query, []).length > 0;
   const isFirst = found === null;
-  const latest = useRef(args);
-  latest.current = args;
+  const latest = useRef(query.args);
+  latest.current = query.args;
   useEffect(() => {
     if (!wanted) return;
     const controller = new AbortController();
     const timer = setTimeout(
-      () => findParameters(client, sql, latest.current, controller.signal).then(setFound, () => undefined),
+      () =>
+        findParameters(client, { dialect, sql, args: latest.current }, controller.signal).then(
+          setFound,
+          () => undefined,
+        ),
       isFirst ? 0 : pause,
     );
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [client, sql, wanted, isFirst]);
+  }, [client, dialect, sql, wanted, isFirst]);
   return found ?? [];
 }

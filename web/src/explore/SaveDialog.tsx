@@ -6,10 +6,10 @@ import { writeEndpoints } from '../endpoints/address';
 import { EndpointsDocument } from '../endpoints/gql/graphql';
 import { Field } from '../ui/Field';
 import { saveFile } from '../ui/saveFile';
-import { save } from './run';
+import { type Query, save } from './run';
 
 interface SaveDialogProps {
-  sql: string;
+  query: Query;
   project: string;
   /** Whether the server writes the folder. */
   writes: boolean;
@@ -21,7 +21,7 @@ const pause = 500;
 const most = 30;
 
 /** Makes a saved query of SQL, and opens it on the Endpoints page, or downloads its folder. */
-export function SaveDialog({ sql, project, writes, onClose }: SaveDialogProps) {
+export function SaveDialog({ query, project, writes, onClose }: SaveDialogProps) {
   const { client, address } = useServices();
   const dialog = useRef<HTMLDialogElement>(null);
   const [name, setName] = useState('');
@@ -41,7 +41,7 @@ export function SaveDialog({ sql, project, writes, onClose }: SaveDialogProps) {
     if (busy) return;
     setBusy(true);
     try {
-      const archive = await save(client, name, description, sql);
+      const archive = await save(client, query, name, description);
       if (archive === null) {
         for (let tries = 0; tries < most && !(await isServed()); tries++) {
           await new Promise((resolve) => setTimeout(resolve, pause));
@@ -64,8 +64,8 @@ export function SaveDialog({ sql, project, writes, onClose }: SaveDialogProps) {
           <h2 id="save-title">Save as query</h2>
           <p className="muted medium">
             {writes
-              ? 'The server writes a folder with query.sql and query.yaml, and serves it at once.'
-              : 'You get an archive with query.sql and query.yaml, in a folder for your saved queries.'}
+              ? 'The server writes a folder with the SQL and query.yaml, and serves it at once.'
+              : 'You get an archive with the SQL and query.yaml, in a folder for your saved queries.'}
           </p>
         </header>
         <Field label="Name" problem={problem}>

@@ -6,12 +6,14 @@ import { EditorState, type Extension, StateEffect, StateField } from '@codemirro
 import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { complete } from './completion';
+import { type Dialect, duckDB } from './dialect';
 import type { Range } from './mistake';
 import type { Schema } from './schema';
 
 /** What the editor asks of its page. */
 export interface EditorPage {
   label: string;
+  dialect: Dialect;
   schema: () => Schema | null;
   changed: (text: string) => void;
   run: () => void;
@@ -20,15 +22,25 @@ export interface EditorPage {
 /** How long after Escape the Tab key leaves the editor. */
 const leavingMs = 2000;
 
+const keywords =
+  'select from where group by order having limit offset with as join left right full inner cross on using unnest and or not in between like is null case when then else end distinct union all exists interval asc desc qualify over partition window rows range cast struct array except replace true false';
+
 const googleSQL = SQLDialect.define({
   backslashEscapes: true,
   hashComments: true,
   doubleQuotedStrings: true,
   identifierQuotes: '`',
   specialVar: '@',
-  keywords:
-    'select from where group by order having limit offset with as join left right full inner cross on using unnest and or not in between like is null case when then else end distinct union all exists interval asc desc qualify over partition window rows range cast safe_cast struct array except replace true false',
+  keywords: `${keywords} safe_cast`,
   types: 'string int64 float64 numeric bignumeric bool timestamp datetime date time bytes json',
+});
+
+const duckDBSQL = SQLDialect.define({
+  doubleDollarQuotedStrings: true,
+  identifierQuotes: '"',
+  specialVar: '$',
+  keywords: `${keywords} try_cast filter exclude pivot unpivot asof positional ilike`,
+  types: 'varchar text integer bigint hugeint double decimal boolean timestamp timestamptz date time blob json',
 });
 
 const colours = HighlightStyle.define([
@@ -136,7 +148,7 @@ export function openEditor(root: ShadowRoot, text: string, page: EditorPage): Ed
   });
 }
 
-function extensionsOf({ label, schema, changed, run }: EditorPage): Extension[] {
+function extensionsOf({ label, dialect, schema, changed, run }: EditorPage): Extension[] {
   return [
     keymap.of([
       {
@@ -169,15 +181,15 @@ function extensionsOf({ label, schema, changed, run }: EditorPage): Extension[] 
     EditorView.updateListener.of((update) => {
       if (update.docChanged) changed(update.state.doc.toString());
     }),
-    sql({ dialect: googleSQL }),
+    sql({ dialect: dialect === duckDB ? duckDBSQL : googleSQL }),
     syntaxHighlighting(colours),
     autocompletion({
       icons: false,
       override: [
         ({ state, pos, explicit }) => {
           const known = schema();
-          const found = known === null ? null : complete(state.doc.toString(), pos, known, explicit);
-          return found === null ? null : { ...found, validFor: /^@?\w*$/ };
+          const found = known === null ? null : complete({ sql: state.doc.toString(), dialect }, pos, known, explicit);
+          return found === null ? null : { ...found, validFor: /^[@$]?\w*$/ };
         },
       ],
     }),

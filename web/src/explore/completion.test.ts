@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { complete } from './completion';
+import { type Dialect, duckDB, googleSQL } from './dialect';
 import type { Schema } from './schema';
 
 const schema: Schema = {
@@ -22,13 +23,16 @@ const schema: Schema = {
   withheld: [],
   parameters: ['project'],
   maxRows: 10,
+  dialects: [],
   saves: false,
 };
 
 /** The labels at the bar in SQL. */
-const at = (text: string, wanted = false): string[] | null => {
+const at = (text: string, wanted = false, dialect: Dialect = googleSQL): string[] | null => {
   const offset = text.indexOf('|');
-  return complete(text.replace('|', ''), offset, schema, wanted)?.options.map(({ label }) => label) ?? null;
+  return (
+    complete({ sql: text.replace('|', ''), dialect }, offset, schema, wanted)?.options.map(({ label }) => label) ?? null
+  );
 };
 
 test('parameters of the token and of the SQL', () => {
@@ -56,4 +60,11 @@ test('everything, once, when a word is begun or it is wanted', () => {
   expect(all.filter((label) => label === 'COUNT')).toHaveLength(1);
   expect(all).toContain('GROUP BY');
   expect(at('SELECT |', true)).toContain('edge_logs');
+});
+
+test("DuckDB's dialect has its own parameters, and functions of GoogleSQL are not offered", () => {
+  expect(at('SELECT $since AS a, @b, $|', false, duckDB)).toEqual(['$project', '$since']);
+  const all = at('SELECT c| FROM auth_logs', false, duckDB) ?? [];
+  expect(all).toContain('level');
+  expect(all).not.toContain('COUNT');
 });

@@ -1,4 +1,4 @@
-import { parametersOf } from './parameters';
+import { type Dialect, googleSQL, parametersOf } from './dialect';
 import type { Members, Schema, Table } from './schema';
 
 /** Something that can be inserted, in the form of the editor's library. */
@@ -23,15 +23,18 @@ const keywords = (
 ).split('|');
 
 /** Returns what can be inserted at an offset of SQL; null if nothing was begun there and it is not wanted. */
-export function complete(sql: string, offset: number, schema: Schema, wanted: boolean): Options | null {
+export function complete(
+  { sql, dialect }: { sql: string; dialect: Dialect },
+  offset: number,
+  schema: Schema,
+  wanted: boolean,
+): Options | null {
   const before = sql.slice(0, offset);
-  const parameter = /@(\w*)$/.exec(before);
-  if (parameter !== null) {
-    const names = new Set([...schema.parameters, ...parametersOf(sql.slice(0, parameter.index) + sql.slice(offset))]);
-    return {
-      from: offset - parameter[0].length,
-      options: [...names].map((name) => ({ label: `@${name}`, type: 'variable' })),
-    };
+  const [parameter] = /[@$]\w*$/.exec(before) ?? [];
+  if (parameter?.startsWith(dialect.prefix)) {
+    const from = offset - parameter.length;
+    const names = new Set([...schema.parameters, ...parametersOf(sql.slice(0, from) + sql.slice(offset), dialect)]);
+    return { from, options: [...names].map((name) => ({ label: dialect.prefix + name, type: 'variable' })) };
   }
   const path = /(\w+)\.(\w*)$/.exec(before);
   if (path !== null) {
@@ -40,7 +43,7 @@ export function complete(sql: string, offset: number, schema: Schema, wanted: bo
   }
   const [begun = ''] = /\w*$/.exec(before) ?? [];
   if (begun === '' && !wanted) return null;
-  return { from: offset - begun.length, options: everything(sql, schema) };
+  return { from: offset - begun.length, options: everything(sql, schema, dialect) };
 }
 
 /** A name in FROM: a table, or an element of metadata. */
@@ -65,7 +68,7 @@ function columnOptions({ name, columns }: Table): Option[] {
   }));
 }
 
-function everything(sql: string, schema: Schema): Option[] {
+function everything(sql: string, schema: Schema, dialect: Dialect): Option[] {
   const sources = sourcesOf(sql, schema);
   const named = schema.tables.filter((table) =>
     [...sources.values()].some((source) => 'table' in source && source.table === table),
@@ -80,7 +83,7 @@ function everything(sql: string, schema: Schema): Option[] {
       ({ name, description }): Option => ({ label: name, type: 'class', detail: 'table', info: description }),
     ),
     ...uniqueByLabel(
-      schema.functions.map(
+      (dialect === googleSQL ? schema.functions : []).map(
         ({ name, params, result = '', note = '' }): Option => ({
           label: name,
           type: 'function',

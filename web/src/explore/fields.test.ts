@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { unknownViewer } from '../app/viewer';
+import { googleSQL } from './dialect';
 import { fieldsOf, missingIn } from './fields';
 import type { Values } from './run';
 
@@ -17,5 +18,7 @@ test.each<[string, Values, string[] | null, string[]]>([
   ['the token has one project', { ids: ['a'] }, ['acme'], []],
   ['the token has several projects', { ids: ['a'] }, ['acme', 'globex'], ['project']],
 ])('the missing parameters, if %s', (_name, args, projects, want) => {
-  expect(missingIn(fieldsOf(sql, found), args, { ...unknownViewer, projects })).toEqual(want);
+  expect(missingIn(fieldsOf({ sql, dialect: googleSQL, args }, found), args, { ...unknownViewer, projects })).toEqual(
+    want,
+  );
 });

@@ -1,7 +1,7 @@
 import { permittedValues, type Viewer } from '../app/viewer';
 import type { Parameter } from '../endpoints/rest';
-import { parametersOf } from './parameters';
-import type { Found, Values } from './run';
+import { parametersOf } from './dialect';
+import type { Found, Query, Values } from './run';
 
 /** The parts of a parameter without limits. */
 export const unlimited = {
@@ -21,8 +21,8 @@ export const unlimited = {
 };
 
 /** The parameters of SQL as fields take them. One that the server has not found is text. */
-export function fieldsOf(sql: string, found: readonly Found[]): Parameter[] {
-  return parametersOf(sql).map((name) => {
+export function fieldsOf({ sql, dialect }: Query, found: readonly Found[]): Parameter[] {
+  return parametersOf(sql, dialect).map((name) => {
     const { type, required } = found.find((one) => one.name === name) ?? { type: 'STRING', required: true };
     return { ...unlimited, name, argument: name, type, required, scope: name === 'project' ? name : null };
   });

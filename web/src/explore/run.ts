@@ -1,21 +1,28 @@
 import type { Client } from '../api/client';
 import { serverPath } from '../api/server';
 import type { Rows } from '../result/rows';
-import { parametersOf } from './parameters';
+import { type Dialect, parametersOf } from './dialect';
 
 export interface Values {
   [parameter: string]: readonly string[];
 }
 
+/** SQL with the values of its parameters. */
+export interface Query {
+  dialect: Dialect;
+  sql: string;
+  args: Values;
+}
+
 const path = serverPath('/api/explore');
 
-/** The body of a request: SQL with the values of its parameters. One without a value is left out, and several are a list. */
-export function requestOf(sql: string, args: Values): { sql: string; params: { [name: string]: string | string[] } } {
-  const params = parametersOf(sql).flatMap((name): [string, string | string[]][] => {
+/** The body of a request. A parameter without a value is left out, and several values are a list. */
+export function requestOf({ dialect, sql, args }: Query) {
+  const params = parametersOf(sql, dialect).flatMap((name): [string, string | string[]][] => {
     const [first, ...others] = (args[name] ?? []).filter((value) => value !== '');
     return first === undefined ? [] : [[name, others.length === 0 ? first : [first, ...others]]];
   });
-  return { sql, params: Object.fromEntries(params) };
+  return { dialect: dialect.name, sql, params: Object.fromEntries(params) };
 }
 
 /** A parameter of SQL, with the type that the server infers from its use. */
@@ -26,24 +33,29 @@ export interface Found {
 }
 
 /** Asks the server for the parameters of SQL; their values can decide its type. Throws a Failure. */
-export async function findParameters(client: Client, sql: string, args: Values, signal: AbortSignal): Promise<Found[]> {
-  const response = await client.request(`${path}/parameters`, { body: requestOf(sql, args), signal });
+export async function findParameters(client: Client, query: Query, signal: AbortSignal): Promise<Found[]> {
+  const response = await client.request(`${path}/parameters`, { body: requestOf(query), signal });
   return ((await response.json()) as { parameters: Found[] }).parameters; // The server responds with this form.
 }
 
 /** Runs SQL. Throws a Failure. */
-export async function run(client: Client, sql: string, args: Values, signal: AbortSignal): Promise<Rows> {
+export async function run(client: Client, query: Query, signal: AbortSignal): Promise<Rows> {
   const { requestRows } = await import('../result/rows');
-  return requestRows(client, path, { body: requestOf(sql, args), signal });
+  return requestRows(client, path, { body: requestOf(query), signal });
 }
 
 /** Runs SQL once more, for a file. Throws a Failure. */
-export async function download(client: Client, sql: string, args: Values, accept: string): Promise<Blob> {
-  return (await client.request(path, { body: requestOf(sql, args), accept })).blob();
+export async function download(client: Client, query: Query, accept: string): Promise<Blob> {
+  return (await client.request(path, { body: requestOf(query), accept })).blob();
 }
 
 /** Makes a saved query. It returns the archive with its folder, or null if the server has written it. Throws a Failure. */
-export async function save(client: Client, name: string, description: string, sql: string): Promise<Blob | null> {
-  const response = await client.request(`${path}/save`, { body: { name, description, sql } });
+export async function save(
+  client: Client,
+  { dialect, sql }: Query,
+  name: string,
+  description: string,
+): Promise<Blob | null> {
+  const response = await client.request(`${path}/save`, { body: { name, description, dialect: dialect.name, sql } });
   return response.status === 201 ? null : response.blob();
 }

@@ -7,6 +7,8 @@ export interface Schema {
   /** Parameters that the token binds, which limit all rows. */
   parameters: readonly string[];
   maxRows: number;
+  /** Names of dialects that the token may send. */
+  dialects: readonly string[];
   /** Whether the server writes the folders of new saved queries. */
   saves: boolean;
 }
@@ -33,15 +35,4 @@ export interface SqlFunction {
 /** The schema in the response of the server. */
 export async function schemaOf(response: Response): Promise<Schema> {
   return (await response.json()) as Schema; // The server responds with this form.
-}
-
-/** SQL to begin with: how many events a table had in each minute of the last hour. */
-export function exampleFor(table: string): string {
-  return `SELECT
-  TIMESTAMP_TRUNC(timestamp, MINUTE) AS minute,
-  COUNT(*) AS events
-FROM ${table}
-WHERE timestamp > TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR)
-GROUP BY minute
-ORDER BY minute`;
 }

@@ -1,1 +1,0 @@
-import{t as e}from"./sql-C_f-1exI.js";function t(t){let n=e(t).flatMap(({kind:e,text:t})=>e===`parameter`&&/^@\w+$/.test(t)?[t.slice(1)]:[]);return[...new Set(n)]}export{t};

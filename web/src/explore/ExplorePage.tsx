@@ -130,7 +130,10 @@ function Workbench({ state, schema }: { state: ExploreState; schema: Schema }) {
     void start();
   };
   // What was changed after the run is not marked.
-  const failedRun = outcome !== null && !('result' in outcome) && outcome.sent.sql === sql && outcome.sent.dialect === dialect ? outcome : null;
+  const failedRun =
+    outcome !== null && !('result' in outcome) && outcome.sent.sql === sql && outcome.sent.dialect === dialect
+      ? outcome
+      : null;
   const failed = failedRun !== null && 'failure' in failedRun ? failedRun.failure : null;
   const mistake = useMemo(() => (failed === null ? null : rangeOf(sql, failed.details)), [failed, sql]);
   const atField = parametersOf(sql, dialect).includes(failed?.details.argument ?? '');

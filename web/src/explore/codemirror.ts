@@ -36,7 +36,6 @@ const googleSQL = SQLDialect.define({
 });
 
 const duckDBSQL = SQLDialect.define({
-  doubleDollarQuotedStrings: true,
   identifierQuotes: '"',
   specialVar: '$',
   keywords: `${keywords} try_cast filter exclude pivot unpivot asof positional ilike`,

@@ -82,7 +82,7 @@ func TestPathsOfExploreAreDescribed(t *testing.T) {
 				return []explorehttp.Parameter{{Name: "a", Type: "INT64", Required: true}}, nil
 			},
 			Schema: func(context.Context) explorehttp.Schema {
-				return explorehttp.Schema{Tables: explorehttp.TablesOf(shipped), Functions: explorehttp.FunctionsOf(), Withheld: []string{"a"}, Parameters: []string{"b"}}
+				return explorehttp.Schema{Tables: explorehttp.TablesOf(shipped), Functions: explorehttp.FunctionsOf(), Withheld: []string{"a"}, Parameters: []string{"b"}, Dialects: []string{"googlesql"}}
 			},
 			Save: func(context.Context, explorehttp.SaveRequest) (*explorehttp.Saved, error) {
 				return &explorehttp.Saved{Name: "mine", Files: map[string][]byte{"query.yaml": nil}, Written: written}, nil

@@ -15,7 +15,7 @@ import (
 // for a damaged store recommends replacing it. The texts are DuckDB's.
 func TestOpenError(t *testing.T) {
 	t.Parallel()
-	const advice = "restore a copy"
+	const advice = "restore a copy into an empty directory"
 	for name, test := range map[string]struct {
 		kind       duckdb.ErrorType
 		text, want string

@@ -64,34 +64,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/endpoints/demo.server-errors": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * demo.server-errors, by name
-         * @description How many requests of a project failed at the server, and which share of all that is.
-         *
-         *     At most 1000 rows. Responses are cached for 30 s.
-         */
-        get: operations["demo.server-errors"];
-        put?: never;
-        /**
-         * demo.server-errors, by name, with parameters in the body
-         * @description How many requests of a project failed at the server, and which share of all that is.
-         *
-         *     At most 1000 rows. Responses are cached for 30 s.
-         */
-        post: operations["demo.server-errors.post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/endpoints/functions.invocation-stats": {
         parameters: {
             query?: never;
@@ -344,34 +316,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/endpoints/query/6d0f5b1e-93c7-4a52-8e4b-1f7a2c9d3e60": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * demo.server-errors, by id
-         * @description How many requests of a project failed at the server, and which share of all that is.
-         *
-         *     At most 1000 rows. Responses are cached for 30 s.
-         */
-        get: operations["demo.server-errors.byId"];
-        put?: never;
-        /**
-         * demo.server-errors, by id, with parameters in the body
-         * @description How many requests of a project failed at the server, and which share of all that is.
-         *
-         *     At most 1000 rows. Responses are cached for 30 s.
-         */
-        post: operations["demo.server-errors.byId.post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/endpoints/query/7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21": {
         parameters: {
             query?: never;
@@ -478,34 +422,6 @@ export interface paths {
          *     At most 1000 rows. Responses are not cached.
          */
         post: operations["logs.all.byId.post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/endpoints/query/demo.server-errors": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * demo.server-errors, by name, below query
-         * @description How many requests of a project failed at the server, and which share of all that is.
-         *
-         *     At most 1000 rows. Responses are cached for 30 s.
-         */
-        get: operations["demo.server-errors.byQueryName"];
-        put?: never;
-        /**
-         * demo.server-errors, by name, below query, with parameters in the body
-         * @description How many requests of a project failed at the server, and which share of all that is.
-         *
-         *     At most 1000 rows. Responses are cached for 30 s.
-         */
-        post: operations["demo.server-errors.byQueryName.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1473,35 +1389,6 @@ export interface components {
                 resetsAt: string;
             }[];
         };
-        "demo.server-errors": {
-            result: components["schemas"]["demo.server-errors.Row"][];
-        };
-        "demo.server-errors.Parameters": {
-            /** @description Project. */
-            project: string;
-            /**
-             * Format: date-time
-             * @description Since when. Default: now-6h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
-             */
-            since?: string;
-        };
-        "demo.server-errors.Row": {
-            /**
-             * Format: int64
-             * @description Requests with a status.
-             */
-            requests: number;
-            /**
-             * Format: int64
-             * @description Requests with a status from 500 on.
-             */
-            failed: number;
-            /**
-             * Format: double
-             * @description Share of failed requests. NULL if there are no requests.
-             */
-            percent: number | null;
-        };
         "functions.invocation-stats": {
             result: components["schemas"]["functions.invocation-stats.Row"][];
         };
@@ -2350,61 +2237,6 @@ export interface components {
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
-        "demo.server-errors": {
-            headers: {
-                Age: components["headers"]["Age"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                ETag: components["headers"]["ETag"];
-                Expires: components["headers"]["Expires"];
-                "X-Bytes": components["headers"]["X-Bytes"];
-                "X-Cache": components["headers"]["X-Cache"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Rows": components["headers"]["X-Rows"];
-                "X-Truncated": components["headers"]["X-Truncated"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["demo.server-errors"];
-                "application/vnd.apache.arrow.stream": string;
-                "application/vnd.apache.parquet": string;
-                "application/x-ndjson": string;
-                "text/csv": string;
-                "text/plain; version=0.0.4": string;
-            };
-        };
-        /** @description A parameter is missing or invalid. */
-        "demo.server-errors.InvalidArgument": {
-            headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The rows, in the order stated in the description of the path. HTTP caches must not store them. */
-        "demo.server-errors.Posted": {
-            headers: {
-                Age: components["headers"]["Age"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Bytes": components["headers"]["X-Bytes"];
-                "X-Cache": components["headers"]["X-Cache"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Rows": components["headers"]["X-Rows"];
-                "X-Truncated": components["headers"]["X-Truncated"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["demo.server-errors"];
-                "application/vnd.apache.arrow.stream": string;
-                "application/vnd.apache.parquet": string;
-                "application/x-ndjson": string;
-                "text/csv": string;
-                "text/plain; version=0.0.4": string;
-            };
-        };
-        /** @description The rows, in the order stated in the description of the path. */
         "functions.invocation-stats": {
             headers: {
                 Age: components["headers"]["Age"];
@@ -2878,13 +2710,6 @@ export interface components {
         "X-Source": "edge_logs" | "cloudflare.logs.prod" | "postgres_logs" | "postgres.logs" | "function_edge_logs" | "deno-relay-logs" | "function_logs" | "deno-subhosting-events" | "auth_logs" | "gotrue.logs.prod" | "realtime_logs" | "realtime.logs.prod" | "storage_logs" | "storage.logs.prod.2" | "postgrest_logs" | "postgREST.logs.prod" | "pgbouncer_logs" | "pgbouncer.logs.prod";
         /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
         bom: "1";
-        /** @description Project. */
-        "demo.server-errors.project": string;
-        /**
-         * @description Since when. Default: now-6h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
-         * @example 2026-11-20T10:00:00Z
-         */
-        "demo.server-errors.since": string;
         /** @description Format of the response, in place of the one that the header Accept prefers. */
         format: "json" | "ndjson" | "csv" | "parquet" | "arrow" | "prometheus";
         /**
@@ -3193,85 +3018,6 @@ export interface operations {
             499: components["responses"]["Cancelled"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
-        };
-    };
-    "demo.server-errors": {
-        parameters: {
-            query: {
-                /** @description Project. */
-                project: components["parameters"]["demo.server-errors.project"];
-                /**
-                 * @description Since when. Default: now-6h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
-                 * @example 2026-11-20T10:00:00Z
-                 */
-                since?: components["parameters"]["demo.server-errors.since"];
-                /** @description Format of the response, in place of the one that the header Accept prefers. */
-                format?: components["parameters"]["format"];
-                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
-                bom?: components["parameters"]["bom"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["demo.server-errors"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["demo.server-errors.InvalidArgument"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["PermissionDenied"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            429: components["responses"]["ResourceExhausted"];
-            499: components["responses"]["Cancelled"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["DeadlineExceeded"];
-        };
-    };
-    "demo.server-errors.post": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["demo.server-errors.Parameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["demo.server-errors.Parameters"];
-            };
-        };
-        responses: {
-            200: components["responses"]["demo.server-errors.Posted"];
-            400: components["responses"]["demo.server-errors.InvalidArgument"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["PermissionDenied"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["ResourceExhausted"];
-            499: components["responses"]["Cancelled"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["DeadlineExceeded"];
         };
     };
     "functions.invocation-stats": {
@@ -4181,85 +3927,6 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
-    "demo.server-errors.byId": {
-        parameters: {
-            query: {
-                /** @description Project. */
-                project: components["parameters"]["demo.server-errors.project"];
-                /**
-                 * @description Since when. Default: now-6h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
-                 * @example 2026-11-20T10:00:00Z
-                 */
-                since?: components["parameters"]["demo.server-errors.since"];
-                /** @description Format of the response, in place of the one that the header Accept prefers. */
-                format?: components["parameters"]["format"];
-                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
-                bom?: components["parameters"]["bom"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["demo.server-errors"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["demo.server-errors.InvalidArgument"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["PermissionDenied"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            429: components["responses"]["ResourceExhausted"];
-            499: components["responses"]["Cancelled"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["DeadlineExceeded"];
-        };
-    };
-    "demo.server-errors.byId.post": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["demo.server-errors.Parameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["demo.server-errors.Parameters"];
-            };
-        };
-        responses: {
-            200: components["responses"]["demo.server-errors.Posted"];
-            400: components["responses"]["demo.server-errors.InvalidArgument"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["PermissionDenied"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["ResourceExhausted"];
-            499: components["responses"]["Cancelled"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["DeadlineExceeded"];
-        };
-    };
     "usage.api-counts.byId": {
         parameters: {
             query: {
@@ -4622,85 +4289,6 @@ export interface operations {
         responses: {
             200: components["responses"]["logs.all.Posted"];
             400: components["responses"]["logs.all.InvalidArgument"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["PermissionDenied"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["ResourceExhausted"];
-            499: components["responses"]["Cancelled"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["DeadlineExceeded"];
-        };
-    };
-    "demo.server-errors.byQueryName": {
-        parameters: {
-            query: {
-                /** @description Project. */
-                project: components["parameters"]["demo.server-errors.project"];
-                /**
-                 * @description Since when. Default: now-6h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
-                 * @example 2026-11-20T10:00:00Z
-                 */
-                since?: components["parameters"]["demo.server-errors.since"];
-                /** @description Format of the response, in place of the one that the header Accept prefers. */
-                format?: components["parameters"]["format"];
-                /** @description 1 writes CSV for spreadsheets: with a byte order mark, and with an apostrophe before texts that would be formulas. */
-                bom?: components["parameters"]["bom"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["demo.server-errors"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["demo.server-errors.InvalidArgument"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["PermissionDenied"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            429: components["responses"]["ResourceExhausted"];
-            499: components["responses"]["Cancelled"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["DeadlineExceeded"];
-        };
-    };
-    "demo.server-errors.byQueryName.post": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["demo.server-errors.Parameters"];
-                "application/x-www-form-urlencoded": components["schemas"]["demo.server-errors.Parameters"];
-            };
-        };
-        responses: {
-            200: components["responses"]["demo.server-errors.Posted"];
-            400: components["responses"]["demo.server-errors.InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];

@@ -303,6 +303,7 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.open("/endpoints")
 	p.waitText("h2", "functions.invocation-stats")
 	p.wait("document.querySelectorAll('.code span').length > 20")
+	p.wait("document.querySelector('th p')?.closest('th').offsetWidth > 300") // descriptions of columns have room
 	p.pictures("endpoints")
 	p.click(".endpoint-list a", "usage.api-counts")
 	p.waitText("h2", "usage.api-counts")

@@ -7,7 +7,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain run build test test-fast test-deploy test-emulator bench soak fuzz lint format generate web pictures clean
+.PHONY: help toolchain run build test test-fast test-race test-pages test-deploy test-emulator bench soak fuzz lint format generate web pictures clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,9 +28,18 @@ test: test-fast test-deploy test-emulator ## Run every test.
 
 # Eighty test programs link DuckDB, which takes half of the time with gold and without debug information.
 TEST_LINKER := -ldflags='-s -w $(if $(shell command -v ld.gold),-extldflags=-fuse-ld=gold)'
+# The pages run in a browser. The race detector, which sees nothing of that, triples the time of their tests.
+PAGES := ./internal/web
 
 test-fast: toolchain ## Run every test except those on the BigQuery emulator, with the race detector.
-	go test -race $(TEST_LINKER) -timeout 30m ./...
+	$(MAKE) --jobs=2 test-race test-pages
+
+# A test program with the race detector sleeps for a second before it exits, unless it is told not to.
+test-race:
+	GORACE=atexit_sleep_ms=0 go test -race $(TEST_LINKER) -timeout 30m $$(go list ./... | grep -v "$(PAGES:.%=%)$$")
+
+test-pages:
+	go test $(TEST_LINKER) -timeout 30m $(PAGES)
 
 test-deploy: ## Lint the Dockerfile and the PromQL of deploy.
 	cd deploy/lint && go test ./...

@@ -146,7 +146,11 @@ func serveBelow(t *testing.T, basePath string, api http.Handler) string {
 		}
 		mux.Handle(path, pages)
 	}
-	server := httptest.NewServer(http.StripPrefix(basePath, mux))
+	below := http.StripPrefix(basePath, mux)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Accept-Encoding") // Each site would compress its assets, which TestHandlerCodings checks.
+		below.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	return server.URL
 }

@@ -89,6 +89,14 @@ func startPage(t *testing.T, ctx context.Context, cancel context.CancelFunc, sit
 	return p
 }
 
+// lend lets a subtest use the page, for as long as it runs.
+func (p *page) lend(t *testing.T) {
+	t.Helper()
+	owner := p.t
+	p.t = t
+	t.Cleanup(func() { p.t = owner })
+}
+
 // call sends a command of the protocol to the tab.
 func call[P, R any](p *page, command cdp.Command[P, R], params P) {
 	p.t.Helper()

@@ -45,7 +45,7 @@ func BenchmarkRefresh(b *testing.B) {
 				require.NoError(b, err)
 				reused = response.Result.ReusedRows
 			}
-			refresh() // whole, and proves that the rows are those of a series
+			refresh() // computes the whole window, and proves that rows may be reused
 			require.Eventually(b, func() bool { refresh(); return reused > 0 }, 10*time.Second, 10*time.Millisecond)
 			beside(b, "whole", whole, refresh)
 			require.Positive(b, reused)

@@ -20,8 +20,8 @@ import (
 	"savedq/sqlq/sandbox"
 )
 
-// gatewayLogs opens a store with the edge log entries of the month before now, as Vector sends those of a
-// self-hosted Supabase.
+// gatewayLogs opens a store with the edge logs of the last month, as Vector sends them in a self-hosted
+// Supabase.
 func gatewayLogs(b *testing.B) *logstore.Store {
 	b.Helper()
 	store, err := logstore.Open(b.Context(), b.TempDir(), "2GB")

@@ -28,7 +28,7 @@ const callers = 200
 // projects is how many projects they query.
 const projects = 40
 
-// leaves is when callers leave who do not wait for a response.
+// leaves is the time after which impatient callers leave.
 const leaves = 300 * time.Millisecond
 
 // crowd counts what callers get: ok, stale, or the code of an error.

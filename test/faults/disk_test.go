@@ -77,8 +77,8 @@ func (a *appender) add(ctx context.Context, count int) (err error) {
 
 // On a full disk a commit is rejected, or a checkpoint fails: then DuckDB rejects all further work, and
 // the server opens the store again. Either way readers are served while the disk is still
-// full, what cannot be appended is rejected as a whole, and appending goes on once there is
-// space. Nobody gets a 500.
+// full, a batch that does not fit is rejected as a whole, and appending continues once there
+// is space. No response is a 500.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

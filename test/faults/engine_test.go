@@ -11,16 +11,16 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
-// run is what an engine does with a statement.
+// run runs a statement, as Engine.Run does.
 type run func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error)
 
-// engine is an engine that is well until a test spoils it.
+// engine is an engine that works until a test sets a fault.
 type engine struct {
 	mutex sync.Mutex
-	// fault is what it does in the place of its work; nil while it is well.
+	// fault replaces the work of the engine; nil while it works.
 	fault run
-	// runs is how often it was asked, running how many times it is right now, and
-	// most the most that it was at a time.
+	// runs counts all runs, running the current ones, and most is the highest number of
+	// runs at a time.
 	runs, running, most int
 }
 
@@ -63,7 +63,7 @@ func (e *engine) counts() (runs, most int) {
 	return e.runs, e.most
 }
 
-// work is what an engine does that is well: ten milliseconds, and one row.
+// work is a run without a fault: it takes ten milliseconds and returns one row.
 func work(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	return after(10*time.Millisecond, func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		return rows(statement, 1, "text"), nil

@@ -359,7 +359,7 @@ func (s *ownSource) rows(t *testing.T, store *ownStore, withMetadata bool) map[s
 	return rows
 }
 
-// ownStore is a store with a source of an author, and what receives events for it.
+// ownStore is a store with a source of an author, and the handler that receives its events.
 type ownStore struct {
 	*logstore.Store
 	source  *sqlq.Table

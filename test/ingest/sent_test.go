@@ -61,7 +61,7 @@ func open(t *testing.T) *logstore.Store {
 	return store
 }
 
-// storedTables returns the tables of the sources, and those of their records.
+// storedTables returns the tables of the sources and of their records.
 func storedTables() []string {
 	names := []string{"edge_requests", "function_invocations"}
 	for _, source := range shippedTables() {

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A server whose tokens stand in a file lets nobody else in, and learns of new
-// tokens without a restart.
+// A server with a tokens file accepts only these tokens, and reads new ones without a
+// restart.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	newToken := func(name string) (secret, entry string) {

@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever reads the log may stop reading. The server goes on serving, and ends when it
-// is told to.
+// If the reader of the log stops reading, the server still serves, and stops on a signal.
 func TestServerOutlivesABlockedLog(t *testing.T) {
 	t.Parallel()
 	reader, writer, err := os.Pipe() // nobody reads

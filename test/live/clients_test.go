@@ -179,7 +179,7 @@ func follow(t *testing.T, directory string, s *server) (printed string) {
 	return printed
 }
 
-// withoutDays takes out of a text what depends on when it was made.
+// withoutDays replaces the parts of an output that depend on the day.
 func withoutDays(text string) string {
 	return regexp.MustCompile(`\d{4}-\d\d-\d\d`).ReplaceAllString(text, "<day>")
 }

@@ -37,15 +37,14 @@ func blocks(t *testing.T, file string) []block {
 	return found
 }
 
-// TestDocuments runs the commands of the documents, in order, in a directory
-// that has of a clone what they need, and compares what they print with what the
-// documents say they do, but for what depends on the time: ids, times and speeds,
-// and the figures of demo logs.
+// TestDocuments runs the commands of each document in order, in a directory with the
+// necessary parts of a clone, and compares their output with the documented one. It
+// ignores ids, times, speeds and the figures of demo logs.
 //
-// A block marked sh holds commands; a block marked text or json that follows
-// holds their output, in which JSON may be broken into lines. Rows of demo logs may be
-// cut. A server that a block starts runs, on a port of its own, until the document ends
-// or starts another one on the same address.
+// A block marked sh holds commands. A text or json block after it holds their output, in
+// which JSON may be broken into lines, and rows of demo logs may be cut. A server that a
+// block starts runs on a port of its own, until the document ends or starts another one on
+// the same address.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	for _, document := range []string{
@@ -85,19 +84,19 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// documentReader does what a document says.
+// documentReader runs the commands of one document.
 type documentReader struct {
 	directory string
-	// servers are those that run, by their documented address.
+	// servers are the running servers by documented address.
 	servers map[string]*server
-	// addresses maps those of the document to those of the servers, and tokens to
-	// the tokens that they made.
+	// addresses and tokens are the actual address and the generated token of each server,
+	// by documented address.
 	addresses, tokens map[string]string
 	// demos are the documented addresses of servers with demo logs.
 	demos map[string]bool
 }
 
-// run runs a block of commands and returns what it prints, and whether that depends on
+// run runs a block of commands and returns its output. It reports whether that depends on
 // demo logs.
 func (r *documentReader) run(t *testing.T, b block) (output string, demo bool) {
 	t.Helper()
@@ -129,8 +128,8 @@ func (r *documentReader) run(t *testing.T, b block) (output string, demo bool) {
 	return string(printed), demo
 }
 
-// serve starts a server with the arguments, but on a free port. It stops the server that
-// the document started on the same address before, as its reader has to.
+// serve starts a server with the arguments, but on a free port. Like a reader of the
+// document, it first stops the earlier server on the same address.
 func (r *documentReader) serve(t *testing.T, arguments []string) string {
 	t.Helper()
 	documented := "127.0.0.1:8080"
@@ -152,7 +151,7 @@ func (r *documentReader) serve(t *testing.T, arguments []string) string {
 	return strings.ReplaceAll(s.banner, r.addresses[documented], documented)
 }
 
-// normalise takes out of a text what depends on when it was made.
+// normalise replaces the parts of an output that differ between runs.
 func normalise(t *testing.T, language, text string, demo bool) string {
 	t.Helper()
 	if language == "json" {

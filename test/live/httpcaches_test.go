@@ -22,7 +22,7 @@ import (
 const (
 	// shortLifetime is the caching time of the query that HTTP caches are tried with, and
 	// shortAge the age at which they first see its response. A cache that counts the age
-	// twice lets the response go at once, and one that ignores it keeps it for shortAge
+	// twice drops the response at once, and one that ignores it keeps it for shortAge
 	// too long.
 	shortLifetime = 4 * time.Second
 	shortAge      = 2 * time.Second
@@ -185,8 +185,8 @@ func TestChromiumReusesResponses(t *testing.T) {
 	}
 }
 
-// A cache that many share gives a token nothing that was stored for another one, nor to
-// who has none: X-API-KEY is no header that RFC 9111 (section 3.5) protects.
+// A shared cache must not serve the responses of one token to another one, or without a
+// token: RFC 9111 (section 3.5) protects Authorization, but not X-API-KEY.
 func TestNginxKeepsTokensApart(t *testing.T) {
 	t.Parallel()
 	needProxy(t, "nginx")

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file is sent to a server that is killed and started again meanwhile. Each event is stored
-// once, with the id that a load into the store gives it.
+// A load continues while its server is killed and restarted. Each event is stored once, with
+// the same id as after a load into the store.
 func TestLoadToAServerThatIsKilled(t *testing.T) {
 	t.Parallel()
 	const events = 40_000

@@ -134,8 +134,8 @@ func (p *proxied) codings(t *testing.T) {
 	assert.Len(t, tags, 3)
 }
 
-// identity sends a request with an id of the caller, in whose place the proxy
-// puts the one that it returns.
+// identity sends a request with an id of the caller, and returns the id that the proxy
+// replaces it with.
 func (p *proxied) identity(t *testing.T) (id string) {
 	t.Helper()
 	response, _, err := p.ask(t, http.MethodGet, "/api/endpoints/logs.all?project=acme", "", map[string]string{"X-Request-Id": "callers-own"})

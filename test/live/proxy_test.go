@@ -35,8 +35,8 @@ const (
 // its configuration.
 type proxyProgram struct {
 	arguments []string
-	// configure makes what the operator's guide has a configuration for the tests. In
-	// directory are key.pem and certificate.pem; access.log goes there.
+	// configure turns the documented configuration into one for the tests. directory holds
+	// key.pem and certificate.pem, and receives access.log.
 	configure func(documented, directory, address string) string
 }
 
@@ -196,7 +196,7 @@ func certify(t *testing.T, directory string) *x509.CertPool {
 }
 
 // throughProxy is a client that finds the documented host at an address. It neither
-// asks for content codings nor takes them off by itself.
+// requests content codings nor decodes them.
 func throughProxy(trusted *x509.CertPool, address string) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		TLSClientConfig:    &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12},

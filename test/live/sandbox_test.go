@@ -107,7 +107,7 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
-// D40: a token may send SQL only if it says so; what it may read is limited as ever.
+// D40: only a token with sandbox may send SQL, within its other limits.
 func TestSandboxNeedsItsToken(t *testing.T) {
 	t.Parallel()
 	data, queries := filepath.Join(t.TempDir(), "data"), writeSandbox(t)

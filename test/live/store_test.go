@@ -36,9 +36,9 @@ func (s *server) post(t *testing.T, from, to int) {
 	body(t, s.send(t, http.MethodPost, "/api/logs?source=edge_logs", strings.NewReader("["+strings.Join(events, ",")+"]")))
 }
 
-// While a server has the store, its commands suggest --url, and do there what they do with a
-// directory. A backup has all that was acknowledged before it, and a server that is killed
-// leaves it all, too.
+// While a server has the store open, commands on its directory suggest --url, and do the
+// same work with it. A backup has all events acknowledged before it, and so has the store
+// of a killed server.
 func TestStoreOfARunningServer(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

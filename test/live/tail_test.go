@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An event that is posted reaches those who follow the logs, and a shutdown does not wait for
+// A posted event reaches the subscriptions to the logs, and a shutdown does not wait for
 // them.
 func TestFollowLogs(t *testing.T) {
 	t.Parallel()

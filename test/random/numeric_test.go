@@ -112,7 +112,7 @@ func TestNumericOverEveryInterface(t *testing.T) {
 	}
 }
 
-// A NUMERIC that is none, or has too many digits, is the caller's mistake, and never rounded.
+// A malformed NUMERIC, or one with too many digits, is the caller's mistake, and never rounded.
 func TestNumericMistakes(t *testing.T) {
 	t.Parallel()
 	s := exactService(t)

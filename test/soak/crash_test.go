@@ -117,8 +117,8 @@ func TestSoakKilledLoads(t *testing.T) {
 	t.Logf("%d loads killed: %d were stored whole, %d not at all", kills, whole, nothing)
 }
 
-// search looks for a moment that is not the same each time: it halves its step whenever
-// it turns around, down to what the moment varies by.
+// search looks for a moment that varies between runs. It halves its step whenever it
+// changes direction, down to the variation of the moment.
 type search struct {
 	moment, step time.Duration
 	backwards    bool
@@ -259,7 +259,7 @@ func addEvents(ctx context.Context, t *testing.T, store *logstore.Store, table s
 	require.NoError(t, transaction.Commit(ctx))
 }
 
-// again adds a file to a store that may have lost it, or what came before it.
+// again loads a file into a store that may have lost it, or earlier files.
 func again(t *testing.T, directory, table string, file []int) {
 	t.Helper()
 	store, err := logstore.Open(t.Context(), directory, "")

@@ -21,7 +21,7 @@ const (
 	capacityConnections = 64
 )
 
-// leavesAfter is how long callers who leave wait at most.
+// leavesAfter is the maximum wait of callers that leave early.
 const leavesAfter = 20 * time.Millisecond
 
 // load sends the traffic to a server and records the outcomes.

@@ -18,9 +18,9 @@ const (
 	leastShare = 0.8
 )
 
-// Queries that no cache can respond to, at twice the rate that the server can handle, with
-// its default limits: it rejects what it cannot run in time, the rest succeeds within a
-// second, and about as many as without the overload.
+// At twice the rate that a server with default limits can handle, of queries that no cache
+// can serve, it rejects some at once. The rest succeeds within a second, and about as many
+// as without the overload.
 func TestSoakOverload(t *testing.T) { // It is not parallel, since it measures.
 	duration := soakTime(t) / 3
 	s := start(t)

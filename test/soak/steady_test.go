@@ -93,8 +93,8 @@ func medianAndMaximum(all []sizes, size func(sizes) int64) (median, maximum int6
 	return values[len(values)/2], values[len(values)-1]
 }
 
-// sizes are the memory of a server, the store's file and the logs of what it does not have
-// yet, in bytes.
+// sizes are the sizes in bytes of a server's memory, the store's file, and the logs of
+// events that are not in it yet.
 type sizes struct{ memory, store, logs int64 }
 
 func (s sizes) String() string {

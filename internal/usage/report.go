@@ -58,13 +58,13 @@ func (l *Ledger) Report(ctx context.Context, query Query) (rows []Row, truncated
 		if ctx.Err() != nil {
 			return nil, false, ctx.Err()
 		}
+		var lines []line
 		if day.Equal(today.start) {
-			today.eachRow(func(id ID, endpoint string, totals Totals) { report.add(Row{day, id, endpoint, totals}) })
-			continue
-		}
-		if err := l.addDay(report, day); err != nil {
+			lines = today.lines(true, false)
+		} else if _, err := readFile(pathOf(l.config.Directory, day), func(read line) { lines = append(lines, read) }); err != nil {
 			return nil, false, err
 		}
+		report.addDay(day, lines)
 	}
 	rows = make([]Row, 0, len(report.rows))
 	for _, row := range report.rows {
@@ -74,20 +74,6 @@ func (l *Ledger) Report(ctx context.Context, query Query) (rows []Row, truncated
 		return cmp.Or(b.Day.Compare(a.Day), cmp.Compare(a.Token, b.Token), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Endpoint, b.Endpoint))
 	})
 	return rows, report.truncated, nil
-}
-
-// addDay adds the rows of a day that has ended, from its file.
-func (l *Ledger) addDay(report *report, day time.Time) error {
-	totals := make(map[rowKey]Totals) // the last line counts
-	_, err := readFile(pathOf(l.config.Directory, day), func(read line) {
-		if read.Totals != nil {
-			totals[rowKey{id: read.ID, endpoint: read.Endpoint}] = *read.Totals
-		}
-	})
-	for key, totals := range totals {
-		report.add(Row{day, key.id, key.endpoint, totals})
-	}
-	return err
 }
 
 // report collects rows.
@@ -102,6 +88,19 @@ type rowKey struct {
 	day      time.Time
 	id       ID
 	endpoint string
+}
+
+// addDay adds the rows of a day. Of the lines about one row, the last counts.
+func (r *report) addDay(day time.Time, lines []line) {
+	totals := make(map[rowKey]Totals)
+	for _, line := range lines {
+		if line.Totals != nil {
+			totals[rowKey{id: line.ID, endpoint: line.Endpoint}] = *line.Totals
+		}
+	}
+	for key, totals := range totals {
+		r.add(Row{day, key.id, key.endpoint, totals})
+	}
 }
 
 // add adds a row, if the query asks for it.

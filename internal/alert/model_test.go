@@ -236,7 +236,7 @@ func (h *history) advance() {
 }
 
 func (h *history) check(alert *expected) {
-	outcome := []Outcome{Met, Unmet, Missing, Failed}[h.random.IntN(4)]
+	outcome := []Outcome{sqlq.Met, sqlq.Unmet, sqlq.NoData, Failed}[h.random.IntN(4)]
 	if h.random.IntN(2) == 0 && alert.last != "" {
 		outcome = alert.last
 	}
@@ -258,7 +258,7 @@ func (e *expected) expect(outcome Outcome, now time.Time) {
 		e.count = 1
 	}
 	e.last, e.checked = outcome, now
-	to := map[Outcome]State{Met: Firing, Missing: NoData, Failed: Failing}[outcome]
+	to := map[Outcome]State{sqlq.Met: Firing, sqlq.NoData: NoData, Failed: Failing}[outcome]
 	says := map[State]int{Failing: 0, NoData: 1, Firing: 2, "": 2}
 	switch {
 	case to != "" && e.count >= e.Alert.For:

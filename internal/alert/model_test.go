@@ -27,7 +27,7 @@ import (
 // twice only if a kill was between its delivery and the record of it, and then with the same id.
 func TestNoMessageIsLostOrRepeated(t *testing.T) {
 	t.Parallel()
-	for seed := range 400 {
+	for seed := range 150 {
 		if h := newHistory(t, uint64(seed), &stepStore{Store: make(memoryStore)}); !h.run(120) {
 			return
 		}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/google/uuid"
 
@@ -22,7 +21,6 @@ import (
 	"savedq/sqlq/queries"
 	"savedq/sqlq/sandbox"
 	"savedq/sqlq/sqltext"
-	"savedq/sqlq/sqltree"
 	"savedq/sqlq/tables"
 )
 
@@ -103,13 +101,11 @@ func ReadWith(options Options, dialect sqlq.Dialect, further ...Directory) (_ *C
 		catalog: &Catalog{tables: options.Tables, byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
 		taken:   make(map[string]sqlq.Place),
 		tools:   make(map[string]sqlq.Place),
-		parser:  sync.OnceValues(sqltree.Open),
 		ctx:     context.Background(),
 	}
-	go func() { _, _ = b.parser() }() // it opens while files are read
 	defer func() {
-		if parser, failed := b.parser(); failed == nil {
-			err = errors.Join(err, parser.Close())
+		if b.parser != nil {
+			err = errors.Join(err, b.parser.Close())
 		}
 	}()
 	for _, name := range ShippedNames() {
@@ -175,8 +171,8 @@ type builder struct {
 	// tools holds where the saved query of each tool is declared.
 	tools    map[string]sqlq.Place
 	mistakes sqlq.FileErrors
-	// parser returns what parses the SQL of series within ctx, once it is open.
-	parser func() (*sql.DB, error)
+	// parser parses the SQL of series within ctx; nil before the first one.
+	parser *sql.DB
 	ctx    context.Context //nolint:containedctx // It lasts as long as a read, which nothing cancels.
 	// failed is why it cannot be used.
 	failed error

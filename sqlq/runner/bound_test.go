@@ -60,7 +60,7 @@ func TestCacheStaysWithinItsBound(t *testing.T) { // It is not parallel, since i
 	queryRunner := boundedRunner(t, rowsEngine(24), bound)
 	before := heap()
 	var most int64
-	for i := range 10_000 {
+	for i := range 3_000 {
 		response, err := queryRunner.Run(t.Context(), requestFor(cached, fmt.Sprint("project", i)))
 		require.NoError(t, err)
 		encode(response)

@@ -16,8 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
@@ -67,10 +65,8 @@ func newHourly(t *testing.T, change func(*runner.Config)) *hourly {
 		"visits/query.yaml": {Data: []byte(visits)},
 		"visits/duckdb.sql": {Data: []byte("SELECT date_trunc('hour', timestamp) AS hour, count(*) AS visits FROM visits WHERE project = $project GROUP BY ALL")},
 	}
-	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder, Path: "queries"})
-	require.NoError(t, err)
 	w := &hourly{during: func() {}}
-	config := sqlqtest.Config(catalog, &sqlqtest.FakeEngine{RunFunc: w.run}, time.Now)
+	config := sqlqtest.Config(readMine(t, folder), &sqlqtest.FakeEngine{RunFunc: w.run}, time.Now)
 	config.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
 	config.Changes = w
 	if change != nil {

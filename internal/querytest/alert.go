@@ -7,8 +7,10 @@ import (
 	"savedq/sqlq"
 )
 
-// alertStates returns the states that the condition of an alert leads to.
-func alertStates() []string { return []string{"firing", "ok", "no_data"} }
+// stateOf returns the state that a verdict leads to.
+func stateOf(verdict sqlq.Verdict) string {
+	return map[sqlq.Verdict]string{sqlq.Met: "firing", sqlq.Unmet: "ok", sqlq.NoData: "no_data"}[verdict]
+}
 
 // alertOf returns an alert of a saved query; nil if it has none of the name.
 func alertOf(query *sqlq.SavedQuery, name string) *sqlq.Alert {
@@ -32,36 +34,9 @@ func undeclaredAlert(query *sqlq.SavedQuery, name string) string {
 	if name == "" || alertOf(query, name) != nil {
 		return ""
 	}
-	var names []string
-	for i := range query.Alerts {
-		names = append(names, query.Alerts[i].Name)
+	message := fmt.Sprintf("%s has no alert %q", query.Name, name)
+	if advice := sqlq.DidYouMean(name, query.AlertNames(), ""); advice != "" {
+		message += "; " + advice
 	}
-	if closest := sqlq.ClosestName(name, names); closest != "" {
-		return fmt.Sprintf("%s has no alert %q; did you mean %s?", query.Name, name, closest)
-	}
-	return fmt.Sprintf("%s has no alert %q", query.Name, name)
-}
-
-// stateOf returns what the condition of the case's alert says; empty without an alert.
-func stateOf(query *sqlq.SavedQuery, c *Case, result *sqlq.Result) string {
-	alert := alertOf(query, c.Alert)
-	if alert == nil {
-		return ""
-	}
-	switch alert.When.Check(result, c.Now) {
-	case sqlq.Met:
-		return "firing"
-	case sqlq.NoData:
-		return "no_data"
-	case sqlq.Unmet:
-	}
-	return "ok"
-}
-
-// compareState compares what the condition says with what the case expects.
-func compareState(query *sqlq.SavedQuery, c *Case, result *sqlq.Result) []string {
-	if got := stateOf(query, c, result); c.Want.State != "" && got != c.Want.State {
-		return []string{fmt.Sprintf("expected the alert %s to be %s after enough checks, but it is %s: %s", c.Alert, c.Want.State, got, alertOf(query, c.Alert).When.String())}
-	}
-	return nil
+	return message
 }

@@ -65,14 +65,15 @@ func Run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case, 
 		outcome.Differences = compareError(c.Want.Error, outcome.Err)
 	case outcome.Err != nil:
 		outcome.Differences = []string{fmt.Sprintf("expected %s, got the error %s: %s", countRows(len(c.Want.Rows)), outcome.Err.Code, publicText(outcome.Err))}
-	default:
-		if c.Want.Rows != nil {
-			outcome.Differences = compareRows(c.Want, result, backend.TypedMetadata())
-		}
-		outcome.Differences = append(outcome.Differences, compareState(query, c, result)...)
+	case c.Want.Rows != nil:
+		outcome.Differences = compareRows(c.Want, result, backend.TypedMetadata())
 	}
-	if outcome.Err == nil {
-		outcome.State = stateOf(query, c, result)
+	if alert := alertOf(query, c.Alert); alert != nil && outcome.Err == nil {
+		outcome.State = stateOf(alert.When.Check(result, c.Now))
+		if c.Want != nil && c.Want.State != "" && c.Want.State != outcome.State {
+			outcome.Differences = append(outcome.Differences,
+				fmt.Sprintf("expected the alert %s to be %s after enough checks, but it is %s: %s", c.Alert, c.Want.State, outcome.State, alert.When.String()))
+		}
 	}
 	if outcome.Err == nil && len(outcome.Differences) == 0 {
 		if outcome.Differences, err = compareBuckets(ctx, backend, query, c, result); err != nil {

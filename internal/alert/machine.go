@@ -47,13 +47,14 @@ const Failed Outcome = "failed"
 
 // stateOf returns the state that an outcome leads to.
 func stateOf(outcome Outcome) State {
-	switch outcome { //nolint:exhaustive // Unmet is the last one.
+	switch outcome {
 	case sqlq.Met:
 		return Firing
 	case sqlq.NoData:
 		return NoData
 	case Failed:
 		return Failing
+	case sqlq.Unmet:
 	}
 	return OK
 }

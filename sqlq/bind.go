@@ -195,19 +195,24 @@ func (p *Param) parse(text string) (any, error) {
 	return nil, fmt.Errorf("has the type %s, which no parameter can have", p.Type)
 }
 
-// compare compares two values of a type that has an order.
+// compare compares two values of a type. Booleans have no order: they are equal or not.
 func compare(a, b any) int {
 	switch a := a.(type) {
 	case int64:
 		return cmp.Compare(a, b.(int64))
 	case float64:
 		return cmp.Compare(a, b.(float64))
+	case string:
+		return cmp.Compare(a, b.(string))
 	case Decimal:
 		return a.Compare(b.(Decimal))
 	case time.Time:
 		return a.Compare(b.(time.Time))
 	}
-	return 0
+	if a == b {
+		return 0
+	}
+	return 1
 }
 
 // BoundValue stands for the value of a token in [Param.BoundPattern].

@@ -81,9 +81,9 @@ func compares(a any, operator string, b any) bool {
 	order := compare(a, b)
 	switch operator {
 	case "==":
-		return order == 0 && (isOrdered(a) || a == b)
+		return order == 0
 	case "!=":
-		return order != 0 || !isOrdered(a) && a != b
+		return order != 0
 	case ">":
 		return order > 0
 	case ">=":
@@ -92,15 +92,6 @@ func compares(a any, operator string, b any) bool {
 		return order < 0
 	}
 	return order <= 0
-}
-
-// isOrdered reports whether values such as a are smaller or larger than others.
-func isOrdered(a any) bool {
-	switch a.(type) {
-	case string, bool:
-		return false
-	}
-	return true
 }
 
 // comparisonPattern is a column, an operator and a value.

@@ -74,3 +74,11 @@ func WithoutPath(err error) error {
 	}
 	return err
 }
+
+// Unreadable returns the mistake that a file cannot be read.
+func Unreadable(file string, err error) *FileError {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &FileError{File: file, Message: "is missing"}
+	}
+	return &FileError{File: file, Message: "cannot be read: " + WithoutPath(err).Error()}
+}

@@ -74,7 +74,7 @@ func (c *comparison) columns(place Place, path string, declared []Column, actual
 			place = column.Place
 		}
 		c.mistakes = append(c.mistakes, place.Mistakef("declares the %s %s, but %s returns %s",
-			kind, strings.Join(ColumnNames(declared), ", "), c.file, namesOfPlanned(actual)))
+			kind, strings.Join(ColumnNames(declared), ", "), c.file, strings.Join(namesOf(actual, func(column *PlannedColumn) string { return column.Name }), ", ")))
 		return
 	}
 	for i := range declared {
@@ -109,12 +109,4 @@ func (c *comparison) column(path string, declared *Column, actual PlannedColumn)
 
 func (c *comparison) mistype(path string, declared *Column, actual PlannedColumn) {
 	c.mistakes = append(c.mistakes, declared.Place.Mistakef("declares column %s as %s, but %s returns it as %s", path, declared.Type, c.file, actual.Type))
-}
-
-func namesOfPlanned(columns []PlannedColumn) string {
-	names := make([]string, len(columns))
-	for i, column := range columns {
-		names[i] = column.Name
-	}
-	return strings.Join(names, ", ")
 }

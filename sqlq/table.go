@@ -153,15 +153,12 @@ func (t Tables) Source(name string) (*Table, error) {
 
 // SourceList returns the log sources with their aliases (D22), for messages.
 func (t Tables) SourceList() string {
-	sources := t.Sources()
-	names := make([]string, len(sources))
-	for i, source := range sources {
-		names[i] = source.Name
-		if len(source.Aliases) > 0 {
-			names[i] += " (" + strings.Join(source.Aliases, ", ") + ")"
+	return strings.Join(namesOf(t.Sources(), func(source **Table) string {
+		if len((*source).Aliases) == 0 {
+			return (*source).Name
 		}
-	}
-	return strings.Join(names, ", ")
+		return (*source).Name + " (" + strings.Join((*source).Aliases, ", ") + ")"
+	}), ", ")
 }
 
 // Sources returns the log sources.
@@ -171,11 +168,7 @@ func (t Tables) Sources() Tables {
 
 // Names returns the names of the tables, without aliases.
 func (t Tables) Names() []string {
-	names := make([]string, len(t))
-	for i, table := range t {
-		names[i] = table.Name
-	}
-	return names
+	return namesOf(t, func(table **Table) string { return (*table).Name })
 }
 
 // AllLogs is the view of the events of all log sources on the embedded engine.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/durable"
 )
 
 // A restored server sends no message that was delivered before the backup, and the end of a state has the same id, which a
@@ -32,7 +34,7 @@ func TestRestoredBackup(t *testing.T) {
 	book := open(path)
 	require.NoError(t, book.Checked(d, met(noon)))
 	require.NoError(t, book.Delivered(book.Due(noon)["ops"], noon))
-	require.NoError(t, os.WriteFile(filepath.Join(path, "x"+partSuffix), []byte("{"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(path, "x"+durable.PartSuffix), []byte("{"), 0o600))
 	require.NoError(t, Backup(t.Context(), path, func(name string, size int64, content io.Reader) error {
 		text, err := io.ReadAll(content)
 		require.NoError(t, err)

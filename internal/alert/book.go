@@ -1,3 +1,7 @@
+// Package alert checks conditions on the rows of saved queries, and sends messages when they begin
+// and end. Its parts know little of each other: the state machine of an alert, the book that stores
+// states together with the messages that follow from them, the keeper that checks alerts in time, and
+// the deliverer that sends messages to targets.
 package alert
 
 import (
@@ -286,4 +290,41 @@ func (b *Book) sortedDefinitions() []Definition {
 	return slices.SortedFunc(maps.Values(b.definitions), func(x, y Definition) int {
 		return cmp.Or(cmp.Compare(x.Query.Name, y.Query.Name), cmp.Compare(x.Alert.Name, y.Alert.Name))
 	})
+}
+
+// laneKey names the messages of one alert to one target, which are delivered in their order.
+type laneKey struct{ key, target string }
+
+// lane is what a server knows of a lane besides the outbox. It is not stored.
+type lane struct {
+	// failures is how often in a row the first message could not be delivered, err why, and retryAt when to try again.
+	failures int
+	err      string
+	retryAt  time.Time
+	// repeat is a message to send again; nil for none.
+	repeat *Entry
+}
+
+const (
+	firstPause = time.Second
+	// longestPause also limits how long a target can ask to wait.
+	longestPause = 10 * time.Minute
+	// mostFailures take about a day.
+	mostFailures = 150
+)
+
+// pause returns how long to wait after a number of failures: twice as long each time, and at least
+// as long as the target asked for. random is in [0, 1).
+func pause(failures int, asked time.Duration, random float64) time.Duration {
+	doubled := longestPause
+	if failures < 10 {
+		doubled = firstPause << max(0, failures-1)
+	}
+	jittered := time.Duration(float64(min(doubled, longestPause)) * (0.75 + 0.5*random))
+	return max(jittered, min(asked, longestPause))
+}
+
+// due reports whether a lane can be tried. After the clock went back it can.
+func (l *lane) due(now time.Time) bool {
+	return !now.Before(l.retryAt) || l.retryAt.Sub(now) > 2*longestPause
 }

@@ -51,32 +51,27 @@ func (d *Deliverer) Run(ctx context.Context) {
 	ended := make(chan string)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for {
+	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
-			for range busy {
-				<-ended
-			}
 			return
 		case target := <-ended:
 			delete(busy, target)
 		case <-d.Book.changed:
 		case <-timer.C:
 		}
-		if ctx.Err() != nil {
-			continue
-		}
-		if d.Targets() != nil {
-			for target, due := range d.Book.Due(d.Clock()) {
-				if busy[target] {
-					continue
-				}
-				busy[target] = true
-				sending.Go(func() {
-					d.Deliver(ctx, due)
-					ended <- target
-				})
+		for target, due := range d.Book.Due(d.Clock()) {
+			if busy[target] || d.Targets() == nil || ctx.Err() != nil {
+				continue
 			}
+			busy[target] = true
+			sending.Go(func() {
+				d.Deliver(ctx, due)
+				select {
+				case ended <- target:
+				case <-ctx.Done():
+				}
+			})
 		}
 		sleep := longestSleep
 		if next := d.Book.NextRetry(d.Clock()); !next.IsZero() {

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,4 +76,13 @@ func (m *Message) rowLines() string {
 		lines.WriteString("… more rows were cut off\n")
 	}
 	return lines.String()
+}
+
+// paramsText returns parameters in one line, by name.
+func paramsText(params map[string][]string) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		parts = append(parts, name+"="+strings.Join(params[name], ","))
+	}
+	return strings.Join(parts, " ")
 }

@@ -2,6 +2,7 @@ package alert
 
 import (
 	"context"
+	"hash/fnv"
 	"log/slog"
 	"sync"
 	"time"
@@ -111,9 +112,10 @@ func (k *Keeper) Run(ctx context.Context) {
 		case <-k.changed:
 		case <-timer.C:
 		}
+		sleep := longestSleep // how late a step of the clock is noticed
 		for free > 0 {
-			due := k.take()
-			if due == nil {
+			var due *scheduled
+			if due, sleep = k.take(); due == nil {
 				break
 			}
 			free--
@@ -123,28 +125,33 @@ func (k *Keeper) Run(ctx context.Context) {
 				ended <- struct{}{}
 			})
 		}
-		timer.Reset(k.sleep())
+		timer.Reset(sleep)
 	}
 }
 
-// take returns the alert that has been due for the longest time; nil if none is.
-func (k *Keeper) take() *scheduled {
+// take returns the alert that has been due for the longest time. If none is, it returns nil and the
+// time until one will be, at most longestSleep.
+func (k *Keeper) take() (due *scheduled, sleep time.Duration) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	now := k.Clock()
-	var due *scheduled
+	sleep = longestSleep
 	for key, of := range k.scheduled {
 		if of.next.Sub(now) > 2*of.Alert.Every { // the clock went back
 			of.next = following(key, of.Alert.Every, now)
 		}
-		if !of.running && !of.next.After(now) && (due == nil || of.next.Before(due.next)) {
+		switch left := of.next.Sub(now); {
+		case of.running:
+		case left > 0:
+			sleep = min(sleep, left)
+		case due == nil || of.next.Before(due.next):
 			due = of
 		}
 	}
 	if due != nil {
 		due.running = true
 	}
-	return due
+	return due, sleep
 }
 
 // finish schedules the next check of an alert. Checks that were missed are not made up for.
@@ -153,19 +160,6 @@ func (k *Keeper) finish(of *scheduled) {
 	defer k.mutex.Unlock()
 	of.running = false
 	of.next = following(of.Key(), of.Alert.Every, k.Clock())
-}
-
-// sleep returns how long nothing is due, at most as long as a step of the clock can stay unnoticed.
-func (k *Keeper) sleep() time.Duration {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	sleep, now := longestSleep, k.Clock()
-	for _, of := range k.scheduled {
-		if left := of.next.Sub(now); !of.running && left > 0 {
-			sleep = min(sleep, left)
-		}
-	}
-	return sleep
 }
 
 // check checks an alert, and records what it showed.
@@ -179,7 +173,7 @@ func (k *Keeper) check(ctx context.Context, of *scheduled) {
 		check.Error = publicText(err)
 		k.logFailure(ctx, of, err)
 	} else {
-		check.Outcome, check.Rows = outcomeOf(of.Alert.When.Check(response.Result, response.AsOf)), rowsOf(response.Result, of.Alert.Rows)
+		check.Outcome, check.Rows = of.Alert.When.Check(response.Result, response.AsOf), rowsOf(response.Result, of.Alert.Rows)
 	}
 	k.Observer.AlertChecked(of.Query.Name, check.Outcome)
 	same := err == nil && !of.failed && response.AsOf.Equal(of.asOf)
@@ -228,14 +222,24 @@ func publicText(err error) string {
 	return failure.PublicText(failure.Param)
 }
 
-// outcomeOf returns the outcome of a check that a verdict is.
-func outcomeOf(verdict sqlq.Verdict) Outcome {
-	switch verdict {
-	case sqlq.Met:
-		return Met
-	case sqlq.NoData:
-		return Missing
-	case sqlq.Unmet:
-	}
-	return Unmet
+// firstWithin is the time within which alerts are first checked after a start or a change.
+const firstWithin = time.Minute
+
+// offset returns the part of a period at which an alert is checked. It depends on the alert only, so
+// that the alerts are spread over their period and stay at their times.
+func offset(key string, period time.Duration) time.Duration {
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(key))                      // a hash never returns an error
+	return time.Duration(hash.Sum64() % uint64(period)) //nolint:gosec // A period is positive.
+}
+
+// first returns the time of the first check of an alert.
+func first(key string, every time.Duration, now time.Time) time.Time {
+	return now.Add(offset(key, min(every, firstWithin)))
+}
+
+// following returns the time of the first regular check after a time.
+func following(key string, every time.Duration, now time.Time) time.Time {
+	shifted := now.Add(-offset(key, every))
+	return shifted.Truncate(every).Add(every + offset(key, every))
 }

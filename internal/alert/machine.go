@@ -1,6 +1,10 @@
 package alert
 
-import "time"
+import (
+	"time"
+
+	"savedq/sqlq"
+)
 
 // State is what an alert is in.
 type State string
@@ -35,27 +39,22 @@ func (s State) knowledge() int {
 	return 2
 }
 
-// Outcome is what one check showed.
-type Outcome string
+// Outcome is what one check showed: what the condition says, or Failed.
+type Outcome = sqlq.Verdict
 
-// The outcomes.
-const (
-	Met     Outcome = "met"
-	Unmet   Outcome = "unmet"
-	Missing Outcome = "no_data"
-	Failed  Outcome = "failed"
-)
+// Failed is the outcome of a check without rows.
+const Failed Outcome = "failed"
 
-// state returns the state that an outcome leads to.
-func (o Outcome) state() State {
-	switch o {
-	case Met:
+// stateOf returns the state that an outcome leads to.
+func stateOf(outcome Outcome) State {
+	switch outcome {
+	case sqlq.Met:
 		return Firing
-	case Missing:
+	case sqlq.NoData:
 		return NoData
 	case Failed:
 		return Failing
-	case Unmet:
+	case sqlq.Unmet:
 	}
 	return OK
 }
@@ -71,29 +70,19 @@ type Status struct {
 	Checked time.Time `json:"checked"`
 }
 
-// rule is what a machine needs to know of an alert.
-type rule struct {
-	every time.Duration
-	// needed is how many checks in a row change the state.
-	needed int
-}
-
-// longestGap returns the longest time between two checks that follow each other. A check can be
-// late because the engine is busy.
-func (r rule) longestGap() time.Duration { return 3*r.every + time.Minute }
-
 // after returns the status after a check. An announced state ends with the first check that says
 // something else, and lasts through checks that say less, until these have been enough in a row.
 // After a longer time without checks, and after a step of the clock, counting begins again, but the
 // state stays: the check decides.
-func (s Status) after(outcome Outcome, now time.Time, r rule) Status {
+func (s Status) after(outcome Outcome, now time.Time, alert *sqlq.Alert) Status {
+	longestGap := 3*alert.Every + time.Minute // A check can be late because the engine is busy.
 	gap := now.Sub(s.Checked)
 	next := Status{State: s.State, Since: s.Since, Outcome: outcome, Count: 1, Checked: now}
-	if s.Outcome == outcome && -r.every <= gap && gap <= r.longestGap() {
-		next.Count = min(s.Count+1, r.needed)
+	if s.Outcome == outcome && -alert.Every <= gap && gap <= longestGap {
+		next.Count = min(s.Count+1, alert.For)
 	}
-	switch to := outcome.state(); {
-	case outcome == Unmet || next.Count >= r.needed:
+	switch to := stateOf(outcome); {
+	case outcome == sqlq.Unmet || next.Count >= alert.For:
 		next.State = to
 	case s.State == to:
 	case s.State.announced() && to.knowledge() < s.State.knowledge():

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"savedq/sqlq"
 )
 
 // Each check is an outcome, and perhaps the time since the one before; the states follow.
@@ -40,7 +42,7 @@ func TestStates(t *testing.T) {
 				}
 				now = now.Add(elapsed)
 				before := status
-				status = status.after(Outcome(outcome), now, rule{every: time.Minute, needed: test.needed})
+				status = status.after(Outcome(outcome), now, &sqlq.Alert{Every: time.Minute, For: test.needed})
 				if before.State == status.State {
 					assert.Equal(t, before.Since, status.Since)
 				} else {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/durable"
 	"savedq/sqlq"
 )
 
@@ -24,8 +27,8 @@ import (
 // twice only if a kill was between its delivery and the record of it, and then with the same id.
 func TestNoMessageIsLostOrRepeated(t *testing.T) {
 	t.Parallel()
-	for seed := range 400 {
-		if h := newHistory(t, uint64(seed), newMemoryStore()); !h.run(120) {
+	for seed := range 150 {
+		if h := newHistory(t, uint64(seed), &stepStore{Store: make(memoryStore)}); !h.run(120) {
 			return
 		}
 	}
@@ -35,9 +38,10 @@ func TestNoMessageIsLostOrRepeated(t *testing.T) {
 func TestNoMessageInFilesIsLostOrRepeated(t *testing.T) {
 	t.Parallel()
 	for seed := range 12 {
-		directory, err := OpenDirectory(t.TempDir())
+		path := t.TempDir()
+		directory, err := OpenDirectory(path)
 		require.NoError(t, err)
-		if h := newHistory(t, uint64(1000+seed), directoryStore{directory}); !h.run(60) {
+		if h := newHistory(t, uint64(1000+seed), &stepStore{Store: directory, path: path}); !h.run(60) {
 			return
 		}
 	}
@@ -45,29 +49,40 @@ func TestNoMessageInFilesIsLostOrRepeated(t *testing.T) {
 
 var errKilled = errors.New("killed")
 
-// killable is a store whose steps can end the process.
-type killable interface {
+// stepStore is a store whose steps can end the process: before a change, with what is left of it, and after it.
+type stepStore struct {
 	Store
-	onStep(step func(name string) error)
+	step func(name string) error
+	// path is the directory of the store; empty if it is in memory.
+	path string
 }
 
-type directoryStore struct{ *Directory }
+func (s *stepStore) Save(record *Record) error {
+	part := filepath.Join(s.path, record.Key+fileSuffix+durable.PartSuffix)
+	for _, step := range []string{"write", "sync file", "rename"} {
+		if err := s.step(step); err != nil {
+			if s.path != "" && step != "write" {
+				return errors.Join(err, os.WriteFile(part, []byte("{"), 0o600))
+			}
+			return err
+		}
+	}
+	return errors.Join(s.Store.Save(record), s.step("sync directory"))
+}
 
-func (s directoryStore) onStep(step func(string) error) { s.step = step }
+func (s *stepStore) Remove(key string) error {
+	if err := s.step("remove"); err != nil {
+		return err
+	}
+	return errors.Join(s.Store.Remove(key), s.step("sync directory"))
+}
 
 // memoryStore keeps records as a directory does.
-type memoryStore struct {
-	files map[string][]byte
-	step  func(name string) error
-}
+type memoryStore map[string][]byte
 
-func newMemoryStore() *memoryStore { return &memoryStore{files: make(map[string][]byte)} }
-
-func (s *memoryStore) onStep(step func(string) error) { s.step = step }
-
-func (s *memoryStore) Load() ([]*Record, error) {
+func (s memoryStore) Load() ([]*Record, error) {
 	var records []*Record
-	for _, text := range s.files {
+	for _, text := range s {
 		record := &Record{}
 		if err := json.Unmarshal(text, record); err != nil {
 			return nil, err
@@ -77,26 +92,14 @@ func (s *memoryStore) Load() ([]*Record, error) {
 	return records, nil
 }
 
-func (s *memoryStore) Save(record *Record) error {
-	text, err := json.Marshal(record)
-	if err != nil {
-		return err
-	}
-	for _, step := range []string{"write", "sync file", "rename"} {
-		if err := s.step(step); err != nil {
-			return err
-		}
-	}
-	s.files[record.Key] = text
-	return s.step("sync directory")
+func (s memoryStore) Save(record *Record) (err error) {
+	s[record.Key], err = json.Marshal(record)
+	return err
 }
 
-func (s *memoryStore) Remove(key string) error {
-	if err := s.step("remove"); err != nil {
-		return err
-	}
-	delete(s.files, key)
-	return s.step("sync directory")
+func (s memoryStore) Remove(key string) error {
+	delete(s, key)
+	return nil
 }
 
 // history is a server with its targets, and what the targets must get.
@@ -104,7 +107,7 @@ type history struct {
 	t      *testing.T
 	random *rand.Rand
 	now    time.Time
-	store  killable
+	store  *stepStore
 	// killIn is after how many steps the process is killed; negative for never. killedAt is the step.
 	killIn   int
 	killedAt string
@@ -131,7 +134,7 @@ type expected struct {
 	messages []string
 }
 
-func newHistory(t *testing.T, seed uint64, store killable) *history {
+func newHistory(t *testing.T, seed uint64, store *stepStore) *history {
 	t.Helper()
 	h := &history{
 		t: t, random: rand.New(rand.NewPCG(seed, 0)), now: time.Date(2026, 11, 26, 10, 0, 0, 0, time.UTC), store: store, killIn: -1,
@@ -144,7 +147,7 @@ func newHistory(t *testing.T, seed uint64, store killable) *history {
 		}}
 		h.alerts = append(h.alerts, &expected{Definition: Definition{Query: query, Alert: &query.Alerts[0]}, declared: true})
 	}
-	store.onStep(h.step)
+	store.step = h.step
 	h.start()
 	return h
 }
@@ -233,7 +236,7 @@ func (h *history) advance() {
 }
 
 func (h *history) check(alert *expected) {
-	outcome := []Outcome{Met, Unmet, Missing, Failed}[h.random.IntN(4)]
+	outcome := []Outcome{sqlq.Met, sqlq.Unmet, sqlq.NoData, Failed}[h.random.IntN(4)]
 	if h.random.IntN(2) == 0 && alert.last != "" {
 		outcome = alert.last
 	}
@@ -255,7 +258,7 @@ func (e *expected) expect(outcome Outcome, now time.Time) {
 		e.count = 1
 	}
 	e.last, e.checked = outcome, now
-	to := map[Outcome]State{Met: Firing, Missing: NoData, Failed: Failing}[outcome]
+	to := map[Outcome]State{sqlq.Met: Firing, sqlq.NoData: NoData, Failed: Failing}[outcome]
 	says := map[State]int{Failing: 0, NoData: 1, Firing: 2, "": 2}
 	switch {
 	case to != "" && e.count >= e.Alert.For:

@@ -17,8 +17,6 @@ type Definition struct {
 // Key identifies the alert. It stays the same if the saved query gets another name.
 func (d *Definition) Key() string { return d.Query.ID.String() + "." + d.Alert.Name }
 
-func (d *Definition) rule() rule { return rule{every: d.Alert.Every, needed: d.Alert.For} }
-
 // Definitions returns the alerts of saved queries.
 func Definitions(queries []*sqlq.SavedQuery) []Definition {
 	var all []Definition
@@ -103,7 +101,7 @@ func (r *Record) declaredAs(d *Definition) *Record {
 // checked returns the record after a check. known reports whether a target can get messages.
 func (r *Record) checked(d *Definition, check Check, known func(target string) bool) *Record {
 	next := *r.declaredAs(d)
-	next.Status = next.Status.after(check.Outcome, check.At, d.rule())
+	next.Status = next.Status.after(check.Outcome, check.At, d.Alert)
 	next.Rows, next.Error = check.Rows, check.Error
 	if next.Status.State != r.Status.State {
 		next.History = r.changed(next.Status.State, check.At)
@@ -158,7 +156,10 @@ func (r *Record) begin(d *Definition, now time.Time, known func(target string) b
 // describe sets what a message says about an alert and its last check.
 func (r *Record) describe(message *Message, d *Definition) {
 	message.Query, message.Alert, message.Title = r.Query, r.Alert, d.Alert.Title
-	message.Condition, message.Params = d.Alert.When.String(), paramsOf(d.Alert)
+	message.Condition, message.Params = d.Alert.When.String(), d.Alert.Params
+	if message.Params == nil {
+		message.Params = make(map[string][]string) // an object in JSON
+	}
 	message.EverySeconds = int(d.Alert.Every / time.Second)
 	message.Rows, message.Error = r.Rows, r.Error
 }
@@ -203,7 +204,7 @@ func (r *Record) without(target string, delivered time.Time) *Record {
 func (r *Record) needsStore(next *Record) bool {
 	before, after := r.Status, next.Status
 	before.Checked, after.Checked = time.Time{}, time.Time{}
-	counting := after.Count > 0 && after.State != after.Outcome.state()
+	counting := after.Count > 0 && after.State != stateOf(after.Outcome)
 	return before != after || counting || len(r.Outbox) != len(next.Outbox) || r.Condition != next.Condition || !sameEpisode(r.Episode, next.Episode)
 }
 

@@ -36,9 +36,9 @@ func declared(t *testing.T, comparison string, targets ...string) *Definition {
 
 func everyTarget(string) bool { return true }
 
-func met(at time.Time) Check { return Check{At: at, Outcome: Met, Rows: noRows()} }
+func met(at time.Time) Check { return Check{At: at, Outcome: sqlq.Met, Rows: noRows()} }
 
-func unmet(at time.Time) Check { return Check{At: at, Outcome: Unmet, Rows: noRows()} }
+func unmet(at time.Time) Check { return Check{At: at, Outcome: sqlq.Unmet, Rows: noRows()} }
 
 func idsOf(record *Record) []string {
 	var ids []string
@@ -178,7 +178,7 @@ func TestOnlyChangesAreStored(t *testing.T) {
 	require.NoError(t, err)
 	d := declared(t, "errors > 5")
 	require.NoError(t, book.Use([]Definition{*d}, noon))
-	for i, outcome := range []Outcome{Unmet, Unmet, Unmet, Met, Met, Met, Unmet} {
+	for i, outcome := range []Outcome{sqlq.Unmet, sqlq.Unmet, sqlq.Unmet, sqlq.Met, sqlq.Met, sqlq.Met, sqlq.Unmet} {
 		require.NoError(t, book.Checked(d, Check{At: noon.Add(time.Duration(i) * time.Minute), Outcome: outcome, Rows: noRows()}))
 	}
 	assert.Equal(t, 3, store.saved)

@@ -48,7 +48,7 @@ func message(t *testing.T) *Message {
 	t.Helper()
 	d := declared(t, "errors > 5", "ops")
 	result := &sqlq.Result{Columns: d.Query.Columns, Rows: [][]any{{int64(7)}, {int64(6)}, {int64(5)}}}
-	record := newRecord(d).checked(d, Check{At: noon, Outcome: Met, Rows: rowsOf(result, 2)}, everyTarget)
+	record := newRecord(d).checked(d, Check{At: noon, Outcome: sqlq.Met, Rows: rowsOf(result, 2)}, everyTarget)
 	return &record.checked(d, unmet(noon.Add(90*time.Second)), everyTarget).Outbox[1].Message
 }
 
@@ -57,7 +57,7 @@ func begun(t *testing.T) *Message {
 	t.Helper()
 	d := declared(t, "errors > 5", "ops")
 	result := &sqlq.Result{Columns: d.Query.Columns, Rows: [][]any{{int64(7)}, {int64(6)}, {int64(5)}}}
-	return &newRecord(d).checked(d, Check{At: noon, Outcome: Met, Rows: rowsOf(result, 2)}, everyTarget).Outbox[0].Message
+	return &newRecord(d).checked(d, Check{At: noon, Outcome: sqlq.Met, Rows: rowsOf(result, 2)}, everyTarget).Outbox[0].Message
 }
 
 func send(t *testing.T, of Target, sent *Message) error {

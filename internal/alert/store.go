@@ -1,7 +1,7 @@
 package alert
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"savedq/internal/durable"
 )
@@ -20,29 +21,23 @@ type Store interface {
 	Remove(key string) error
 }
 
-const (
-	fileSuffix, partSuffix                 = ".json", ".part"
-	ownerOnly, ownerOnlyFolder fs.FileMode = 0o600, 0o700
-)
+const fileSuffix = ".json"
 
 // Directory is a store with a file for each alert.
-type Directory struct {
-	path string
-	// step is called before each step that changes the directory; tests end the process there.
-	step func(name string) error
-}
+type Directory struct{ path string }
 
 var _ Store = (*Directory)(nil)
 
 // OpenDirectory returns the store in a directory, which it creates.
 func OpenDirectory(path string) (*Directory, error) {
-	if err := os.MkdirAll(path, ownerOnlyFolder); err != nil {
+	const ownerOnly fs.FileMode = 0o700
+	if err := os.MkdirAll(path, ownerOnly); err != nil {
 		return nil, err
 	}
 	if err := durable.SyncDirectory(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	return &Directory{path: path, step: func(string) error { return nil }}, nil
+	return &Directory{path}, nil
 }
 
 // Load implements [Store]. It removes what an interrupted Save left.
@@ -55,7 +50,7 @@ func (d *Directory) Load() ([]*Record, error) {
 	for _, entry := range entries {
 		path := filepath.Join(d.path, entry.Name())
 		switch {
-		case strings.HasSuffix(entry.Name(), partSuffix):
+		case strings.HasSuffix(entry.Name(), durable.PartSuffix):
 			if err := os.Remove(path); err != nil {
 				return nil, err
 			}
@@ -76,8 +71,7 @@ func read(path string) (*Record, error) {
 		return nil, err
 	}
 	var record Record
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if err := decoder.Decode(&record); err != nil {
+	if err := json.Unmarshal(text, &record); err != nil {
 		return nil, err
 	}
 	if record.Key+fileSuffix != filepath.Base(path) {
@@ -92,57 +86,18 @@ func (d *Directory) Save(record *Record) error {
 	if err != nil {
 		return err
 	}
-	path := d.file(record.Key)
-	if err := d.writePart(path+partSuffix, text); err != nil {
-		return err
-	}
-	if err := d.step("rename"); err != nil {
-		return err
-	}
-	if err := os.Rename(path+partSuffix, path); err != nil {
-		return err
-	}
-	return d.sync()
+	return durable.WriteFile(d.file(record.Key), text)
 }
 
 // Remove implements [Store].
 func (d *Directory) Remove(key string) error {
-	if err := d.step("remove"); err != nil {
-		return err
-	}
 	if err := os.Remove(d.file(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return d.sync()
-}
-
-func (d *Directory) file(key string) string { return filepath.Join(d.path, key+fileSuffix) }
-
-func (d *Directory) sync() error {
-	if err := d.step("sync directory"); err != nil {
 		return err
 	}
 	return durable.SyncDirectory(d.path)
 }
 
-// writePart writes a file that is not yet in its place.
-func (d *Directory) writePart(path string, text []byte) (err error) {
-	if err := d.step("write"); err != nil {
-		return err
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, ownerOnly)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if _, err := file.Write(text); err != nil {
-		return err
-	}
-	if err := d.step("sync file"); err != nil {
-		return err
-	}
-	return file.Sync()
-}
+func (d *Directory) file(key string) string { return filepath.Join(d.path, key+fileSuffix) }
 
 // Nowhere is a store that keeps nothing.
 type Nowhere struct{}
@@ -157,3 +112,14 @@ func (Nowhere) Save(*Record) error { return nil }
 
 // Remove implements [Store].
 func (Nowhere) Remove(string) error { return nil }
+
+// Backup calls each for the files of a store in a directory. Changes go on meanwhile: each file is whole, as it was
+// before or after one.
+func Backup(ctx context.Context, directory string, each durable.EachFile) error {
+	return durable.Backup(ctx, directory, IsFile, &sync.Mutex{}, each) // changes replace files
+}
+
+// IsFile reports whether the record of an alert has a file of that name.
+func IsFile(name string) bool {
+	return strings.HasSuffix(name, fileSuffix) && filepath.IsLocal(name) && filepath.Base(name) == name
+}

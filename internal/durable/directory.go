@@ -1,4 +1,4 @@
-// Package durable makes names of files durable, and copies files for backups.
+// Package durable replaces files and makes their names durable, and copies files for backups.
 package durable
 
 import (

@@ -33,7 +33,7 @@ func (f Folders) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, 
 	if err != nil {
 		return nil, nil, err
 	}
-	catalog, err := graph.ReadCatalogWith(catalog.Options{Tables: read, Omitted: f.OmitShipped}, dialect, f.open()...)
+	catalog, err := graph.ReadCatalogWith(catalog.Options{Tables: read, Omitted: f.OmitShipped}, dialect, slices.Concat(f.Embedded, open(f.Directories))...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err
@@ -51,7 +51,7 @@ func (f Folders) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, 
 
 // ReadSources reads the log sources. It does not look at the files of tables.
 func (f Folders) ReadSources() (sqlq.Tables, sqlq.FileErrors, error) {
-	read, err := tables.Read(f.openTables()...)
+	read, err := tables.Read(open(f.Tables)...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err
@@ -72,7 +72,7 @@ type reading struct {
 
 // readTables reads the tables. Only the embedded engine reads files, and has the table of runs.
 func (f Folders) readTables(dialect sqlq.Dialect) (sqlq.Tables, sqlq.FileErrors, error) {
-	read, err := tables.Read(f.openTables()...)
+	read, err := tables.Read(open(f.Tables)...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err
@@ -116,25 +116,18 @@ func (f Folders) ReadChecked(ctx context.Context, dialect sqlq.Dialect, checker 
 }
 
 // Fingerprint identifies the content of the files that Read reads.
-func (f Folders) Fingerprint(dialect sqlq.Dialect) catalog.Fingerprint {
-	return catalog.FingerprintOf(dialect, f.openTables(), f.open()...)
+func (f Folders) Fingerprint() catalog.Fingerprint {
+	return catalog.FingerprintOf(slices.Concat(f.Embedded, open(f.Directories), open(f.Tables))...)
 }
 
 // Watched returns the directories whose changes Read sees.
 func (f Folders) Watched() []string { return slices.Concat(f.Directories, f.Tables) }
 
-func (f Folders) openTables() []tables.Directory {
-	directories := make([]tables.Directory, len(f.Tables))
-	for i, path := range f.Tables {
-		directories[i] = tables.Directory{FS: regularfile.DirFS(path), Path: path}
-	}
-	return directories
-}
-
-func (f Folders) open() []catalog.Directory {
-	directories := slices.Clone(f.Embedded)
-	for _, path := range f.Directories {
-		directories = append(directories, catalog.Directory{FS: regularfile.DirFS(path), Path: path})
+// open returns the directories with paths.
+func open(paths []string) []catalog.Directory {
+	directories := make([]catalog.Directory, len(paths))
+	for i, path := range paths {
+		directories[i] = catalog.Directory{FS: regularfile.DirFS(path), Path: path}
 	}
 	return directories
 }

@@ -73,12 +73,17 @@ func typesQuery() *sqlq.SavedQuery {
 const typesRow = `{text: hi, at: 2026-11-20T10:00:00Z, n: 1, f: 0.1, exact: 12345678901234567890.5, yes: true, day: 2026-11-20, local: "2026-11-20T10:00:00", ` +
 	`json: [{b: [{c: 1.0}]}], list: [x, y], nested: {at: 2026-11-20T10:00:00Z, a: 1}}`
 
-// runCases runs the cases of a file and returns their differences.
+// runCases runs the cases of a file in a store of its own, and returns their differences.
 func runCases(t *testing.T, query *sqlq.SavedQuery, text string) (*querytest.File, []*querytest.Outcome) {
+	t.Helper()
+	return runCasesIn(t, openMemory(t), query, text)
+}
+
+// runCasesIn runs the cases of a file in a store.
+func runCasesIn(t *testing.T, memory *querytest.Memory, query *sqlq.SavedQuery, text string) (*querytest.File, []*querytest.Outcome) {
 	t.Helper()
 	file, mistakes := querytest.ReadFile("types/tests/a.yaml", []byte(text), tables.Shipped())
 	require.Empty(t, mistakes)
-	memory := openMemory(t)
 	var outcomes []*querytest.Outcome
 	for i := range file.Cases {
 		outcome, err := querytest.Run(t.Context(), memory, query, &file.Cases[i], time.Now)
@@ -93,6 +98,7 @@ func TestDifferences(t *testing.T) {
 	t.Parallel()
 	const event = "    now: 2026-11-20T12:00:00Z\n    params: {p: y}\n    events:\n      cloudflare.logs.prod:\n" +
 		"        - {timestamp: 2026-11-20T10:00:00Z, event_message: hi, metadata: {b: {c: 1}}}\n"
+	memory := openMemory(t)
 	for name, test := range map[string]struct {
 		expect string
 		want   []string
@@ -122,8 +128,7 @@ func TestDifferences(t *testing.T) {
 		"error":     {"error: {code: INTERNAL}", []string{"expected the error INTERNAL, got rows"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, outcomes := runCases(t, typesQuery(), "cases:\n  - name: one\n"+event+"    expect:\n      "+test.expect+"\n")
+			_, outcomes := runCasesIn(t, memory, typesQuery(), "cases:\n  - name: one\n"+event+"    expect:\n      "+test.expect+"\n")
 			assert.Equal(t, test.want, outcomes[0].Differences)
 		})
 	}
@@ -266,6 +271,7 @@ func TestTablesMistakes(t *testing.T) {
 // Update replaces what failed cases expect, adds what is missing, and keeps everything else.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
+	memory := openMemory(t)
 	query := &sqlq.SavedQuery{
 		Name: "q", MaxRows: 1, SQL: "SELECT id, timestamp AS at FROM edge_logs WHERE $now IS NOT NULL ORDER BY id",
 		Columns: []sqlq.Column{{Name: "id", Type: sqlq.String}, {Name: "at", Type: sqlq.Timestamp}},
@@ -294,7 +300,7 @@ cases:
   # none yet
   - name: missing
     now: 2026-11-20T12:00:00Z`
-	file, outcomes := runCases(t, query, before)
+	file, outcomes := runCasesIn(t, memory, query, before)
 	updated, err := querytest.Update(file, outcomes)
 	require.NoError(t, err)
 	want := strings.Replace(before, `      tolerance: 0.5
@@ -308,7 +314,7 @@ cases:
         - {id: "a", at: "1970-01-01T00:00:00Z"}
 `, 1) + "\n    expect:\n      rows: []\n"
 	assert.Equal(t, want, string(updated))
-	file, outcomes = runCases(t, query, string(updated))
+	file, outcomes = runCasesIn(t, memory, query, string(updated))
 	for _, outcome := range outcomes {
 		assert.Empty(t, outcome.Differences)
 	}
@@ -316,10 +322,10 @@ cases:
 	require.NoError(t, err)
 	assert.Equal(t, string(updated), string(again))
 
-	file, outcomes = runCases(t, query, "cases: [{name: a, now: 2026-11-20T12:00:00Z}]")
+	file, outcomes = runCasesIn(t, memory, query, "cases: [{name: a, now: 2026-11-20T12:00:00Z}]")
 	_, err = querytest.Update(file, outcomes)
 	require.EqualError(t, err, `types/tests/a.yaml:1:10: case "a" is written in braces, so that it cannot be updated; write each key on its own line`)
-	file, outcomes = runCases(t, typesQuery(), "cases:\n- expect: {rows: []}\n  name: a\n  now: 2026-11-20T12:00:00Z\n  params: {p: \"much\"}\n")
+	file, outcomes = runCasesIn(t, memory, typesQuery(), "cases:\n- expect: {rows: []}\n  name: a\n  now: 2026-11-20T12:00:00Z\n  params: {p: \"much\"}\n")
 	updated, err = querytest.Update(file, outcomes)
 	require.NoError(t, err)
 	assert.Equal(t, "cases:\n- expect:\n    error: {code: INVALID_ARGUMENT, message: \"p: is longer than 3 characters\"}\n  name: a\n  now: 2026-11-20T12:00:00Z\n  params: {p: \"much\"}\n", string(updated))

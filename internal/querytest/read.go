@@ -127,18 +127,7 @@ func (r *fileReader) readParams(node strictyaml.Node) map[string][]string {
 	}
 	params := make(map[string][]string, len(entries))
 	for _, entry := range entries {
-		values := []strictyaml.Node{entry.Value}
-		if items, isList := entry.Value.Items(); isList {
-			values = items
-		}
-		params[entry.Name] = []string{}
-		for _, value := range values {
-			text, ok := value.Scalar()
-			if !ok {
-				value.Mistakef("a parameter must be a single value, or a list of them for an array; leave it out instead of null")
-			}
-			params[entry.Name] = append(params[entry.Name], text)
-		}
+		params[entry.Name] = entry.Value.Texts("a parameter must be a single value, or a list of them for an array; leave it out instead of null")
 	}
 	return params
 }
@@ -227,7 +216,7 @@ func (r *fileReader) readExpectation(node strictyaml.Node, alert string) *Expect
 		}),
 	}
 	if m.Has("state") {
-		want.State = m.OneOf("state", alertStates()...)
+		want.State = m.OneOf("state", stateOf(sqlq.Met), stateOf(sqlq.Unmet), stateOf(sqlq.NoData))
 		if alert == "" {
 			m.At("state").Mistakef("state needs alert, which names the alert whose condition is checked")
 		}

@@ -2,6 +2,7 @@ package querytest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,14 +66,15 @@ func Run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case, 
 		outcome.Differences = compareError(c.Want.Error, outcome.Err)
 	case outcome.Err != nil:
 		outcome.Differences = []string{fmt.Sprintf("expected %s, got the error %s: %s", countRows(len(c.Want.Rows)), outcome.Err.Code, publicText(outcome.Err))}
-	default:
-		if c.Want.Rows != nil {
-			outcome.Differences = compareRows(c.Want, result, backend.TypedMetadata())
-		}
-		outcome.Differences = append(outcome.Differences, compareState(query, c, result)...)
+	case c.Want.Rows != nil:
+		outcome.Differences = compareRows(c.Want, result, backend.TypedMetadata())
 	}
-	if outcome.Err == nil {
-		outcome.State = stateOf(query, c, result)
+	if alert := alertOf(query, c.Alert); alert != nil && outcome.Err == nil {
+		outcome.State = stateOf(alert.When.Check(result, c.Now))
+		if c.Want != nil && c.Want.State != "" && c.Want.State != outcome.State {
+			outcome.Differences = append(outcome.Differences,
+				fmt.Sprintf("expected the alert %s to be %s after enough checks, but it is %s: %s", c.Alert, c.Want.State, outcome.State, alert.When.String()))
+		}
 	}
 	if outcome.Err == nil && len(outcome.Differences) == 0 {
 		if outcome.Differences, err = compareBuckets(ctx, backend, query, c, result); err != nil {
@@ -136,4 +138,29 @@ func countRows(count int) string {
 		return "1 row"
 	}
 	return fmt.Sprintf("%d rows", count)
+}
+
+// dataError is a failure to store the data of a case. It is not the saved query's.
+type dataError struct{ err error }
+
+func (e *dataError) Error() string { return e.err.Error() }
+func (e *dataError) Unwrap() error { return e.err }
+
+// atCase returns an error with the place of its case, unless it has one.
+func atCase(c *Case, err error) error {
+	var placed sqlq.FileErrors
+	if errors.As(err, &placed) {
+		return err
+	}
+	return fmt.Errorf("%s: case %q cannot be run: %w", c.Place, c.Name, err)
+}
+
+// callersError returns the error that a caller gets. It reports false for a failure of the
+// test itself.
+func callersError(err error) (*sqlq.Error, bool) {
+	var data *dataError
+	if errors.As(err, &data) || errors.Is(err, context.Canceled) {
+		return nil, false
+	}
+	return sqlq.AsError(err), true
 }

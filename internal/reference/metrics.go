@@ -10,6 +10,7 @@ import (
 
 	"savedq/internal/alert"
 	"savedq/internal/observe/metrics"
+	"savedq/sqlq"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -66,7 +67,7 @@ func count(counted *metrics.Metrics, catalog *catalog.Catalog) {
 	store.DaysWaiting(table, 1)
 	query := catalog.Queries()[0]
 	alerts := counted.NewAlerts(func() (map[alert.State]int, int) { return nil, 0 })
-	alerts.AlertChecked(query.Name, alert.Met)
+	alerts.AlertChecked(query.Name, sqlq.Met)
 	alerts.AlertMessage("ops", alert.DeliveryOutcomes()[0])
 	counted.Responded(query, runner.Hit, nil)
 	counted.EngineRan(context.Background(), query, runner.EngineRun{Duration: time.Second}, nil)

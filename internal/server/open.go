@@ -22,7 +22,7 @@ import (
 // readQueries reads the saved queries, before anything is opened for them.
 func (s *Server) readQueries(ctx context.Context) error {
 	dialect := s.config.Engine.Dialect()
-	s.read = s.config.Queries.Fingerprint(dialect)
+	s.read = s.config.Queries.Fingerprint()
 	if s.checker = s.config.Engine.OfflineChecker(); s.checker != nil {
 		s.onClose(s.checker.Close)
 	}

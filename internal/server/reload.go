@@ -106,13 +106,13 @@ func (s *Server) reload(ctx context.Context, forced bool) (again bool) {
 func (s *Server) readWhole(ctx context.Context, forced bool) (*catalog.Catalog, sqlq.FileErrors, error) {
 	const attempts = 20
 	dialect := s.config.Engine.Dialect()
-	before := s.config.Queries.Fingerprint(dialect)
+	before := s.config.Queries.Fingerprint()
 	if before == s.read && !forced {
 		return nil, nil, nil
 	}
 	for range attempts {
 		read, found, err := s.config.Queries.Read(dialect)
-		after := s.config.Queries.Fingerprint(dialect)
+		after := s.config.Queries.Fingerprint()
 		if before == after {
 			s.read = before
 			return read, found, err

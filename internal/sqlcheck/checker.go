@@ -1,3 +1,9 @@
+// Package sqlcheck checks the SQL of saved queries in a separate process.
+//
+// DuckDB evaluates constant expressions while it compiles a query. It does not stop when
+// the context ends, and allocates memory beyond its memory limit: list_sum(range(1,
+// 400000000)) takes more than 10 GB for more than a minute. A process can be limited and
+// killed.
 package sqlcheck
 
 import (
@@ -97,21 +103,15 @@ func (c *Checker) Close() error {
 type worker struct {
 	command   *exec.Cmd
 	requests  io.WriteCloser
-	responses chan result
+	responses *json.Decoder
 	stderr    bytes.Buffer
-}
-
-// result is a response of the worker, or an error.
-type result struct {
-	response response
-	err      error
 }
 
 var errTimeout = errors.New("the worker did not respond in time")
 
 // start starts a worker and waits until it is ready.
 func start(ctx context.Context, command *exec.Cmd) (*worker, error) {
-	w := &worker{command: command, responses: make(chan result)}
+	w := &worker{command: command}
 	command.Stderr = &w.stderr
 	requests, err := command.StdinPipe()
 	if err != nil {
@@ -122,28 +122,14 @@ func start(ctx context.Context, command *exec.Cmd) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.responses = json.NewDecoder(output)
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	go w.read(output)
 	if _, err := w.wait(ctx, startTimeout); err != nil {
 		return nil, fmt.Errorf("%w (%s)", err, w.kill())
 	}
 	return w, nil
-}
-
-// read sends responses to the channel until the process ends.
-func (w *worker) read(output io.Reader) {
-	defer close(w.responses)
-	decoder := json.NewDecoder(output)
-	for {
-		var next result
-		next.err = decoder.Decode(&next.response)
-		w.responses <- next
-		if next.err != nil {
-			return
-		}
-	}
 }
 
 // check sends a saved query to the worker and waits for the response.
@@ -154,21 +140,20 @@ func (w *worker) check(ctx context.Context, query *sqlq.SavedQuery, timeout time
 	return w.wait(ctx, timeout)
 }
 
-// wait waits for the next response.
+// wait waits for the next response. It kills a worker that does not respond in time.
 func (w *worker) wait(ctx context.Context, timeout time.Duration) (*response, error) {
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
-	select {
-	case next, ok := <-w.responses:
-		if !ok {
-			return nil, io.ErrUnexpectedEOF
-		}
-		return &next.response, next.err
-	case <-timer.C:
-		return nil, errTimeout
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	kill := func() { _ = w.command.Process.Kill() } // it may have ended already
+	timer, stop := time.AfterFunc(timeout, kill), context.AfterFunc(ctx, kill)
+	next := &response{}
+	err := w.responses.Decode(next)
+	switch {
+	case !stop():
+		err = ctx.Err()
+	case !timer.Stop():
+		err = errTimeout
 	}
+	timer.Stop()
+	return next, err
 }
 
 // end describes how a process ended.
@@ -190,9 +175,7 @@ func (e end) String() string {
 func (w *worker) kill() end {
 	_ = w.requests.Close()
 	_ = w.command.Process.Kill() // it may have ended already
-	for range w.responses {      // drain until read returns
-	}
-	_ = w.command.Wait() // the state below has the reason
+	_ = w.command.Wait()         // the state below has the reason
 	line, _, _ := strings.Cut(w.stderr.String(), "\n")
 	return end{status: w.command.ProcessState.ExitCode(), reason: w.command.ProcessState.String(), firstLine: line}
 }

@@ -48,6 +48,23 @@ func (n Node) Items() (items []Node, ok bool) {
 	return items, true
 }
 
+// Texts returns the texts of a single value, or of a list of them. Anything else is a mistake with the message.
+func (n Node) Texts(message string) []string {
+	values := []Node{n}
+	if items, isList := n.Items(); isList {
+		values = items
+	}
+	texts := []string{}
+	for _, value := range values {
+		if text, ok := value.Scalar(); ok {
+			texts = append(texts, text)
+		} else {
+			value.Mistakef("%s", message)
+		}
+	}
+	return texts
+}
+
 // First returns the node at which a mapping starts, its first key, and any other node itself.
 func (n Node) First() Node {
 	if mapping, ok := n.node.(*ast.MappingNode); ok && len(mapping.Values) > 0 {

@@ -160,7 +160,7 @@ func TestBudgetReleases(t *testing.T) {
 // is in flight.
 func TestBudgetOfConcurrentRequests(t *testing.T) {
 	t.Parallel()
-	const concurrent, inFlight = 3_000, 64
+	const concurrent, inFlight = 1_500, 64
 	for name, test := range map[string]struct {
 		allowed usage.Amounts
 		most    int64

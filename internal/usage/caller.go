@@ -1,8 +1,6 @@
 package usage
 
 import (
-	"sync/atomic"
-
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
 )
@@ -13,85 +11,70 @@ type Caller struct {
 	ledger *Ledger
 	id     ID
 	budget Budget
-	// account is the account of the day on which it was last used.
-	account atomic.Pointer[account]
 }
 
 var _ runner.Account = (*Caller)(nil)
 
-// current returns the account of today.
-func (c *Caller) current() *account {
-	today := c.ledger.today.Load()
-	if found := c.account.Load(); found != nil && found.day == today {
-		return found
-	}
-	found := today.account(c.id)
-	c.account.Store(found)
-	return found
-}
-
 // Responded counts a request for a saved query. The response is nil if the error is not.
 func (c *Caller) Responded(query *sqlq.SavedQuery, response *runner.Response, err error) {
-	meter := c.current().meter(query.Name)
-	meter.requests.Add(1)
+	counted := Totals{Requests: 1}
 	if err != nil {
-		meter.errors.Add(1)
-		return
+		counted.Errors = 1
+	} else {
+		if response.Cache == runner.Hit || response.Cache == runner.Stale {
+			counted.Hits = 1
+		}
+		if !query.Stream { // [reservation.Charge] counts these
+			counted.Rows = int64(response.Result.RowCount())
+		}
 	}
-	if response.Cache == runner.Hit || response.Cache == runner.Stale {
-		meter.hits.Add(1)
-	}
-	if !query.Stream { // [reservation.Charge] counts these
-		meter.rows.Add(int64(response.Result.RowCount()))
-	}
+	c.ledger.today.Load().count(c.id, query.Name, counted)
 }
 
 // Reserve implements [runner.Account]. The error is RESOURCE_EXHAUSTED.
 func (c *Caller) Reserve(query *sqlq.SavedQuery) (runner.Reservation, error) {
 	now := c.ledger.now()
-	account := c.current()
-	if err := account.reserve(c.budget, now); err != nil {
+	today := c.ledger.today.Load()
+	if err := today.reserve(c.id, c.budget, now); err != nil {
 		c.ledger.rejected.Add(1)
 		return nil, err
 	}
-	return &reservation{caller: c, account: account, hour: account.day.hourOf(now), query: query}, nil
+	return &reservation{caller: c, day: today, hour: today.hourOf(now), query: query}, nil
 }
 
 // Spending returns what was spent of each part of the budget, the day first. It returns nil
 // if there is no budget.
 func (c *Caller) Spending() []Spending {
 	now := c.ledger.now()
-	account := c.current()
-	account.mutex.Lock()
-	defer account.mutex.Unlock()
-	account.startHour(now)
-	return account.spending(c.budget)
+	today := c.ledger.today.Load()
+	today.mutex.Lock()
+	defer today.mutex.Unlock()
+	return today.spending(c.id, c.budget, now)
 }
 
 // reservation is a run that a caller pays for.
 type reservation struct {
-	caller  *Caller
-	account *account
-	hour    int
-	query   *sqlq.SavedQuery
+	caller *Caller
+	// day and hour are when it was reserved.
+	day   *day
+	hour  int
+	query *sqlq.SavedQuery
 }
 
 // Payer implements [runner.Reservation].
 func (r *reservation) Payer() string { return r.caller.id.Token + "\x00" + r.caller.id.Subject }
 
 // Release implements [runner.Reservation].
-func (r *reservation) Release() { r.account.release(r.hour) }
+func (r *reservation) Release() { r.day.release(r.caller.id, r.hour) }
 
 // Charge implements [runner.Reservation]. A run is charged at its end.
 func (r *reservation) Charge(run runner.EngineRun) {
 	now := r.caller.ledger.now()
-	account := r.caller.current()
-	account.charge(run, now)
-	meter := account.meter(r.query.Name)
-	meter.runs.Add(1)
+	counted := Totals{Runs: 1, Bytes: run.BytesProcessed, EngineTime: run.Duration}
 	if r.query.Stream { // its rows are sent while it runs, also if it fails later
-		meter.rows.Add(int64(run.Rows))
+		counted.Rows = int64(run.Rows)
 	}
-	meter.bytes.Add(run.BytesProcessed)
-	meter.engineTime.Add(int64(run.Duration))
+	today := r.caller.ledger.today.Load()
+	today.charge(r.caller.id, Amounts{Rows: int64(run.Rows), Bytes: run.BytesProcessed, EngineTime: run.Duration}, now)
+	today.count(r.caller.id, r.query.Name, counted)
 }

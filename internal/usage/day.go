@@ -26,15 +26,29 @@ type limits struct{ accounts, rows int }
 type day struct {
 	start  time.Time
 	limits limits
+	// journal is the file of the day. The mutex writing of the ledger guards it.
+	journal journal
 
 	mutex    sync.Mutex
 	accounts map[ID]*account
-	// rows is how many meters there are.
+	// rows is how many rows the accounts have.
 	rows int
 }
 
-func newDay(now time.Time, limits limits) *day {
-	return &day{start: startOf(now), limits: limits, accounts: make(map[ID]*account)}
+// account is what one id used. The mutex of the day guards it.
+type account struct {
+	// rows are the totals by the name of the saved query.
+	rows map[string]*row
+	// hour is the hour of the day that OfHour is about.
+	spent
+	changed bool
+}
+
+// row has the totals of an id and a saved query, and reports whether they have changed since they
+// were last written.
+type row struct {
+	Totals
+	changed bool
 }
 
 // startOf returns the start of the day of a time.
@@ -55,106 +69,138 @@ func (d *day) hourOf(now time.Time) int {
 }
 
 // account returns the account of an id, or the account of the other subjects of its token if there
-// are too many.
+// are too many. The mutex must be held.
 func (d *day) account(id ID) *account {
-	id = id.bounded()
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	if id.Subject != "" && d.accounts[id] == nil && len(d.accounts) >= d.limits.accounts {
+	found := d.accounts[id]
+	if found == nil && id.Subject != "" && len(d.accounts) >= d.limits.accounts {
 		id.Subject = other
+		found = d.accounts[id]
 	}
-	return d.addAccount(id)
-}
-
-// addAccount returns the account of an id. The mutex must be held.
-func (d *day) addAccount(id ID) *account {
-	if found := d.accounts[id]; found != nil {
-		return found
-	}
-	added := &account{id: id, day: d}
-	added.meters.Store(&map[string]*meter{})
-	d.accounts[id] = added
-	return added
-}
-
-// addMeter returns the meter of an account for a saved query, or the meter of the other subjects of
-// its token if there are too many.
-func (d *day) addMeter(a *account, endpoint string) *meter {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	if found := (*a.meters.Load())[endpoint]; found != nil {
-		return found
-	}
-	owner := a
-	if a.id.Subject != "" && a.id.Subject != other && d.rows >= d.limits.rows {
-		owner = d.addAccount(ID{Token: a.id.Token, Subject: other})
-	}
-	found := (*owner.meters.Load())[endpoint]
 	if found == nil {
-		found = &meter{owner: owner, endpoint: endpoint}
-		owner.setMeter(endpoint, found)
-		d.rows++
-	}
-	if owner != a {
-		a.setMeter(endpoint, found)
+		found = &account{rows: make(map[string]*row)}
+		d.accounts[id] = found
 	}
 	return found
 }
 
-// eachRow calls row for the totals of all meters, up to now.
-func (d *day) eachRow(row func(id ID, endpoint string, totals Totals)) {
+// row returns the row of an id and a saved query, or the row of the other subjects of its token if
+// there are too many. The mutex must be held.
+func (d *day) row(id ID, endpoint string) *row {
+	account := d.account(id)
+	found := account.rows[endpoint]
+	switch {
+	case found != nil:
+		return found
+	case id.Subject != "" && id.Subject != other && d.rows >= d.limits.rows:
+		return d.row(ID{Token: id.Token, Subject: other}, endpoint)
+	}
+	found = &row{}
+	account.rows[endpoint] = found
+	d.rows++
+	return found
+}
+
+// count counts requests for a saved query, or runs of it.
+func (d *day) count(id ID, endpoint string, counted Totals) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	for _, account := range d.accounts {
-		for endpoint, meter := range *account.meters.Load() {
-			if meter.owner != account {
-				continue
-			}
-			if meter.collect(); meter.totals != (Totals{}) {
-				row(account.id, endpoint, meter.totals)
-			}
+	row := d.row(id, endpoint)
+	row.add(counted)
+	row.changed = true
+}
+
+// reserve counts a run against a budget, or returns the error of the limit that is reached.
+func (d *day) reserve(id ID, budget Budget, now time.Time) error {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	for _, spending := range d.spending(id, budget, now) {
+		if err := spending.exceeded(now); err != nil {
+			return err
 		}
+	}
+	d.account(id).spend(Amounts{Requests: 1})
+	return nil
+}
+
+// release takes back a run that was counted in an hour.
+func (d *day) release(id ID, hour int) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	account := d.account(id)
+	account.OfDay.Requests--
+	if account.Hour == hour {
+		account.OfHour.Requests--
+	}
+	account.changed = true
+}
+
+// charge counts what a run took.
+func (d *day) charge(id ID, amounts Amounts, now time.Time) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	account := d.account(id)
+	account.startHour(d.hourOf(now))
+	account.spend(amounts)
+}
+
+func (a *account) spend(amounts Amounts) {
+	a.OfHour.add(amounts)
+	a.OfDay.add(amounts)
+	a.changed = true
+}
+
+// startHour resets what was spent in an earlier hour. If the clock goes back, it does nothing.
+func (a *account) startHour(hour int) {
+	if hour > a.Hour {
+		a.Hour, a.OfHour = hour, Amounts{}
 	}
 }
 
-// appendLines appends the lines of what has changed since the last call, or of everything.
-func (d *day) appendLines(dst []byte, everything bool) []byte {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	for _, account := range d.accounts {
-		for _, meter := range *account.meters.Load() {
-			if meter.owner != account {
-				continue
-			}
-			meter.collect()
-			if meter.changed || everything && meter.totals != (Totals{}) {
-				dst = appendLine(dst, line{ID: account.id, Endpoint: meter.endpoint, Totals: &meter.totals})
-			}
-			meter.changed = false
-		}
-		dst = account.appendLine(dst, everything)
+// spending returns what was spent of each part of a budget that has a limit. The longer period is
+// first, because it resets later. The mutex must be held.
+func (d *day) spending(id ID, budget Budget, now time.Time) []Spending {
+	account := d.account(id)
+	account.startHour(d.hourOf(now))
+	var parts []Spending
+	if budget.Day != (Amounts{}) {
+		parts = append(parts, Spending{Period: Day, Spent: account.OfDay, Allowed: budget.Day, ResetsAt: d.end()})
 	}
-	return dst
+	if budget.Hour != (Amounts{}) {
+		resets := d.start.Add(time.Duration(account.Hour+1) * time.Hour)
+		parts = append(parts, Spending{Period: Hour, Spent: account.OfHour, Allowed: budget.Hour, ResetsAt: resets})
+	}
+	return parts
 }
 
-// appendLine appends the line of the spent amounts if they have changed, or in any case.
-func (a *account) appendLine(dst []byte, always bool) []byte {
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	if a.changed || always && a.daySpent != (Amounts{}) {
-		dst = appendLine(dst, line{ID: a.id, Spent: &spent{Hour: a.hour, OfHour: a.hourSpent, OfDay: a.daySpent}})
+// lines returns the lines of what has changed since it was last written, or of everything. If they
+// are written, it has not changed any more.
+func (d *day) lines(everything, written bool) []line {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	var lines []line
+	for id, account := range d.accounts {
+		for endpoint, row := range account.rows {
+			if row.changed || everything {
+				lines = append(lines, line{ID: id, Endpoint: endpoint, Totals: new(row.Totals)})
+			}
+			row.changed = row.changed && !written
+		}
+		if account.changed || everything && account.OfDay != (Amounts{}) {
+			lines = append(lines, line{ID: id, Spent: new(account.spent)})
+		}
+		account.changed = account.changed && !written
 	}
-	a.changed = false
-	return dst
+	return lines
 }
 
 // restore adds what a line of the file says.
 func (d *day) restore(read line) {
-	account := d.account(read.ID)
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
 	if read.Spent != nil {
-		account.hour, account.hourSpent, account.daySpent = read.Spent.Hour, read.Spent.OfHour, read.Spent.OfDay
+		d.account(read.ID).spent = *read.Spent
 	}
 	if read.Totals != nil {
-		account.meter(read.Endpoint).totals = *read.Totals
+		d.row(read.ID, read.Endpoint).Totals = *read.Totals
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -17,7 +16,7 @@ import (
 )
 
 const (
-	fileSuffix, partSuffix                 = ".ndjson", ".part"
+	fileSuffix                             = ".ndjson"
 	ownerOnly, ownerOnlyFolder fs.FileMode = 0o600, 0o700
 	// compactAbove is the size up to which a file is not compacted.
 	compactAbove = 1 << 20
@@ -42,12 +41,14 @@ type spent struct {
 	OfDay  Amounts `json:"of_day"`
 }
 
-func appendLine(dst []byte, l line) []byte {
-	encoded, err := json.Marshal(l)
-	if err != nil { // cannot happen with strings and numbers
-		panic(fmt.Sprintf("usage: encode a line: %v", err))
+// encode returns the text of lines.
+func encode(lines []line) []byte {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	for _, line := range lines {
+		_ = encoder.Encode(line) // strings and numbers can be encoded
 	}
-	return append(append(dst, encoded...), '\n')
+	return text.Bytes()
 }
 
 // pathOf returns the path of the file of a day.
@@ -85,7 +86,6 @@ func readFile(path string, each func(line)) (damaged int, err error) {
 
 // journal is the file of a day that lines are appended to.
 type journal struct {
-	path string
 	// file is nil if the next write replaces the whole file.
 	file *os.File
 	// bytes is the size of the file, and compacted what it was after it was last replaced.
@@ -94,55 +94,29 @@ type journal struct {
 
 // write writes what has changed of a day, and returns once it is on the disk. After an error
 // the next call writes everything.
-func (j *journal) write(of *day) error {
+func (d *day) write(path string) (err error) {
+	j := &d.journal
 	if j.file != nil && j.bytes > 2*j.compacted+compactAbove {
 		j.close()
 	}
-	if j.file == nil {
-		return j.replace(of)
-	}
-	lines := of.appendLines(nil, false)
+	everything := j.file == nil
+	lines := encode(d.lines(everything, true))
 	if len(lines) == 0 {
 		return nil
 	}
-	_, err := j.file.Write(lines)
-	if err == nil {
+	if everything {
+		if err = durable.WriteFile(path, lines); err == nil {
+			j.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		}
+		j.bytes, j.compacted = 0, int64(len(lines))
+	} else if _, err = j.file.Write(lines); err == nil {
 		err = j.file.Sync()
 	}
+	j.bytes += int64(len(lines))
 	if err != nil {
 		j.close()
-		return err
 	}
-	j.bytes += int64(len(lines))
-	return nil
-}
-
-// replace replaces the file with all lines of a day. It writes no file without lines.
-func (j *journal) replace(of *day) error {
-	lines := of.appendLines(nil, true)
-	if len(lines) == 0 {
-		return nil
-	}
-	file, err := os.OpenFile(j.path+partSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, ownerOnly)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(lines)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err == nil {
-		err = os.Rename(j.path+partSuffix, j.path)
-	}
-	if err == nil {
-		err = durable.SyncDirectory(filepath.Dir(j.path))
-	}
-	if err != nil {
-		_ = file.Close()
-		return err
-	}
-	j.file, j.bytes, j.compacted = file, int64(len(lines)), int64(len(lines))
-	return nil
+	return err
 }
 
 // close closes the file. The next write replaces it.
@@ -153,6 +127,19 @@ func (j *journal) close() {
 	}
 }
 
+// IsFile reports whether the file of a day has a name.
+func IsFile(name string) bool {
+	_, is := dayOfFile(name)
+	return is
+}
+
+// dayOfFile returns the day of a file, and reports whether it is the file of one.
+func dayOfFile(name string) (time.Time, bool) {
+	text, found := strings.CutSuffix(name, fileSuffix)
+	day, err := time.Parse(time.DateOnly, text)
+	return day, found && err == nil
+}
+
 // removeBefore removes the files of the days before one.
 func removeBefore(directory string, first time.Time) error {
 	entries, err := os.ReadDir(directory)
@@ -160,8 +147,7 @@ func removeBefore(directory string, first time.Time) error {
 		return err
 	}
 	for _, entry := range entries {
-		day, err := time.Parse(time.DateOnly, strings.TrimSuffix(entry.Name(), fileSuffix))
-		if err == nil && day.Before(first) {
+		if day, is := dayOfFile(entry.Name()); is && day.Before(first) {
 			if err := os.Remove(filepath.Join(directory, entry.Name())); err != nil {
 				return err
 			}

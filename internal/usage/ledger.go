@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"savedq/internal/durable"
 )
 
 const (
@@ -46,8 +48,6 @@ type Ledger struct {
 
 	// writing guards the files.
 	writing sync.Mutex
-	// journals are the files of today and of days that have ended, by the start of the day.
-	journals map[time.Time]*journal
 	// failing reports whether the last write failed, so that the log has each failure once.
 	failing bool
 }
@@ -65,7 +65,7 @@ func open(config Config, limits limits) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Ledger{config: config, limits: limits, lock: lock, journals: make(map[time.Time]*journal)}
+	l := &Ledger{config: config, limits: limits, lock: lock}
 	today, err := l.stored(config.Clock())
 	if err == nil {
 		l.today.Store(today)
@@ -79,7 +79,7 @@ func open(config Config, limits limits) (*Ledger, error) {
 
 // stored returns the day of a time, with what is stored of it.
 func (l *Ledger) stored(now time.Time) (*day, error) {
-	stored := newDay(now, l.limits)
+	stored := &day{start: startOf(now), limits: l.limits, accounts: make(map[ID]*account)}
 	path := pathOf(l.config.Directory, stored.start)
 	damaged, err := readFile(path, stored.restore)
 	if damaged > 0 {
@@ -91,7 +91,7 @@ func (l *Ledger) stored(now time.Time) (*day, error) {
 
 // Caller returns the caller with an id and a budget.
 func (l *Ledger) Caller(id ID, budget Budget) *Caller {
-	return &Caller{ledger: l, id: id, budget: budget}
+	return &Caller{ledger: l, id: id.bounded(), budget: budget}
 }
 
 // Rejected returns how many requests were over a budget.
@@ -120,8 +120,8 @@ func (l *Ledger) Close() error {
 	err := l.write()
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	for _, journal := range l.journals {
-		journal.close()
+	for _, day := range l.days() {
+		day.journal.close()
 	}
 	if err != nil {
 		err = fmt.Errorf("write the usage of the last seconds: %w", err)
@@ -175,59 +175,64 @@ func (l *Ledger) flush() {
 	l.failing = err != nil
 }
 
+// days returns the days that may not have been written completely, today as the last one.
+func (l *Ledger) days() []*day {
+	l.changing.Lock()
+	defer l.changing.Unlock()
+	return slices.Concat(l.ended, []*day{l.today.Load()})
+}
+
 // write writes changes. The last requests of a day may still be counted when another one has
 // begun, so that a day is written once more before it is forgotten.
 func (l *Ledger) write() error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	l.changing.Lock()
-	ended := l.ended
-	l.changing.Unlock()
+	days := l.days()
+	ended := len(days) - 1
 	l.now()
-	for _, previous := range ended {
-		journal := l.journal(previous)
-		journal.close() // what is complete is compacted
-		if err := journal.replace(previous); err != nil {
+	for _, previous := range days[:ended] {
+		previous.journal.close() // what is complete is compacted
+		if err := l.writeDay(previous); err != nil {
 			return err
 		}
-		journal.close()
+		previous.journal.close()
 	}
-	if len(ended) > 0 {
-		l.forget(ended)
+	if ended > 0 {
+		l.changing.Lock()
+		l.ended = l.ended[ended:]
+		l.changing.Unlock()
 		if err := l.removeOld(); err != nil {
 			return err
 		}
 	}
-	l.changing.Lock()
-	pending := slices.Concat(l.ended, []*day{l.today.Load()})
-	l.changing.Unlock()
-	for _, day := range pending {
-		if err := l.journal(day).write(day); err != nil {
+	for _, day := range l.days() {
+		if err := l.writeDay(day); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forget forgets days that have been written.
-func (l *Ledger) forget(written []*day) {
-	l.changing.Lock()
-	defer l.changing.Unlock()
-	l.ended = l.ended[len(written):]
-	for _, day := range written {
-		delete(l.journals, day.start)
-	}
-}
-
-// journal returns the journal of a day.
-func (l *Ledger) journal(of *day) *journal {
-	if l.journals[of.start] == nil {
-		l.journals[of.start] = &journal{path: pathOf(l.config.Directory, of.start)}
-	}
-	return l.journals[of.start]
+func (l *Ledger) writeDay(written *day) error {
+	return written.write(pathOf(l.config.Directory, written.start))
 }
 
 // removeOld removes the files of days that are too long ago.
 func (l *Ledger) removeOld() error {
 	return removeBefore(l.config.Directory, l.today.Load().start.AddDate(0, 0, 1-KeptDays))
+}
+
+// Backup writes all changes, and calls each for the files of a copy, by day. Counting and writing
+// go on meanwhile. What is written later is not in the copy.
+func (l *Ledger) Backup(ctx context.Context, each durable.EachFile) error {
+	if err := l.write(); err != nil {
+		return err
+	}
+	return durable.Backup(ctx, l.config.Directory, IsFile, &l.writing, each)
+}
+
+// Backup calls each for the files of a directory that no ledger uses, by day. A directory that
+// does not exist has none.
+func Backup(ctx context.Context, directory string, each durable.EachFile) error {
+	return durable.Backup(ctx, directory, IsFile, &sync.Mutex{}, each)
 }

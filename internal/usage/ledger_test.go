@@ -259,7 +259,7 @@ func TestLedgerCompactsFiles(t *testing.T) {
 	for i := range callers {
 		callers[i] = d.Caller(usage.ID{Token: "issuer", Subject: strings.Repeat("x", 100) + strconv.Itoa(i)}, usage.Budget{})
 	}
-	for range 200 {
+	for range 120 {
 		for _, caller := range callers {
 			respond(caller, "logs.all", runner.Hit, 1)
 		}

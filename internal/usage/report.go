@@ -48,7 +48,7 @@ type Row struct {
 func (l *Ledger) Report(ctx context.Context, query Query) (rows []Row, truncated bool, err error) {
 	l.now()
 	today := l.today.Load()
-	report := &report{query: query, rows: make(map[rowKey]*Row)}
+	report := &report{query: query, rows: make(map[Row]Totals)}
 	last := startOf(query.To)
 	if last.After(today.start) {
 		last = today.start
@@ -58,17 +58,18 @@ func (l *Ledger) Report(ctx context.Context, query Query) (rows []Row, truncated
 		if ctx.Err() != nil {
 			return nil, false, ctx.Err()
 		}
+		var lines []line
 		if day.Equal(today.start) {
-			today.eachRow(func(id ID, endpoint string, totals Totals) { report.add(Row{day, id, endpoint, totals}) })
-			continue
-		}
-		if err := l.addDay(report, day); err != nil {
+			lines = today.lines(true, false)
+		} else if _, err := readFile(pathOf(l.config.Directory, day), func(read line) { lines = append(lines, read) }); err != nil {
 			return nil, false, err
 		}
+		report.addDay(day, lines)
 	}
 	rows = make([]Row, 0, len(report.rows))
-	for _, row := range report.rows {
-		rows = append(rows, *row)
+	for row, totals := range report.rows {
+		row.Totals = totals
+		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, func(a, b Row) int {
 		return cmp.Or(b.Day.Compare(a.Day), cmp.Compare(a.Token, b.Token), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Endpoint, b.Endpoint))
@@ -76,61 +77,51 @@ func (l *Ledger) Report(ctx context.Context, query Query) (rows []Row, truncated
 	return rows, report.truncated, nil
 }
 
-// addDay adds the rows of a day that has ended, from its file.
-func (l *Ledger) addDay(report *report, day time.Time) error {
-	totals := make(map[rowKey]Totals) // the last line counts
-	_, err := readFile(pathOf(l.config.Directory, day), func(read line) {
-		if read.Totals != nil {
-			totals[rowKey{id: read.ID, endpoint: read.Endpoint}] = *read.Totals
-		}
-	})
-	for key, totals := range totals {
-		report.add(Row{day, key.id, key.endpoint, totals})
-	}
-	return err
-}
-
 // report collects rows.
 type report struct {
-	query     Query
-	rows      map[rowKey]*Row
+	query Query
+	// rows are the totals by the rows without them.
+	rows      map[Row]Totals
 	truncated bool
 }
 
-// rowKey is what a row is about.
-type rowKey struct {
-	day      time.Time
-	id       ID
-	endpoint string
+// addDay adds the rows of a day. Of the lines about one row, the last counts.
+func (r *report) addDay(day time.Time, lines []line) {
+	totals := make(map[Row]Totals)
+	for _, line := range lines {
+		if line.Totals != nil {
+			totals[Row{Day: day, ID: line.ID, Endpoint: line.Endpoint}] = *line.Totals
+		}
+	}
+	for row, totals := range totals {
+		r.add(row, totals)
+	}
 }
 
 // add adds a row, if the query asks for it.
-func (r *report) add(row Row) {
+func (r *report) add(row Row, totals Totals) {
 	matches := func(filter, value string) bool { return filter == "" || filter == value }
 	if !matches(r.query.Token, row.Token) || !matches(r.query.Subject, row.Subject) || !matches(r.query.Endpoint, row.Endpoint) {
 		return
 	}
-	key := rowKey{}
+	key := Row{}
 	for _, dimension := range r.query.By {
 		switch dimension {
 		case ByDay:
-			key.day = row.Day
+			key.Day = row.Day
 		case ByToken:
-			key.id.Token = row.Token
+			key.Token = row.Token
 		case BySubject:
-			key.id.Subject = row.Subject
+			key.Subject = row.Subject
 		case ByEndpoint:
-			key.endpoint = row.Endpoint
+			key.Endpoint = row.Endpoint
 		}
 	}
-	found := r.rows[key]
-	if found == nil {
-		if len(r.rows) >= maxReportRows {
-			r.truncated = true
-			return
-		}
-		found = &Row{Day: key.day, ID: key.id, Endpoint: key.endpoint}
-		r.rows[key] = found
+	sum, found := r.rows[key]
+	if !found && len(r.rows) >= maxReportRows {
+		r.truncated = true
+		return
 	}
-	found.add(row.Totals)
+	sum.add(totals)
+	r.rows[key] = sum
 }

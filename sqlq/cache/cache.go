@@ -33,7 +33,7 @@ type Cache struct {
 	eviction *eviction
 	// expiries holds every item, by the time at which it expires, or at which it is
 	// removed after it has expired. refreshes holds the entries that are to be refreshed.
-	expiries, refreshes schedule[*item]
+	expiries, refreshes schedule
 	// changed receives a value when the first time of the schedules may have changed.
 	changed chan struct{}
 }
@@ -49,7 +49,7 @@ type item struct {
 	// cannot be served at all.
 	expires, removed time.Time
 	bytes            int64
-	expiry, refresh  timer[*item]
+	expiry, refresh  timer
 	// failures counts the refreshes that have failed since the last success.
 	failures int
 	// bypassed is when a no-cache request last bypassed the entry.
@@ -132,7 +132,7 @@ func (c *Cache) PutEncoded(encoded *Encoded, stale bool) {
 // newItem returns an item that is not stored yet.
 func newItem(key string, value Value, expires, removed time.Time) *item {
 	added := &item{key: key, expires: expires, removed: removed, bytes: itemOverhead + int64(len(key)) + value.size()}
-	added.expiry.value, added.refresh.value = added, added
+	added.expiry.item, added.refresh.item = added, added
 	return added
 }
 
@@ -241,7 +241,7 @@ func (c *Cache) Expire(now time.Time) {
 // evicted, and those that cannot even be served stale are removed.
 func (c *Cache) advance(now time.Time) {
 	for first := c.expiries.first(); first != nil && !now.Before(first.at); first = c.expiries.first() {
-		expired := first.value
+		expired := first.item
 		if !now.Before(expired.removed) {
 			c.remove(expired)
 			continue
@@ -279,7 +279,7 @@ func (c *Cache) Due(now time.Time, later func(query *sqlq.SavedQuery, now time.T
 		if first == nil || first.at.After(now) {
 			return nil
 		}
-		found := first.value
+		found := first.item
 		if now.Sub(found.usage.requested) < found.entry.Query.Cache {
 			c.refreshes.remove(first)
 			return found.entry

@@ -1,6 +1,10 @@
 package cache
 
-import "container/list"
+import (
+	"container/list"
+	"hash/maphash"
+	"time"
+)
 
 // eviction orders items by use and chooses which leave when there are too many
 // bytes. It is S3-FIFO (Yang et al., "FIFO queues are all you need for cache
@@ -121,4 +125,62 @@ func (q *queue) replace(old, added *item) {
 	added.element.Value = added
 	q.bytes += added.bytes - old.bytes
 	old.queue, old.element = nil, nil
+}
+
+// recentKeys remembers the latest keys, as hashes: at least as many as add is told, and at most
+// twice as many.
+type recentKeys struct {
+	seed maphash.Seed
+	// newer takes keys until it is full and then becomes older.
+	newer, older map[uint64]struct{}
+}
+
+func newRecentKeys() recentKeys {
+	return recentKeys{seed: maphash.MakeSeed(), newer: make(map[uint64]struct{}), older: make(map[uint64]struct{})}
+}
+
+// add remembers a key, and forgets the oldest ones beyond most.
+func (k *recentKeys) add(key string, most int) {
+	k.newer[maphash.String(k.seed, key)] = struct{}{}
+	if len(k.newer) >= most {
+		clear(k.older)
+		k.newer, k.older = k.older, k.newer
+	}
+}
+
+// contain reports whether a key is remembered.
+func (k *recentKeys) contain(key string) bool {
+	hash := maphash.String(k.seed, key)
+	if _, found := k.newer[hash]; found {
+		return true
+	}
+	_, found := k.older[hash]
+	return found
+}
+
+// usage records how an item is used. An item takes it over from the one that it replaces.
+type usage struct {
+	// requested is when a caller last requested the item.
+	requested time.Time
+	// uses counts cache hits up to mostUses, less those that eviction has spent.
+	uses int
+}
+
+// mostUses is how many uses count. More would keep an item that nobody uses any more
+// for too long.
+const mostUses = 3
+
+// hit records that the item was served from the cache.
+func (u *usage) hit(now time.Time) {
+	u.requested = now
+	u.uses = min(u.uses+1, mostUses)
+}
+
+// spend takes one use away; it returns false if there is none.
+func (u *usage) spend() bool {
+	if u.uses == 0 {
+		return false
+	}
+	u.uses--
+	return true
 }

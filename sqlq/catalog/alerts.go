@@ -95,43 +95,23 @@ func readAlertParams(node strictyaml.Node, query *sqlq.SavedQuery) map[string][]
 		node.Mistakef("params must be a mapping of parameters to values")
 		return nil
 	}
-	var names []string
-	for i := range query.Params {
-		names = append(names, query.Params[i].Name)
-	}
 	params := make(map[string][]string, len(entries))
 	for _, entry := range entries {
 		if query.Param(entry.Name) == nil {
-			entry.Key.Mistakef("parameter %q is not declared%s", entry.Name, suggestion(entry.Name, names))
+			entry.Key.Mistakef("parameter %q is not declared%s", entry.Name, suggestion(entry.Name, query.ParamNames()))
 			continue
 		}
-		values := []strictyaml.Node{entry.Value}
-		if items, isList := entry.Value.Items(); isList {
-			values = items
-		}
-		texts := []string{}
-		for _, value := range values {
-			text, ok := value.Scalar()
-			if !ok {
-				value.Mistakef("a parameter must be a single value, or a list of them for an array")
-				continue
-			}
-			texts = append(texts, text)
-		}
-		params[entry.Name] = texts
+		params[entry.Name] = entry.Value.Texts("a parameter must be a single value, or a list of them for an array")
 	}
 	return params
 }
 
 // suggestion returns the end of a message about a name that is not known.
 func suggestion(name string, names []string) string {
-	if closest := sqlq.ClosestName(name, names); closest != "" {
-		return "; did you mean " + closest + "?"
-	}
 	if len(names) == 0 {
 		return ""
 	}
-	return "; use one of " + strings.Join(names, ", ")
+	return "; " + sqlq.DidYouMean(name, names, "use one of "+strings.Join(names, ", "))
 }
 
 // paramPlace returns where a parameter of an alert is, or else where the alert begins.

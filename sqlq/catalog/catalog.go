@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/google/uuid"
 
@@ -22,7 +21,6 @@ import (
 	"savedq/sqlq/queries"
 	"savedq/sqlq/sandbox"
 	"savedq/sqlq/sqltext"
-	"savedq/sqlq/sqltree"
 	"savedq/sqlq/tables"
 )
 
@@ -30,11 +28,7 @@ import (
 const queryFileName = "query.yaml"
 
 // Directory is a place that holds folders of saved queries.
-type Directory struct {
-	FS fs.FS
-	// Path is the directory's path for messages.
-	Path string
-}
+type Directory = tables.Directory
 
 // Catalog holds all saved queries of a server. It is immutable.
 type Catalog struct {
@@ -103,13 +97,11 @@ func ReadWith(options Options, dialect sqlq.Dialect, further ...Directory) (_ *C
 		catalog: &Catalog{tables: options.Tables, byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
 		taken:   make(map[string]sqlq.Place),
 		tools:   make(map[string]sqlq.Place),
-		parser:  sync.OnceValues(sqltree.Open),
 		ctx:     context.Background(),
 	}
-	go func() { _, _ = b.parser() }() // it opens while files are read
 	defer func() {
-		if parser, failed := b.parser(); failed == nil {
-			err = errors.Join(err, parser.Close())
+		if b.parser != nil {
+			err = errors.Join(err, b.parser.Close())
 		}
 	}()
 	for _, name := range ShippedNames() {
@@ -175,33 +167,27 @@ type builder struct {
 	// tools holds where the saved query of each tool is declared.
 	tools    map[string]sqlq.Place
 	mistakes sqlq.FileErrors
-	// parser returns what parses the SQL of series within ctx, once it is open.
-	parser func() (*sql.DB, error)
+	// parser parses the SQL of series within ctx; nil before the first one.
+	parser *sql.DB
 	ctx    context.Context //nolint:containedctx // It lasts as long as a read, which nothing cancels.
 	// failed is why it cannot be used.
 	failed error
 }
 
-// addDirectory reads the folders of a directory. It ignores plain files, and folders
-// whose name begins with a dot.
+// addDirectory reads the folders of a directory.
 func (b *builder) addDirectory(directory Directory) error {
-	entries, err := fs.ReadDir(directory.FS, ".")
+	names, err := directory.Folders("saved queries")
 	if err != nil {
-		return fmt.Errorf("read the directory of saved queries %s: %w", directory.Path, sqlq.WithoutPath(err))
+		return err
 	}
-	folders := 0
-	for _, entry := range entries {
-		if info, err := fs.Stat(directory.FS, entry.Name()); err != nil || !info.IsDir() || strings.HasPrefix(entry.Name(), ".") {
-			continue
-		}
-		folders++
-		folder, err := fs.Sub(directory.FS, entry.Name())
+	for _, name := range names {
+		folder, err := fs.Sub(directory.FS, name)
 		if err != nil {
-			return fmt.Errorf("open folder %s: %w", entry.Name(), err)
+			return fmt.Errorf("open folder %s: %w", name, err)
 		}
-		b.addFolder(Directory{FS: folder, Path: path.Join(directory.Path, entry.Name())})
+		b.addFolder(Directory{FS: folder, Path: path.Join(directory.Path, name)})
 	}
-	if folders == 0 {
+	if len(names) == 0 {
 		message := "has no folder with a " + queryFileName + "; \"savedq new NAME --sql FILE --queries DIR\" writes one"
 		if _, err := fs.Stat(directory.FS, queryFileName); err == nil {
 			message = "is the folder of one saved query; give the directory that holds it"
@@ -216,7 +202,7 @@ func (b *builder) addFolder(folder Directory) {
 	file := path.Join(folder.Path, queryFileName)
 	data, err := fs.ReadFile(folder.FS, queryFileName)
 	if err != nil {
-		b.unreadable(file, err)
+		b.mistakes = append(b.mistakes, sqlq.Unreadable(file, err))
 		return
 	}
 	before := len(b.mistakes)
@@ -228,7 +214,7 @@ func (b *builder) addFolder(folder Directory) {
 	query.Engine, query.Tables = b.dialect.Name(), b.catalog.tables // all, so that messages can suggest one
 	query.SQLFile = path.Join(folder.Path, sqlFileName(dialect))
 	if err != nil {
-		b.unreadable(query.SQLFile, err)
+		b.mistakes = append(b.mistakes, sqlq.Unreadable(query.SQLFile, err))
 	} else {
 		unread := len(mistakes) > 0 && len(places.params) == 0
 		b.setSQL(query, places, unread, dialect, sql)
@@ -356,14 +342,6 @@ func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread boo
 			b.mistakes = append(b.mistakes, place.Mistakef("parameter %q is declared but %s does not use %s%[1]s", name, sqlFileName(dialect), dialect.ParamPrefix()))
 		}
 	}
-}
-
-func (b *builder) unreadable(file string, err error) {
-	message := "cannot be read: " + sqlq.WithoutPath(err).Error()
-	if errors.Is(err, fs.ErrNotExist) {
-		message = "is missing"
-	}
-	b.mistakes = append(b.mistakes, &sqlq.FileError{File: file, Message: message})
 }
 
 // sqlFileName returns the name of a dialect's file in the folder of a saved query.

@@ -2,16 +2,12 @@ package catalog
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"reflect"
 
 	"savedq/sqlq"
-	"savedq/sqlq/googlesql"
-	"savedq/sqlq/tables"
 )
 
 // Reuse returns the same catalog with the values of the previous one for saved queries that
@@ -39,39 +35,26 @@ func (c *Catalog) Reuse(previous *Catalog) (reused *Catalog, changed []*sqlq.Sav
 	return reused, changed
 }
 
-// Fingerprint identifies the content of all files that [Read] reads.
+// Fingerprint identifies the content of the files in the folders of directories.
 type Fingerprint [sha256.Size]byte
 
 // FingerprintOf returns the fingerprint of the directories. If it is the same before and
-// after [Read], no file changed meanwhile.
-func FingerprintOf(dialect sqlq.Dialect, ofTables []tables.Directory, directories ...Directory) Fingerprint {
+// after [Read] and [tables.Read], no file changed meanwhile.
+func FingerprintOf(directories ...Directory) Fingerprint {
 	hash := sha256.New()
-	for _, directory := range ofTables {
-		tables.Visit(directory, func(name string, content []byte, err error) { note(hash, directory.Path+"/"+name, content, err) })
-	}
 	for _, directory := range directories {
 		entries, err := fs.ReadDir(directory.FS, ".")
-		note(hash, directory.Path, nil, err)
+		_, _ = fmt.Fprintf(hash, "%q %v\n", directory.Path, sqlq.WithoutPath(err)) // a hash never returns an error
 		for _, entry := range entries {
-			for _, file := range []string{queryFileName, sqlFileName(dialect), sqlFileName(googlesql.AnyEngine())} {
-				name := entry.Name() + "/" + file
+			_, _ = fmt.Fprintf(hash, "%q\n", entry.Name()) // a folder can be empty
+		}
+		for _, pattern := range []string{"*/*.yaml", "*/*.sql"} {
+			names, _ := fs.Glob(directory.FS, pattern) // the patterns are valid
+			for _, name := range names {
 				content, err := fs.ReadFile(directory.FS, name)
-				note(hash, name, content, err)
+				_, _ = fmt.Fprintf(hash, "%q %v %d\n%s", name, sqlq.WithoutPath(err), len(content), content)
 			}
 		}
 	}
 	return Fingerprint(hash.Sum(nil))
-}
-
-// note writes a file to a hash. A hash never returns an error.
-func note(hash io.Writer, name string, content []byte, err error) {
-	state := ""
-	if err != nil {
-		state = sqlq.WithoutPath(err).Error()
-		if errors.Is(err, fs.ErrNotExist) {
-			state = "missing"
-		}
-	}
-	_, _ = fmt.Fprintf(hash, "%q %q %d\n", name, state, len(content))
-	_, _ = hash.Write(content)
 }

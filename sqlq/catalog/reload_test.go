@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq/catalog"
-	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 const (
@@ -105,7 +104,7 @@ func addSecond(files fstest.MapFS) {
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	fingerprint := func(files fstest.MapFS) catalog.Fingerprint {
-		return catalog.FingerprintOf(duckdbsql.Dialect{}, nil, catalog.Directory{FS: files, Path: "mine"})
+		return catalog.FingerprintOf(catalog.Directory{FS: files, Path: "mine"})
 	}
 	for name, test := range map[string]struct {
 		change func(fstest.MapFS)

@@ -15,17 +15,17 @@ func (b *builder) findShape(query *sqlq.SavedQuery, places *queryPlaces) {
 	if query.Cache == 0 {
 		query.Series.Obstacles = append(query.Series.Obstacles, places.series.Mistakef("rows of the series cannot be reused: the saved query is not cached; set cache"))
 	}
-	parser, err := b.parser()
-	if err != nil {
-		b.failed = err
-		return
+	if b.parser == nil {
+		if b.parser, b.failed = sqltree.Open(); b.failed != nil {
+			return
+		}
 	}
 	text := sqltext.ForParser(b.dialect, query.SQL)
-	tree, err := sqltree.Parse(b.ctx, parser, text.Text)
+	tree, err := sqltree.Parse(b.ctx, b.parser, text.Text)
 	isBounded := false
 	switch {
 	case err == nil:
-		isBounded = shape.Find(b.ctx, parser, tree, text, query)
+		isBounded = shape.Find(b.ctx, b.parser, tree, text, query)
 	case errors.Is(err, sqltree.ErrSyntax) || errors.Is(err, sqltree.ErrNotSelect) || errors.Is(err, sqltree.ErrNotOne):
 		query.Series.Obstacles = append(query.Series.Obstacles, sqlq.Place{File: query.SQLFile, Line: 1, Column: 1}.Mistakef("rows of the series cannot be reused: %s", err))
 	default:

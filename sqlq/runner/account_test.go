@@ -66,9 +66,8 @@ func (a *fakeAccount) assertPaid(t *testing.T, reserved, released int, runs ...r
 
 // Only the engine's work is paid for, and a cached response is free.
 func TestAccountPaysForRuns(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w, account := newWorld(t, nil), &fakeAccount{}
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		account := &fakeAccount{}
 		w.takes(3 * time.Second)
 		request := paidBy(requestFor(cached, "acme"), account)
 		w.assertRun(t, request, runner.Miss, 1)
@@ -79,9 +78,8 @@ func TestAccountPaysForRuns(t *testing.T) {
 
 // A failed run is paid for by its time.
 func TestAccountPaysForFailedRuns(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w, account := newWorld(t, nil), &fakeAccount{}
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		account := &fakeAccount{}
 		w.takes(time.Second)
 		w.fail(sqlq.Errorf(sqlq.Unavailable, "the engine is down"))
 		_, err := w.Run(t.Context(), paidBy(requestFor(uncached, "acme"), account))
@@ -108,9 +106,8 @@ func TestAccountOfTheFirstCallerPays(t *testing.T) {
 // An account that refuses a run gets its error, even if a stale entry is there. It still gets
 // fresh entries, also for no-cache.
 func TestAccountRefuses(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w, account := newWorld(t, nil), &fakeAccount{}
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		account := &fakeAccount{}
 		request := paidBy(requestFor(cached, "acme"), account)
 		w.assertRun(t, request, runner.Miss, 1)
 		account.refuses = sqlq.Rejectf(sqlq.ResourceExhausted, time.Minute, "nothing is left")
@@ -140,9 +137,8 @@ func TestAccountGetsReservationsBack(t *testing.T) {
 
 // A run whose callers have left is paid for until it ends.
 func TestAccountPaysForAbandonedRuns(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w, account := newWorld(t, nil), &fakeAccount{}
+	inWorld(t, nil, func(t *testing.T, w *world) {
+		account := &fakeAccount{}
 		w.takes(20 * time.Second)
 		ctx, leave := context.WithTimeout(t.Context(), 4*time.Second)
 		defer leave()

@@ -78,22 +78,7 @@ func (w *world) mend()          { w.fails.Store(nil) }
 
 func (w *world) takes(duration time.Duration) { w.took.Store(int64(duration)) }
 
-// maintain refreshes entries until the test ends.
-func (w *world) maintain(t *testing.T) {
-	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		w.Maintain(ctx)
-		close(ended)
-	}()
-	t.Cleanup(func() {
-		stop()
-		<-ended
-	})
-}
-
-// question returns a request for an endpoint about a project.
+// requestFor returns a request for an endpoint about a project.
 func requestFor(endpoint, project string) runner.Request {
 	params := map[string][]string{"project": {project}}
 	if endpoint == cached {

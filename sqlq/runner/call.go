@@ -93,16 +93,7 @@ func (r *Runner) lookupOrStart(ctx context.Context, j job, request Request) (*Re
 	case err != nil:
 		return nil, nil, "", sqlq.AsError(err)
 	}
-	return nil, r.start(ctx, j, origin{reservation: reservation, refresh: request.Background, whole: request.NoCache}), status, nil
-}
-
-// origin is why a call was started.
-type origin struct {
-	reservation Reservation
-	// refresh calls refresh an entry while nobody waits.
-	refresh bool
-	// whole calls reuse no rows of earlier runs.
-	whole bool
+	return nil, r.start(ctx, j, reservation, request), status, nil
 }
 
 // timeout returns the longest that a run may take, its wait included.
@@ -116,12 +107,12 @@ func (r *Runner) timeout(query *sqlq.SavedQuery) time.Duration {
 	return r.config.QueryTimeout
 }
 
-// start starts a call with one caller. The mutex of inFlight must be held. The call keeps
+// start starts the call of a request, with one caller. The mutex of inFlight must be held. The call keeps
 // the values of the context, but does not end with it.
-func (r *Runner) start(ctx context.Context, j job, of origin) *call {
+func (r *Runner) start(ctx context.Context, j job, reservation Reservation, request Request) *call {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.timeout(j.query))
 	c := &call{
-		job: j, waiter: newWaiter(of.refresh, of.reservation.Payer()), reservation: of.reservation, whole: of.whole, callers: 1,
+		job: j, waiter: newWaiter(request.Background, reservation.Payer()), reservation: reservation, whole: request.NoCache, callers: 1,
 		cancel: cancel, ended: ctx.Done(), done: make(chan struct{}),
 	}
 	if earlier := r.inFlight.byKey[j.key]; earlier != nil {

@@ -78,7 +78,7 @@ func TestOneCallersQueriesSpareOthers(t *testing.T) {
 			inWorld(t, func(config *runner.Config) { config.EngineConcurrency = 8 }, func(t *testing.T, w *world) {
 				w.spoilQuestions()
 				w.pester(t, test.callers, test.project, test.pause)
-				for range 100 {
+				for range 25 {
 					time.Sleep(40 * time.Second)
 					began := time.Now()
 					w.run(t, requestFor(uncached, "acme"))

@@ -2,6 +2,7 @@ package runner_test
 
 import (
 	"context"
+	"testing"
 
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
@@ -35,4 +36,19 @@ func encode(response *runner.Response) []byte {
 	return runner.Encode(response.Key+" rest", []*runner.Response{response}, nil, func() *cache.Encoded {
 		return &cache.Encoded{Body: response.Result.AppendJSON(nil)}
 	}).Body
+}
+
+// maintain refreshes entries until the test ends.
+func (f finding) maintain(t *testing.T) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		f.Maintain(ctx)
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-ended
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -104,7 +103,7 @@ func (r *Request) goOn() (map[string][]string, *cursor, error) {
 func isSame(param *sqlq.Param, one, other string) bool {
 	first, err := param.Parse(one)
 	second, otherErr := param.Parse(other)
-	return err == nil && otherErr == nil && bytes.Equal(appendArgValue(nil, first), appendArgValue(nil, second))
+	return err == nil && otherErr == nil && sqlq.EqualValues(first, second)
 }
 
 // check returns an error if the arguments differ from the previous page.
@@ -157,24 +156,17 @@ func withNext(statement sqlq.Statement, result *sqlq.Result) (*sqlq.Result, erro
 	return &paged, err
 }
 
-// textOf returns a value as a parameter has it.
+// textOf returns a value as a parameter has it; empty for NULL.
 func textOf(typ sqlq.Type, value any) string {
 	switch value := value.(type) {
+	case nil:
+		return ""
 	case string:
 		return value
-	case int64:
-		return strconv.FormatInt(value, 10)
-	case float64:
-		return strconv.FormatFloat(value, 'g', -1, 64)
-	case sqlq.Decimal:
-		return string(value)
-	case bool:
-		return strconv.FormatBool(value)
 	case time.Time:
 		if typ == sqlq.Date {
 			return value.Format(time.DateOnly)
 		}
-		return value.Format(time.RFC3339Nano)
 	}
-	return ""
+	return string(appendArgValue(nil, value))
 }

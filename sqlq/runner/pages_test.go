@@ -17,7 +17,6 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
@@ -49,9 +48,7 @@ func pagedCatalog(tb testing.TB, more ...string) *catalog.Catalog {
 		yaml := strings.NewReplacer("name: entries", "name: "+name, "9d12", fmt.Sprintf("9e%02d", i)).Replace(pagesYAML)
 		folder[name+"/query.yaml"], folder[name+"/duckdb.sql"] = &fstest.MapFile{Data: []byte(yaml)}, folder["entries/duckdb.sql"]
 	}
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder, Path: "mine"})
-	require.NoError(tb, err)
-	return read
+	return readMine(tb, folder)
 }
 
 // pagedEngine returns entries in descending order.

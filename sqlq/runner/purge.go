@@ -49,16 +49,15 @@ func (s settling) wait(ctx context.Context) bool {
 	}
 	select {
 	case <-s.done:
-		return true
-	default:
+	case <-s.patience:
+	case <-ctx.Done():
 	}
 	select {
 	case <-s.done:
 		return true
-	case <-s.patience:
-	case <-ctx.Done():
+	default:
+		return false
 	}
-	return false
 }
 
 // Purge purges the entries of a saved query, by name or id, and of a project; empty means of

@@ -198,17 +198,17 @@ func TestQueueUnderOverload(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				const places = 4
+				const places, runs = 4, 400
 				w := newWorld(t, func(config *runner.Config) { config.EngineConcurrency = places })
 				w.takes(test.run)
 				capacity := int(time.Second / test.run * places)
-				took, _ := w.overload(t, 2*capacity, 1000*test.run)
+				took, _ := w.overload(t, 2*capacity, runs*test.run)
 				slices.Sort(took)
 				assert.LessOrEqual(t, took[len(took)-1], test.slowest)
 				assert.LessOrEqual(t, took[len(took)*9/10], test.usual, "once it is clear that the overload lasts")
-				assert.GreaterOrEqual(t, len(took), 1000*places*95/100, "the engine stays busy")
+				assert.GreaterOrEqual(t, len(took), runs*places*95/100, "the engine stays busy")
 				time.Sleep(test.run)
-				_, rejected := w.overload(t, capacity*9/10, 100*test.run)
+				_, rejected := w.overload(t, capacity*9/10, runs/4*test.run)
 				assert.Zero(t, rejected)
 			})
 		})

@@ -98,7 +98,7 @@ func (r *Runner) joinOrStartRefresh(ctx context.Context, j job) (*call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.start(ctx, j, origin{reservation: reservation, refresh: true}), nil
+	return r.start(ctx, j, reservation, Request{Background: true}), nil
 }
 
 // nextRefresh returns when an entry of a saved query is to be refreshed; the zero time if

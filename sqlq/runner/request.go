@@ -1,10 +1,18 @@
 package runner
 
 import (
+	"context"
 	"slices"
 
 	"savedq/sqlq"
 )
+
+// QueryRunner is a [Runner], or wraps one: traces and the scopes of tokens do.
+type QueryRunner interface {
+	Run(ctx context.Context, request Request) (*Response, error)
+}
+
+var _ QueryRunner = (*Runner)(nil)
 
 // Request asks for the rows of a saved query.
 type Request struct {

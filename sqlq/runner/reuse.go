@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -27,7 +28,7 @@ const bucketFormat = "2006-01-02T15:04:05Z"
 // both (D31). It also returns what the next run can reuse, and adds what was read and reused to
 // the run. Files can have changed in any bucket, so that a query that reads some runs whole.
 func (r *Runner) runStatement(ctx context.Context, c *call, statement sqlq.Statement, run *EngineRun) (*sqlq.Result, *series.State, error) {
-	if _, ok := statement.Query.Window(statement.Args); !ok || len(statement.Query.Series.Obstacles) > 0 || readsFiles(statement.Query) || r.refuted.has(statement.Query) {
+	if _, ok := statement.Query.Window(statement.Args); !ok || len(statement.Query.Series.Obstacles) > 0 || readsFiles(statement.Query) || r.isRefuted(statement.Query) {
 		result, err := r.runEngine(ctx, statement, run)
 		return result, nil, err
 	}
@@ -182,4 +183,17 @@ func (r *Runner) version() uint64 {
 		return 0
 	}
 	return r.config.Changes.Version()
+}
+
+func (r *Runner) isRefuted(query *sqlq.SavedQuery) bool {
+	_, refuted := r.refuted.Load(query)
+	return refuted
+}
+
+// refute notes that the rows of a saved query do not form its series.
+func (r *Runner) refute(ctx context.Context, query *sqlq.SavedQuery, reason error) {
+	if _, refuted := r.refuted.LoadOrStore(query, true); !refuted {
+		r.config.Logger.WarnContext(ctx, "rows of a saved query are not reused, because they do not form the series that it declares",
+			slog.String("endpoint", query.Name), slog.Any("reason", reason))
+	}
 }

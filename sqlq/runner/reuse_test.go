@@ -16,8 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
@@ -67,10 +65,8 @@ func newHourly(t *testing.T, change func(*runner.Config)) *hourly {
 		"visits/query.yaml": {Data: []byte(visits)},
 		"visits/duckdb.sql": {Data: []byte("SELECT date_trunc('hour', timestamp) AS hour, count(*) AS visits FROM visits WHERE project = $project GROUP BY ALL")},
 	}
-	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder, Path: "queries"})
-	require.NoError(t, err)
 	w := &hourly{during: func() {}}
-	config := sqlqtest.Config(catalog, &sqlqtest.FakeEngine{RunFunc: w.run}, time.Now)
+	config := sqlqtest.Config(readMine(t, folder), &sqlqtest.FakeEngine{RunFunc: w.run}, time.Now)
 	config.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
 	config.Changes = w
 	if change != nil {
@@ -191,9 +187,7 @@ func (w *hourly) fill() {
 // refreshes in the background.
 func TestRefreshReusesClosedBuckets(t *testing.T) {
 	inHourly(t, nil, func(t *testing.T, w *hourly) {
-		ctx, stop := context.WithCancel(t.Context())
-		var maintaining sync.WaitGroup
-		maintaining.Go(func() { w.Maintain(ctx) })
+		w.maintain(t)
 		w.fill()
 		first := w.ask(t, false)
 		assert.Equal(t, []int{25}, w.asked())
@@ -208,8 +202,6 @@ func TestRefreshReusesClosedBuckets(t *testing.T) {
 		assert.Equal(t, 24, refreshed.Result.ReusedRows)
 		assert.EqualValues(t, 1, refreshed.Result.BytesProcessed)
 		assert.EqualValues(t, 24, refreshed.Result.ReusedBytes)
-		stop()
-		maintaining.Wait()
 	})
 }
 
@@ -382,9 +374,7 @@ func TestObstaclePreventsReuse(t *testing.T) {
 // a whole run in each caching time.
 func TestReuseWithLateness(t *testing.T) {
 	inHourly(t, func(config *runner.Config) { config.Changes = nil }, func(t *testing.T, w *hourly) {
-		ctx, stop := context.WithCancel(t.Context())
-		var maintaining sync.WaitGroup
-		maintaining.Go(func() { w.Maintain(ctx) })
+		w.maintain(t)
 		time.Sleep(30 * time.Minute)
 		w.fill()
 		w.ask(t, false)
@@ -400,8 +390,6 @@ func TestReuseWithLateness(t *testing.T) {
 		synctest.Wait()
 		w.requireWhole(t, w.ask(t, false))
 		assert.Equal(t, []int{2}, w.asked(), "the bucket that closed five minutes ago is not settled")
-		stop()
-		maintaining.Wait()
 	})
 }
 

@@ -3,8 +3,11 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,11 +50,9 @@ type Config struct {
 	// [DefaultSandboxTimeout], and half of EngineConcurrency.
 	SandboxTimeout     time.Duration
 	SandboxConcurrency int
-	// StreamTimeout and StreamConcurrency are QueryTimeout and EngineConcurrency of saved queries with stream,
-	// whose runs last until the caller has the rows. Zero means [DefaultStreamTimeout], and half of
-	// EngineConcurrency.
-	StreamTimeout     time.Duration
-	StreamConcurrency int
+	// StreamTimeout is QueryTimeout of saved queries with stream, whose runs last until the caller has the rows, in
+	// half of EngineConcurrency. Zero means [DefaultStreamTimeout].
+	StreamTimeout time.Duration
 	// QueueTarget is how long a run waits under a lasting overload before it is
 	// UNAVAILABLE, or as long as runs take on average, if that is longer. In a burst it
 	// waits up to three times as long. Zero means [DefaultQueueTarget].
@@ -100,37 +101,22 @@ type Runner struct {
 	// streamsQueue does the same for streams.
 	streamsQueue *runQueue
 	sandboxes    *sandbox.Sandboxes
-	refuted      refuted
-	settling     settling
+	// refuted has the saved queries whose rows do not form the series that they declare. They run whole until they
+	// change.
+	refuted  sync.Map
+	settling settling
 }
 
 // New returns a runner. While its [Runner.Maintain] runs, entries are refreshed, and
 // removed when they have expired.
 func New(config Config) *Runner {
-	if config.Observer == nil {
-		config.Observer = unobserved{}
-	}
-	if config.QueueLength == 0 {
-		config.QueueLength = DefaultQueueLength
-	}
-	if config.QueueTarget == 0 {
-		config.QueueTarget = DefaultQueueTarget
-	}
-	if config.SandboxTimeout == 0 {
-		config.SandboxTimeout = min(DefaultSandboxTimeout, config.QueryTimeout)
-	}
-	if config.SandboxConcurrency == 0 {
-		config.SandboxConcurrency = max(1, config.EngineConcurrency/2)
-	}
-	if config.StreamTimeout == 0 {
-		config.StreamTimeout = DefaultStreamTimeout
-	}
-	if config.StreamConcurrency == 0 {
-		config.StreamConcurrency = max(1, config.EngineConcurrency/2)
-	}
-	if config.Store == nil {
-		config.Store = cache.NewMemory()
-	}
+	config.Observer = cmp.Or[Observer](config.Observer, unobserved{})
+	config.Store = cmp.Or(config.Store, cache.NewMemory())
+	config.QueueLength = cmp.Or(config.QueueLength, DefaultQueueLength)
+	config.QueueTarget = cmp.Or(config.QueueTarget, DefaultQueueTarget)
+	config.SandboxTimeout = cmp.Or(config.SandboxTimeout, min(DefaultSandboxTimeout, config.QueryTimeout))
+	config.StreamTimeout = cmp.Or(config.StreamTimeout, DefaultStreamTimeout)
+	half := max(1, config.EngineConcurrency/2)
 	r := &Runner{
 		config:   config,
 		cache:    cache.New(config.Store, config.Clock, config.CacheBytes, config.StaleIfError),
@@ -140,8 +126,8 @@ func New(config Config) *Runner {
 	}
 	limits := queueLimits{length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout}
 	r.queue = newRunQueue(config.Clock, config.EngineConcurrency, limits)
-	r.callersQueue = newRunQueue(config.Clock, config.SandboxConcurrency, limits)
-	r.streamsQueue = newRunQueue(config.Clock, config.StreamConcurrency, limits)
+	r.callersQueue = newRunQueue(config.Clock, cmp.Or(config.SandboxConcurrency, half), limits)
+	r.streamsQueue = newRunQueue(config.Clock, half, limits)
 	r.sandboxes = sandbox.New(config.Engine.Dialect())
 	r.encodings.cache = r.cache
 	r.served.Store(newServed(config.Catalog))
@@ -154,7 +140,13 @@ func New(config Config) *Runner {
 // request pays for a call that it starts. If the engine fails, the caller gets a stale entry if
 // there is one. The error is an [*sqlq.Error].
 func (r *Runner) Run(ctx context.Context, request Request) (response *Response, err error) {
-	defer func() { r.observe(request.Query, response, err) }()
+	defer func() {
+		var status CacheStatus
+		if err == nil {
+			status = response.Cache
+		}
+		r.config.Observer.Responded(request.Query, status, err)
+	}()
 	j, err := r.job(&request)
 	if err != nil {
 		return nil, err
@@ -182,15 +174,6 @@ func (r *Runner) Run(ctx context.Context, request Request) (response *Response, 
 		r.cache.Requested(j.key)
 	}
 	return r.newResponse(entry, status, r.config.Clock()), nil
-}
-
-// observe reports the outcome of a request to the observer.
-func (r *Runner) observe(query *sqlq.SavedQuery, response *Response, err error) {
-	if err != nil {
-		r.config.Observer.Responded(query, "", err)
-		return
-	}
-	r.config.Observer.Responded(query, response.Cache, nil)
 }
 
 // cached returns the response of a fresh entry; nil if there is none.
@@ -228,3 +211,34 @@ func (r *Runner) CanServeWithoutEngine(now time.Time) bool { return r.cache.CanS
 
 // CacheBytes returns how many bytes are cached.
 func (r *Runner) CacheBytes() int64 { return r.cache.Bytes() }
+
+// Files knows the files that saved queries read where they are. It is safe for concurrent use.
+type Files interface {
+	// FilesVersion returns the version of the files that a saved query may read, which is at most a second old;
+	// empty if it reads none. It is called for each cached response of a query that reads files.
+	FilesVersion(query *sqlq.SavedQuery) string
+}
+
+// readsFiles reports whether a saved query may read files.
+func readsFiles(query *sqlq.SavedQuery) bool {
+	return slices.ContainsFunc(query.Tables, func(table *sqlq.Table) bool { return table.Files != nil })
+}
+
+// filesVersion returns the version of the files that a saved query may read; empty if it reads none.
+func (r *Runner) filesVersion(query *sqlq.SavedQuery) string {
+	if r.config.Files == nil || !readsFiles(query) {
+		return ""
+	}
+	return r.config.Files.FilesVersion(query)
+}
+
+// fresh reports whether an entry is within its caching time, and from the files as they are now.
+func (r *Runner) fresh(entry *cache.Entry, now time.Time) bool {
+	return entry.Fresh(now) && r.hasItsFiles(entry)
+}
+
+// hasItsFiles reports whether an entry is from the files as they are now, or from none. No other entry is served,
+// not even if the files cannot be read: their owner would not notice.
+func (r *Runner) hasItsFiles(entry *cache.Entry) bool {
+	return entry.FilesVersion == "" || entry.FilesVersion == r.filesVersion(entry.Query)
+}

@@ -40,7 +40,12 @@ func (r *Runner) Use(catalog *catalog.Catalog) {
 	r.inFlight.mutex.Lock() // no call of the previous catalog stores its entry later
 	defer r.inFlight.mutex.Unlock()
 	r.served.Store(s)
-	r.refuted.retain(catalog.Queries())
+	r.refuted.Range(func(query, _ any) bool {
+		if _, served := s.prefixes[query.(*sqlq.SavedQuery)]; !served { // only saved queries are refuted
+			r.refuted.Delete(query)
+		}
+		return true
+	})
 	r.cache.Purge(func(entry *cache.Entry) bool { return s.successor(entry.Key, entry.Query) == nil })
 }
 

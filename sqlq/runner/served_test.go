@@ -17,8 +17,16 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// edited is a saved query whose definition a test changes.
-const edited = "mine.edited"
+// edited is a saved query whose definition a test changes, and constant one that stays.
+const edited, constant = "mine.edited", "mine.constant"
+
+// readMine returns the saved queries in folders, without the shipped ones.
+func readMine(tb testing.TB, folders fstest.MapFS) *catalog.Catalog {
+	tb.Helper()
+	read, err := catalog.ReadWith(catalog.Options{Omitted: catalog.ShippedNames()}, duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: folders})
+	require.NoError(tb, err)
+	return read
+}
 
 // definition is what a test changes of it.
 type definition struct{ name, cache, description, sql string }
@@ -27,10 +35,12 @@ func defaultDefinition() definition {
 	return definition{edited, "cache: 900s\nwarm: 300s", "Rows.", "SELECT length($project) AS n"}
 }
 
-// catalogOf returns the shipped saved queries and the edited one.
+// catalogOf returns the constant saved query and the edited one.
 func catalogOf(t *testing.T, d definition) *catalog.Catalog {
 	t.Helper()
-	yaml := fmt.Sprintf(`id: 11111111-1111-4111-8111-111111111111
+	folders := make(fstest.MapFS)
+	for id, d := range []definition{d, {constant, defaultDefinition().cache, "Rows.", "SELECT length($project) AS n"}} {
+		folders[fmt.Sprint(id, "/query.yaml")] = &fstest.MapFile{Data: fmt.Appendf(nil, `id: 11111111-1111-4111-8111-11111111111%d
 name: %s
 description: %s
 %s
@@ -38,13 +48,10 @@ params:
   - {name: project, type: STRING, required: true, description: P.}
 columns:
   - {name: n, type: INT64, description: N.}
-`, d.name, d.description, d.cache)
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
-		"edited/query.yaml": {Data: []byte(yaml)},
-		"edited/duckdb.sql": {Data: []byte(d.sql)},
-	}})
-	require.NoError(t, err)
-	return read
+`, id, d.name, d.description, d.cache)}
+		folders[fmt.Sprint(id, "/duckdb.sql")] = &fstest.MapFile{Data: []byte(d.sql)}
+	}
+	return readMine(t, folders)
 }
 
 // newEditedWorld returns a world with the edited saved query.
@@ -74,7 +81,7 @@ func TestUseKeepsEntriesOfUnchangedQueries(t *testing.T) {
 				w := newEditedWorld(t)
 				first, err := w.Run(t.Context(), requestFor(edited, "acme"))
 				require.NoError(t, err)
-				other, err := w.Run(t.Context(), requestFor(cached, "acme"))
+				other, err := w.Run(t.Context(), requestFor(constant, "acme"))
 				require.NoError(t, err)
 				w.put(t.Context(), "both", "value", first.Entry, other.Entry)
 				d := defaultDefinition()
@@ -82,7 +89,7 @@ func TestUseKeepsEntriesOfUnchangedQueries(t *testing.T) {
 				w.Use(catalogOf(t, d))
 				encoded, _ := w.Encoded(t.Context(), "both", false)
 				assert.Equal(t, test.kept, encoded != nil)
-				w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 2)
+				w.assertRun(t, requestFor(constant, "acme"), runner.Hit, 2)
 				response, err := w.Run(t.Context(), requestFor(d.name, "acme"))
 				require.NoError(t, err)
 				assert.Equal(t, test.kept, response.Cache == runner.Hit)
@@ -94,7 +101,7 @@ func TestUseKeepsEntriesOfUnchangedQueries(t *testing.T) {
 // sandboxCatalog has a saved query with a sandbox, and a description.
 func sandboxCatalog(t *testing.T, description, final string) *catalog.Catalog {
 	t.Helper()
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
+	return readMine(t, fstest.MapFS{
 		"edited/query.yaml": {Data: []byte("id: 11111111-1111-4111-8111-111111111111\nname: " + edited + "\ndescription: " + description + `
 cache: 900s
 warm: 300s
@@ -105,9 +112,7 @@ columns:
   - {name: n, type: INT64, description: N.}
 `)},
 		"edited/query.sql": {Data: []byte("WITH a AS (SELECT LENGTH(@project) AS n) " + final)},
-	}})
-	require.NoError(t, err)
-	return read
+	})
 }
 
 // D40: SQL of callers is cached under its meaning and the arguments that it reads, as long as its saved query is
@@ -153,7 +158,7 @@ func TestUseRefreshesWithTheCurrentQuery(t *testing.T) {
 		}
 		w.maintain(t)
 		w.run(t, requestFor(edited, "acme"))
-		w.run(t, requestFor(cached, "acme"))
+		w.run(t, requestFor(constant, "acme"))
 		described := defaultDefinition()
 		described.description = "Other."
 		current := catalogOf(t, described)
@@ -161,9 +166,9 @@ func TestUseRefreshesWithTheCurrentQuery(t *testing.T) {
 		time.Sleep(301 * time.Second)
 		synctest.Wait()
 		query, _ := current.Find(edited)
-		shipped, _ := current.Find(cached)
+		other, _ := current.Find(constant)
 		assert.Len(t, ran.all(), 4)
-		assert.ElementsMatch(t, []*sqlq.SavedQuery{query, shipped}, ran.all()[2:])
+		assert.ElementsMatch(t, []*sqlq.SavedQuery{query, other}, ran.all()[2:])
 		status, refreshed := w.run(t, requestFor(edited, "acme"))
 		assert.Equal(t, runner.Hit, status)
 		assert.Greater(t, refreshed, int64(2))
@@ -173,8 +178,8 @@ func TestUseRefreshesWithTheCurrentQuery(t *testing.T) {
 		w.Use(catalogOf(t, changed))
 		time.Sleep(301 * time.Second)
 		synctest.Wait()
-		assert.Len(t, ran.all(), 5, "only the shipped saved query")
-		assert.Equal(t, cached, ran.all()[4].Name)
+		assert.Len(t, ran.all(), 5, "only the constant saved query")
+		assert.Equal(t, constant, ran.all()[4].Name)
 	})
 }
 
@@ -226,10 +231,10 @@ func TestUseKeepsMemoryFlat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newEditedWorld(t)
 		w.maintain(t)
-		w.run(t, requestFor(cached, "acme"))
+		w.run(t, requestFor(constant, "acme"))
 		w.run(t, requestFor(edited, "acme"))
 		before := w.CacheBytes()
-		for i := range 12 {
+		for i := range 6 {
 			d := defaultDefinition()
 			d.sql = fmt.Sprintf("SELECT %4d + length($project) AS n", i)
 			w.Use(catalogOf(t, d))
@@ -237,6 +242,6 @@ func TestUseKeepsMemoryFlat(t *testing.T) {
 			assert.Equal(t, runner.Miss, status)
 		}
 		assert.Equal(t, before, w.CacheBytes())
-		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 1)
+		w.assertRun(t, requestFor(constant, "acme"), runner.Hit, 1)
 	})
 }

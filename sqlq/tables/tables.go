@@ -3,7 +3,6 @@ package tables
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -25,11 +24,27 @@ const (
 	shippedPath = "shipped tables"
 )
 
-// Directory is a place that holds folders of tables.
+// Directory is a place that holds folders of tables, or of saved queries.
 type Directory struct {
 	FS fs.FS
 	// Path is the directory's path for messages, and what paths of files are relative to.
 	Path string
+}
+
+// Folders returns the names of the folders in the directory, which holds something of a kind. It
+// ignores plain files, and folders whose name begins with a dot.
+func (d Directory) Folders(kind string) ([]string, error) {
+	entries, err := fs.ReadDir(d.FS, ".")
+	if err != nil {
+		return nil, fmt.Errorf("read the directory of %s %s: %w", kind, d.Path, sqlq.WithoutPath(err))
+	}
+	var names []string
+	for _, entry := range entries {
+		if info, err := fs.Stat(d.FS, entry.Name()); err == nil && info.IsDir() && !strings.HasPrefix(entry.Name(), ".") {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, nil
 }
 
 // Shipped returns the nine log sources, in the order of D22. They must not be changed.
@@ -68,18 +83,6 @@ func Read(directories ...Directory) (sqlq.Tables, error) {
 	return r.tables, nil
 }
 
-// Visit calls a function for each file that Read reads in a directory, with its content or why it cannot be
-// read.
-func Visit(directory Directory, visit func(name string, content []byte, err error)) {
-	entries, err := fs.ReadDir(directory.FS, ".")
-	visit(".", nil, err)
-	for _, entry := range entries {
-		name := path.Join(entry.Name(), fileName)
-		content, err := fs.ReadFile(directory.FS, name)
-		visit(name, content, err)
-	}
-}
-
 // reader collects tables, and mistakes, from directories.
 type reader struct {
 	tables sqlq.Tables
@@ -88,18 +91,14 @@ type reader struct {
 	mistakes sqlq.FileErrors
 }
 
-// directory reads the folders of a directory. It ignores plain files, and folders whose name begins with a
-// dot.
+// directory reads the folders of a directory.
 func (r *reader) directory(directory Directory) error {
-	entries, err := fs.ReadDir(directory.FS, ".")
+	names, err := directory.Folders("tables")
 	if err != nil {
-		return fmt.Errorf("read the directory of tables %s: %w", directory.Path, sqlq.WithoutPath(err))
+		return err
 	}
-	for _, entry := range entries {
-		if info, err := fs.Stat(directory.FS, entry.Name()); err != nil || !info.IsDir() || strings.HasPrefix(entry.Name(), ".") {
-			continue
-		}
-		r.folder(directory, entry.Name())
+	for _, name := range names {
+		r.folder(directory, name)
 	}
 	if _, err := fs.Stat(directory.FS, fileName); err == nil {
 		r.mistakes = append(r.mistakes, &sqlq.FileError{File: directory.Path, Message: "is the folder of one table; give the directory that holds it"})
@@ -112,11 +111,7 @@ func (r *reader) folder(directory Directory, name string) {
 	file := path.Join(directory.Path, name, fileName)
 	data, err := fs.ReadFile(directory.FS, path.Join(name, fileName))
 	if err != nil {
-		message := "cannot be read: " + sqlq.WithoutPath(err).Error()
-		if errors.Is(err, fs.ErrNotExist) {
-			message = "is missing"
-		}
-		r.mistakes = append(r.mistakes, &sqlq.FileError{File: file, Message: message})
+		r.mistakes = append(r.mistakes, sqlq.Unreadable(file, err))
 		return
 	}
 	table, places, mistakes := parse(file, data)

@@ -32,7 +32,7 @@ const stepsVariable = "REUSE_STEPS"
 // clock advances in random steps, mostly short ones.
 func TestReuseEqualsWholeRun(t *testing.T) {
 	t.Parallel()
-	steps := 150
+	steps := 100
 	if text := os.Getenv(stepsVariable); text != "" {
 		var err error
 		steps, err = strconv.Atoi(text)
@@ -41,7 +41,7 @@ func TestReuseEqualsWholeRun(t *testing.T) {
 	const perStore = 5000 // so that the store does not become slow
 	reuses := 0
 	for seed := 0; steps > 0; seed++ {
-		w := newWorld(t, uint64(seed))
+		w := newWorld(t, uint64(seed), catalog.Options{})
 		for range min(steps, perStore) {
 			w.step(t)
 		}
@@ -55,7 +55,7 @@ func TestReuseEqualsWholeRun(t *testing.T) {
 // The test above would find events that the store does not note.
 func TestReuseFindsUnnotedEvents(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 1)
+	w := newWorld(t, 1, catalog.Options{})
 	w.runner = runner.New(w.config(unnoted{}))
 	for range 400 {
 		if w.difference(t) != "" {
@@ -85,12 +85,12 @@ type world struct {
 	reuses int
 }
 
-func newWorld(t *testing.T, seed uint64, further ...catalog.Directory) *world {
+func newWorld(t *testing.T, seed uint64, options catalog.Options, further ...catalog.Directory) *world {
 	t.Helper()
 	store, err := logstore.OpenEmpty(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	read, err := catalog.Read(duckdbsql.Dialect{}, further...)
+	read, err := catalog.ReadWith(options, duckdbsql.Dialect{}, further...)
 	require.NoError(t, err)
 	w := &world{
 		random: rand.New(rand.NewPCG(seed, 2)),

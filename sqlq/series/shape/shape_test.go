@@ -1,6 +1,7 @@
 package shape_test
 
 import (
+	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -17,36 +18,42 @@ import (
 	"savedq/sqlq/sqltree"
 )
 
-// find returns the series of SQL, whose buckets are in the column day.
-func find(t *testing.T, dialect sqlq.Dialect, sql string) *sqlq.Series {
+// open returns an open parser.
+func open(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := sqltree.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	text := sqltext.ForParser(dialect, sql)
-	tree, err := sqltree.Parse(t.Context(), db, text.Text)
-	require.NoError(t, err, text.Text)
+	return db
+}
+
+// find returns the series of SQL, whose buckets are in the column day.
+func find(t *testing.T, db *sql.DB, dialect sqlq.Dialect, text string) *sqlq.Series {
+	t.Helper()
+	rewritten := sqltext.ForParser(dialect, text)
+	tree, err := sqltree.Parse(t.Context(), db, rewritten.Text)
+	require.NoError(t, err, rewritten.Text)
 	query := &sqlq.SavedQuery{
-		SQL: sql, SQLFile: "q.sql",
+		SQL: text, SQLFile: "q.sql",
 		Columns: []sqlq.Column{{Name: "day"}, {Name: "n"}},
 		Params:  []sqlq.Param{{Name: "interval", Allowed: []string{"days", "hours"}}, {Name: "since", Type: sqlq.Timestamp, Default: []string{"now-1d"}}},
 		Series: &sqlq.Series{Param: 0, Windows: map[string]sqlq.Window{
 			"days": {Length: 7 * 24 * time.Hour, Bucket: 24 * time.Hour}, "hours": {Length: 24 * time.Hour, Bucket: time.Hour},
 		}},
 	}
-	if !strings.Contains(sql, "interval") {
+	if !strings.Contains(text, "interval") {
 		query.Series.Param = -1
 		query.Series.Windows = map[string]sqlq.Window{"": {Length: 7 * 24 * time.Hour, Bucket: 24 * time.Hour}}
 	}
-	shape.Find(t.Context(), db, tree, text, query)
+	shape.Find(t.Context(), db, tree, rewritten, query)
 	return query.Series
 }
 
 // obstacles returns what prevents reuse, with the places.
-func obstacles(t *testing.T, dialect sqlq.Dialect, sql string) []string {
+func obstacles(t *testing.T, db *sql.DB, dialect sqlq.Dialect, text string) []string {
 	t.Helper()
 	var found []string
-	for _, obstacle := range find(t, dialect, sql).Obstacles {
+	for _, obstacle := range find(t, db, dialect, text).Obstacles {
 		found = append(found, fmt.Sprintf("%d:%d %s", obstacle.Line, obstacle.Column, strings.TrimPrefix(obstacle.Message, "rows of the series cannot be reused: ")))
 	}
 	return found
@@ -61,6 +68,7 @@ const (
 // D31: SQL whose shape keeps rows of different buckets apart.
 func TestAllowed(t *testing.T) {
 	t.Parallel()
+	db := open(t)
 	for name, sql := range map[string]string{
 		"grouped by number":      "SELECT date_trunc('day', timestamp) AS day, count(*) AS n FROM edge_logs GROUP BY 1 ORDER BY 1",
 		"grouped by all":         "SELECT date_trunc('day', timestamp) AS day, count(*) AS n FROM edge_logs GROUP BY ALL",
@@ -99,7 +107,7 @@ func TestAllowed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Empty(t, obstacles(t, duckdbsql.Dialect{}, sql))
+			assert.Empty(t, obstacles(t, db, duckdbsql.Dialect{}, sql))
 		})
 	}
 }
@@ -107,6 +115,7 @@ func TestAllowed(t *testing.T) {
 // D31: everything else runs whole, and has the place of the reason.
 func TestObstacles(t *testing.T) {
 	t.Parallel()
+	db := open(t)
 	const (
 		notStart = "day is not the start of the bucket"
 		together = "GROUP BY puts rows of different buckets together"
@@ -178,7 +187,7 @@ func TestObstacles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found := obstacles(t, duckdbsql.Dialect{}, test.sql)
+			found := obstacles(t, db, duckdbsql.Dialect{}, test.sql)
 			if assert.Len(t, found, len(test.want), found) {
 				for _, want := range test.want {
 					assert.Contains(t, strings.Join(found, "\n"), want)
@@ -191,6 +200,7 @@ func TestObstacles(t *testing.T) {
 // D31: GoogleSQL has the same shapes.
 func TestGoogleSQL(t *testing.T) {
 	t.Parallel()
+	db := open(t)
 	for sql, want := range map[string][]string{
 		"SELECT TIMESTAMP_TRUNC(t.timestamp, DAY) AS day, COUNT(*) AS n FROM `edge_logs` AS t CROSS JOIN UNNEST(t.metadata) AS m WHERE t.timestamp >= TIMESTAMP(@from) AND t.timestamp < @to AND m.x = \"it's @no\" GROUP BY day": nil,
 		"SELECT DATETIME(d) AS day, 1 AS n FROM (SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS d FROM edge_logs AS t, t.metadata AS m CROSS JOIN UNNEST(m.request) AS r)":                                                             nil,
@@ -200,7 +210,7 @@ func TestGoogleSQL(t *testing.T) {
 		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, RANK() OVER (ORDER BY x) AS n FROM edge_logs":                                                                                                                             {"1:48 a window function"},
 		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs WHERE timestamp < CURRENT_TIMESTAMP()":                                                                                                              {"1:88 CURRENT_TIMESTAMP"},
 	} {
-		found := obstacles(t, googlesql.Dialect{}, sql)
+		found := obstacles(t, db, googlesql.Dialect{}, sql)
 		if assert.Len(t, found, len(want), "%s: %v", sql, found) {
 			for i := range want {
 				assert.Contains(t, found[i], want[i])
@@ -213,23 +223,21 @@ func TestGoogleSQL(t *testing.T) {
 func TestTables(t *testing.T) {
 	t.Parallel()
 	sql := grouped + "SELECT day, n FROM e JOIN (FROM 'postgres_logs') AS p ON p.timestamp = e.day"
-	assert.Equal(t, []string{"auth_logs", "edge_logs", "postgres_logs"}, find(t, duckdbsql.Dialect{}, sql).Tables)
+	assert.Equal(t, []string{"auth_logs", "edge_logs", "postgres_logs"}, find(t, open(t), duckdbsql.Dialect{}, sql).Tables)
 }
 
 // Each function of DuckDB that returns something else in each run, or whose stability is not known, is
 // on the list. The macros are made of functions that are.
 func TestChangingFunctions(t *testing.T) {
 	t.Parallel()
-	db, err := sqltree.Open()
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	db := open(t)
 	rows, err := db.QueryContext(t.Context(), "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate') AND stability <> 'CONSISTENT' OR regexp_matches(macro_definition, 'current_|now\\(|txid')")
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, rows.Close()) }()
 	for rows.Next() {
 		var name string
 		require.NoError(t, rows.Scan(&name))
-		found := obstacles(t, duckdbsql.Dialect{}, "SELECT date_trunc('day', timestamp) AS day, "+name+"(1) AS n FROM edge_logs")
+		found := obstacles(t, db, duckdbsql.Dialect{}, "SELECT date_trunc('day', timestamp) AS day, "+name+"(1) AS n FROM edge_logs")
 		assert.NotEmpty(t, found, name)
 	}
 	require.NoError(t, rows.Err())

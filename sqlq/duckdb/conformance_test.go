@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 	sqlqtest.TestEngine(t, func(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
 		tb.Helper()
 		return duckdb.New(openStore(tb, logs).DB())
-	})
+	}, sqlqtest.Options{})
 }
 
 // openStore returns a store in memory that holds the logs.

@@ -3,6 +3,7 @@ package sqlqtest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -53,7 +54,7 @@ type repeat struct {
 // logsOf converts the events of a case file.
 func logsOf(tables map[string][]eventLine) (Logs, error) {
 	logs := Logs{}
-	for _, table := range sortedKeys(tables) {
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
 		if !slices.Contains(Tables(), table) {
 			return nil, fmt.Errorf("no source table is named %q", table)
 		}

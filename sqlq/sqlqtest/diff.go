@@ -24,7 +24,7 @@ func Diff(want *Expected, got *sqlq.Result) string {
 
 // differ compares results.
 type differ struct {
-	// typedMetadata is set by [WithTypedMetadata].
+	// typedMetadata is [Options.TypedMetadata].
 	typedMetadata bool
 }
 

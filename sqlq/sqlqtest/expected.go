@@ -1,11 +1,6 @@
 package sqlqtest
 
-import (
-	"cmp"
-	"slices"
-
-	"savedq/sqlq"
-)
+import "savedq/sqlq"
 
 // Expected is the result that a saved query must return, as [Reference] computes it.
 type Expected struct {
@@ -13,7 +8,7 @@ type Expected struct {
 
 	// Observed holds, for each row, the values of which it has percentiles, in ascending
 	// order. An engine may approximate a percentile (D5), so several values can be right.
-	// It is nil for a query without percentiles.
+	// It is nil without percentiles.
 	Observed [][]float64
 }
 
@@ -27,14 +22,4 @@ func (e *Expected) cut(maxRows int) {
 	if e.Observed != nil {
 		e.Observed = e.Observed[:maxRows]
 	}
-}
-
-// sortedKeys returns the keys of a map in ascending order.
-func sortedKeys[K cmp.Ordered, V any](values map[K]V) []K {
-	keys := make([]K, 0, len(values))
-	for key := range values {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -64,7 +64,7 @@ func equalNumber(want, got json.Number) bool {
 func asItIs(value any) any { return value }
 
 // withoutNothing drops from objects, at every level, the fields that are null or
-// an empty list. See [WithTypedMetadata].
+// an empty list. See [Options.TypedMetadata].
 func withoutNothing(value any) any {
 	switch value := value.(type) {
 	case map[string]any:

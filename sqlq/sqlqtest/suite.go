@@ -1,6 +1,7 @@
 package sqlqtest
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"testing"
@@ -16,61 +17,42 @@ import (
 // it closes with t.Cleanup, which runs as soon as the engine is no longer needed.
 type OpenFunc func(t testing.TB, logs Logs) sqlq.Engine
 
-// Option changes what [TestEngine] does.
-type Option func(*options)
-
-type options struct {
-	dataSets int
-	parallel bool
-	differ   differ
+// Options change what [TestEngine] does.
+type Options struct {
+	// DataSets is how many random data sets are tried; 0 means [defaultDataSets].
+	DataSets int
+	// TypedMetadata is for an engine that stores metadata in typed columns. Such a column does not
+	// distinguish NULL from an empty list, nor fields that are missing, null or an empty list: they
+	// count as equal.
+	TypedMetadata bool
+	// Parallel is for an engine that mostly waits. The cases, the parameters of the injection
+	// corpus and the random data sets run in parallel, within the limit of the flag -parallel, each on
+	// its own engine.
+	Parallel bool
 }
 
 // defaultDataSets keeps the suite near five seconds for an engine that opens in
 // 50 ms and runs a query in 10.
 const defaultDataSets = 20
 
-// WithDataSets sets how many random data sets are tried.
-func WithDataSets(n int) Option {
-	return func(o *options) { o.dataSets = n }
-}
-
-// WithTypedMetadata is for an engine that stores metadata in typed columns. Such a
-// column does not distinguish NULL from an empty list, nor fields that are missing, null
-// or an empty list: they count as equal.
-func WithTypedMetadata() Option {
-	return func(o *options) { o.differ.typedMetadata = true }
-}
-
-// WithParallel is for an engine that mostly waits. The cases, the parameters of the injection
-// corpus and the random data sets run in parallel, within the limit of the flag -parallel, each on
-// its own engine.
-func WithParallel() Option {
-	return func(o *options) { o.parallel = true }
-}
-
 // TestEngine runs the conformance suite on an engine. The engine must accept the shipped
 // saved queries and return the rows that the specification demands, in the named cases,
 // for random logs, and for hostile parameter values.
-func TestEngine(t *testing.T, open OpenFunc, opts ...Option) {
+func TestEngine(t *testing.T, open OpenFunc, options Options) {
 	t.Helper()
-	chosen := options{dataSets: defaultDataSets}
-	for _, opt := range opts {
-		opt(&chosen)
-	}
-	s := suite{open: open, differ: chosen.differ, parallel: chosen.parallel}
+	s := suite{open: open, differ: differ{options.TypedMetadata}, parallel: options.Parallel}
 	t.Run("check", s.testCheck)
 	t.Run("cases", s.testCases)
 	t.Run("injection", s.testInjection)
 	t.Run("concurrent", s.testConcurrent)
 	t.Run("cancelled", s.testCancelled)
-	t.Run("random", func(t *testing.T) { s.testRandom(t, chosen.dataSets) })
+	t.Run("random", func(t *testing.T) { s.testRandom(t, cmp.Or(options.DataSets, defaultDataSets)) })
 }
 
 // suite is a run of the conformance suite.
 type suite struct {
-	open   OpenFunc
-	differ differ
-	// parallel is set by [WithParallel].
+	open     OpenFunc
+	differ   differ
 	parallel bool
 }
 

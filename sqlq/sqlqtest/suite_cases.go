@@ -1,14 +1,12 @@
 package sqlqtest
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 )
 
@@ -22,7 +20,9 @@ func (s suite) testCases(t *testing.T) {
 			engine := s.open(t, c.Logs)
 			catalog := catalogOf(t, engine)
 			for _, question := range c.Questions {
-				report, err := s.checkQuestion(t.Context(), engine, catalog, c.Logs, question)
+				bound, want, err := question.bind(catalog, c.Logs)
+				require.NoError(t, err, question.Title)
+				report, err := s.compare(t.Context(), engine, bound, want)
 				require.NoError(t, err, question.Title)
 				assert.Empty(t, report, "%s: %s %v", c.Title, question.Title, c.Proves)
 			}
@@ -30,19 +30,17 @@ func (s suite) testCases(t *testing.T) {
 	}
 }
 
-// checkQuestion runs a question of a case. The wanted rows are those that the
+// bind returns the question of a case, and its expected result. The wanted rows are those that the
 // case file writes out; the reference adds what an approximate percentile may be.
-func (s suite) checkQuestion(
-	ctx context.Context, engine sqlq.Engine, catalog *catalog.Catalog, logs Logs, question Question,
-) (string, error) {
-	bound, err := bind(catalog, logs, question.Query, question.Params, question.Now)
+func (q Question) bind(catalog *catalog.Catalog, logs Logs) (boundQuestion, *Expected, error) {
+	bound, err := bind(catalog, logs, q.Query, q.Params, q.Now)
 	if err != nil {
-		return "", fmt.Errorf("bind: %w", err)
+		return boundQuestion{}, nil, fmt.Errorf("bind: %w", err)
 	}
-	bound = bound.limit(question.MaxRows)
+	bound = bound.limit(q.MaxRows)
 	want, err := bound.want()
 	if err != nil {
-		return "", err
+		return boundQuestion{}, nil, err
 	}
-	return s.compare(ctx, engine, bound, &Expected{Result: question.Want, Observed: want.Observed})
+	return bound, &Expected{Result: q.Want, Observed: want.Observed}, nil
 }

@@ -150,20 +150,7 @@ func decodeRow(text json.RawMessage) any {
 }
 
 // typeSQL is the type of a field, as typed literals spell it.
-func typeSQL(field *rest.TableFieldSchema) string {
-	name := scalarName(field)
-	if name == "STRUCT" {
-		fields := make([]string, len(field.Fields))
-		for i, inner := range field.Fields {
-			fields[i] = "`" + inner.Name + "` " + typeSQL(inner)
-		}
-		name = "STRUCT<" + strings.Join(fields, ", ") + ">"
-	}
-	if field.Mode == repeated {
-		return "ARRAY<" + name + ">"
-	}
-	return name
-}
+func typeSQL(field *rest.TableFieldSchema) string { return spellType(field, "`") }
 
 // literal returns a value, which is decoded JSON, as a literal of a field's type.
 func literal(field *rest.TableFieldSchema, value any) (string, error) {

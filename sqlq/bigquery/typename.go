@@ -14,13 +14,16 @@ const repeated = "REPEATED"
 // typeName returns a field's type in GoogleSQL, such as
 // ARRAY<STRUCT<method STRING, status INT64>>. The service has two names for some types, and
 // none for ARRAY.
-func typeName(field *rest.TableFieldSchema) string {
+func typeName(field *rest.TableFieldSchema) string { return spellType(field, "") }
+
+// spellType returns a field's type, with quotes around names.
+func spellType(field *rest.TableFieldSchema, quote string) string {
 	name := scalarName(field)
 	switch name {
 	case "STRUCT":
 		fields := make([]string, len(field.Fields))
 		for i, inner := range field.Fields {
-			fields[i] = inner.Name + " " + typeName(inner)
+			fields[i] = quote + inner.Name + quote + " " + spellType(inner, quote)
 		}
 		name = "STRUCT<" + strings.Join(fields, ", ") + ">"
 	case "RANGE":

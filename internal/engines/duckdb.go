@@ -70,11 +70,10 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 		return nil, errors.Join(err, store.Close())
 	}
 	files := tablefiles.New(opening.Clock, directories)
-	var engineOptions []duckdb.Option
+	engine := duckdb.New(store.DB())
 	if len(directories) > 0 {
-		engineOptions = append(engineOptions, duckdb.WithFiles(files))
+		engine = duckdb.NewWithFiles(store.DB(), files)
 	}
-	engine := duckdb.New(store.DB(), engineOptions...)
 	redeclare := func(ctx context.Context, tables sqlq.Tables) error { return declare(ctx, store, files, tables) }
 	return &Opened{Engine: filledEngine{engine, store}, Store: store, Changes: store.Changes(), Files: engine, Ping: store.Ping, Declare: redeclare, Retain: engine.Retain, Close: store.Close}, nil
 }

@@ -38,7 +38,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 	}
 	defer func() { err = errors.Join(err, prepared.Close()) }()
 	plan := &sqlq.Plan{}
-	if hasUntyped(query) {
+	if slices.ContainsFunc(query.Params, func(param sqlq.Param) bool { return param.Type == "" }) {
 		if query, plan.Params, err = e.inferParams(ctx, query); err != nil {
 			return nil, err
 		}
@@ -76,11 +76,6 @@ func (e *Engine) withTables(ctx context.Context, err error) error {
 		mistakes[0].Message = unknown[0] + " Did you mean " + closest + "?"
 	}
 	return err
-}
-
-// hasUntyped reports whether the saved query leaves the type of a parameter to the engine.
-func hasUntyped(query *sqlq.SavedQuery) bool {
-	return slices.ContainsFunc(query.Params, func(param sqlq.Param) bool { return param.Type == "" })
 }
 
 // plannedColumn returns a column of a type.

@@ -26,5 +26,5 @@ func TestConformanceOfGoogleSQL(t *testing.T) {
 	sqlqtest.TestEngine(t, func(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
 		tb.Helper()
 		return translatedEngine{duckdb.New(openStore(tb, logs).DB())}
-	}, sqlqtest.Options{DataSets: 10})
+	}, sqlqtest.Options{DataSets: 4})
 }

@@ -129,21 +129,17 @@ func (s *statements) add(p *preparedStatements, nulls string, statement *sql.Stm
 
 // query runs a statement with its prepared statement, which it prepares and adds if there is
 // none.
-func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scans) (*sql.Rows, error) {
+func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scans) (rows *sql.Rows, err error) {
 	prepared := e.statements.acquire(statement.Query)
 	defer e.statements.release(prepared)
 	if err := e.guard(ctx, statement.Query, prepared); err != nil {
 		return nil, err
 	}
-	return e.queryWith(ctx, statement, files, prepared) //nolint:sqlclosecheck // The caller closes them.
-}
-
-func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, files scans, prepared *preparedStatements) (rows *sql.Rows, err error) {
 	if stored := e.statements.find(prepared, nullsOf(statement.Args)); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
 		return stored.QueryContext(ctx, bindings(statement)...)
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
-		if rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared); !hasType(err, duckdb.ErrorTypeBinder) {
+		if rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared); !hasType(err, duckdb.ErrorTypeBinder) { //nolint:sqlclosecheck // The caller closes them.
 			break
 		}
 	}

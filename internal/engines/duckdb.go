@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"os/exec"
 	"slices"
 
 	"savedq/internal/logs/logstore"
 	"savedq/internal/querytest"
+	"savedq/internal/sqlcheck"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -70,11 +73,10 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 		return nil, errors.Join(err, store.Close())
 	}
 	files := tablefiles.New(opening.Clock, directories)
-	var engineOptions []duckdb.Option
+	engine := duckdb.New(store.DB())
 	if len(directories) > 0 {
-		engineOptions = append(engineOptions, duckdb.WithFiles(files))
+		engine = duckdb.NewWithFiles(store.DB(), files)
 	}
-	engine := duckdb.New(store.DB(), engineOptions...)
 	redeclare := func(ctx context.Context, tables sqlq.Tables) error { return declare(ctx, store, files, tables) }
 	return &Opened{Engine: filledEngine{engine, store}, Store: store, Changes: store.Changes(), Files: engine, Ping: store.Ping, Declare: redeclare, Retain: engine.Retain, Close: store.Close}, nil
 }
@@ -118,4 +120,29 @@ func (e filledEngine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.
 		return nil, err
 	}
 	return e.Engine.Run(ctx, statement)
+}
+
+// WorkerCommand is the command of this program that checks DuckDB's SQL for the others. See
+// package sqlcheck.
+const WorkerCommand = "check-worker"
+
+// newChecker returns a checker of DuckDB's SQL that runs this program as its worker.
+func newChecker() *sqlcheck.Checker {
+	return sqlcheck.New(func() *exec.Cmd {
+		return exec.Command(ownProgram(), WorkerCommand) //nolint:gosec,noctx // It is this program, and the checker ends it.
+	})
+}
+
+// ownProgram returns a path of the running program. On Linux the path works even if a newer
+// version has replaced the file.
+func ownProgram() string {
+	const own = "/proc/self/exe"
+	if _, err := os.Stat(own); err == nil {
+		return own
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return os.Args[0]
+	}
+	return path
 }

@@ -4,7 +4,9 @@ package bigquery
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 
 	"cloud.google.com/go/bigquery"
 	rest "google.golang.org/api/bigquery/v2"
@@ -23,8 +25,14 @@ type Engine struct {
 	// panics at rows that do not match their schema; and jobs are cancelled
 	// through it, because the client can only cancel a job that it has seen.
 	service *rest.Service
-	runs    runs
+	// closing ends with Close, which waits until nothing holds running.
+	closing context.Context //nolint:containedctx // It lasts as long as the engine.
+	stop    context.CancelCauseFunc
+	running sync.RWMutex
 }
+
+// errClosed is the reason of a run whose engine was closed.
+var errClosed = errors.New("the engine is closed")
 
 var _ sqlq.Engine = (*Engine)(nil)
 
@@ -47,17 +55,39 @@ func New(ctx context.Context, config Config) (*Engine, error) {
 	if err != nil {
 		return nil, credentialsError(err)
 	}
-	return &Engine{config: config, client: client, service: service}, nil
+	engine := &Engine{config: config, client: client, service: service}
+	engine.closing, engine.stop = context.WithCancelCause(context.WithoutCancel(ctx))
+	return engine, nil
 }
 
 // Close cancels the jobs that are still running, waits for the service to confirm, and
 // releases the client. Every later run fails.
 func (e *Engine) Close() error {
-	e.runs.close()
+	e.stop(errClosed)
+	e.running.Lock()
+	defer e.running.Unlock()
 	if err := e.client.Close(); err != nil {
 		return fmt.Errorf("close the BigQuery client: %w", err)
 	}
 	return nil
+}
+
+// begin starts a run. Its context ends with the engine; end must be called after the run.
+func (e *Engine) begin(ctx context.Context) (_ context.Context, end func(), err error) {
+	if !e.running.TryRLock() { // Close waits
+		return nil, nil, errClosed
+	}
+	if e.closing.Err() != nil {
+		e.running.RUnlock()
+		return nil, nil, errClosed
+	}
+	bounded, cancel := context.WithCancelCause(ctx)
+	leave := context.AfterFunc(e.closing, func() { cancel(errClosed) })
+	return bounded, func() {
+		leave()
+		cancel(nil)
+		e.running.RUnlock()
+	}, nil
 }
 
 // Dialect returns GoogleSQL.

@@ -54,10 +54,10 @@ func (g *GivenRows) Prepare(ctx context.Context, statement sqlq.Statement, table
 			return statement, err
 		}
 		if query.Series != nil && slices.Contains(query.Series.Tables, table.Name) {
-			expressions = append(expressions, "`"+givenName(table.Name)+"` AS "+expression, googlesql.Dialect{}.BoundedTable(table.Name, "`"+givenName(table.Name)+"`"))
-			continue
+			expressions = append(expressions, googlesql.Dialect{}.BoundedTable(table.Name, expression))
+		} else {
+			expressions = append(expressions, "`"+table.Name+"` AS "+expression)
 		}
-		expressions = append(expressions, "`"+table.Name+"` AS "+expression)
 	}
 	query.Tables = nil       // no name stands for a table any more
 	if query.Series != nil { // its tables are bounded already
@@ -77,9 +77,6 @@ func (g *GivenRows) Prepare(ctx context.Context, statement sqlq.Statement, table
 	statement.Query = &query
 	return statement, nil
 }
-
-// givenName is the name of the given rows of a table that is bounded.
-func givenName(table string) string { return "savedq_given_" + table }
 
 // withAliases adds the given rows under the aliases of the tables.
 func withAliases(tables sqlq.Tables, given []GivenTable) []GivenTable {
@@ -131,14 +128,8 @@ func (g *GivenRows) schema(ctx context.Context, table *sqlq.Table) ([]*rest.Tabl
 
 // usesTable reports whether the SQL names a table, and whether it names it with a dataset.
 func usesTable(sql, table string) (used, qualified bool) {
-	dialect := googlesql.Dialect{}
 	before := ""
-	for start := 0; start < len(sql); {
-		token := sql[start : start+dialect.TokenLength(sql[start:])]
-		start += len(token)
-		if strings.TrimSpace(token) == "" || dialect.IsComment(token) {
-			continue
-		}
+	for _, token := range tokens(sql) {
 		name := strings.Trim(token, "`")
 		isNamed := strings.EqualFold(name, table)
 		used = used || isNamed && before != "."
@@ -159,20 +150,7 @@ func decodeRow(text json.RawMessage) any {
 }
 
 // typeSQL is the type of a field, as typed literals spell it.
-func typeSQL(field *rest.TableFieldSchema) string {
-	name := scalarName(field)
-	if name == "STRUCT" {
-		fields := make([]string, len(field.Fields))
-		for i, inner := range field.Fields {
-			fields[i] = "`" + inner.Name + "` " + typeSQL(inner)
-		}
-		name = "STRUCT<" + strings.Join(fields, ", ") + ">"
-	}
-	if field.Mode == repeated {
-		return "ARRAY<" + name + ">"
-	}
-	return name
-}
+func typeSQL(field *rest.TableFieldSchema) string { return spellType(field, "`") }
 
 // literal returns a value, which is decoded JSON, as a literal of a field's type.
 func literal(field *rest.TableFieldSchema, value any) (string, error) {

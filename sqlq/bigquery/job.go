@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigquery"
+	"github.com/googleapis/gax-go/v2"
 
 	"savedq/sqlq"
 )
@@ -83,3 +84,20 @@ var errNotAccepted = errors.New("the service did not accept the job in time")
 
 // errIncomplete means that the service returned fewer rows than it announced.
 var errIncomplete = errors.New("the service's response is incomplete")
+
+// newBackoff returns growing, jittered pauses between attempts.
+func newBackoff() *gax.Backoff {
+	return &gax.Backoff{Initial: 200 * time.Millisecond, Max: 4 * time.Second, Multiplier: 2}
+}
+
+// pause waits. It returns an error with the reason if the context ends first.
+func pause(ctx context.Context, duration time.Duration) error {
+	timer := time.NewTimer(duration)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return fmt.Errorf("wait for another attempt: %w", context.Cause(ctx))
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,7 +1,6 @@
 package bigquery
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -13,64 +12,8 @@ import (
 // errNotNested means that a value is not an ARRAY or a STRUCT in the service's format.
 var errNotNested = errors.New("a nested value contradicts its schema")
 
-// appendJSON appends a value of any type: an ARRAY as a list, a STRUCT as an
-// object whose fields are in the schema's order, and the rest as in D13.
-// The service writes an ARRAY as [{"v": …}, …] and a STRUCT as
-// {"f": [{"v": …}, …]}. There is no NULL array: an absent one is empty.
-func appendJSON(dst []byte, field *rest.TableFieldSchema, value any) ([]byte, error) {
-	if field.Mode != repeated {
-		return appendElement(dst, field, value)
-	}
-	elements, err := elementsOf(value)
-	if err != nil {
-		return nil, err
-	}
-	dst = append(dst, '[')
-	for i, element := range elements {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		if dst, err = appendElement(dst, field, element); err != nil {
-			return nil, err
-		}
-	}
-	return append(dst, ']'), nil
-}
-
-// appendElement appends a value that is not an ARRAY.
-func appendElement(dst []byte, field *rest.TableFieldSchema, value any) ([]byte, error) {
-	if value == nil {
-		return append(dst, "null"...), nil
-	}
-	if scalarName(field) == "STRUCT" {
-		return appendStruct(dst, field.Fields, value)
-	}
-	text, ok := value.(string)
-	if !ok {
-		return nil, errNotText
-	}
-	return appendScalar(dst, field, text)
-}
-
-func appendStruct(dst []byte, fields []*rest.TableFieldSchema, value any) ([]byte, error) {
-	values, err := fieldsOfStruct(fields, value)
-	if err != nil {
-		return nil, err
-	}
-	dst = append(dst, '{')
-	for i, field := range fields {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(sqlq.AppendValue(dst, sqlq.String, field.Name), ':')
-		if dst, err = appendJSON(dst, field, values[i]); err != nil {
-			return nil, fmt.Errorf("%s: %w", field.Name, err)
-		}
-	}
-	return append(dst, '}'), nil
-}
-
-// elementsOf returns the elements of an ARRAY.
+// elementsOf returns the elements of an ARRAY, which the service writes as [{"v": …}, …]. There is no NULL array: an
+// absent one is empty.
 func elementsOf(value any) ([]any, error) {
 	if value == nil {
 		return nil, nil
@@ -82,7 +25,7 @@ func elementsOf(value any) ([]any, error) {
 	return unwrapAll(cells)
 }
 
-// fieldsOfStruct returns the values of a STRUCT, one for each field.
+// fieldsOfStruct returns the values of a STRUCT, one for each field. The service writes it as {"f": [{"v": …}, …]}.
 func fieldsOfStruct(fields []*rest.TableFieldSchema, value any) ([]any, error) {
 	object, ok := value.(map[string]any)
 	if !ok {
@@ -145,22 +88,4 @@ func unwrap(cell any) (any, error) {
 		return nil, errNotNested
 	}
 	return object["v"], nil
-}
-
-// appendScalar appends a single value. Numbers that readers of JSON would round, NUMERIC and
-// BIGNUMERIC, are strings, as are all types that JSON does not have. A JSON document is
-// unchanged.
-func appendScalar(dst []byte, field *rest.TableFieldSchema, text string) ([]byte, error) {
-	columnType := sqlq.Type(scalarName(field))
-	if columnType == sqlq.JSON && json.Valid([]byte(text)) {
-		return append(dst, text...), nil
-	}
-	if columnType == sqlq.Numeric {
-		columnType = sqlq.String
-	}
-	value, err := parseScalar(columnType, text)
-	if err != nil {
-		return nil, err
-	}
-	return sqlq.AppendValue(dst, columnType, value), nil
 }

@@ -19,7 +19,7 @@ var errStreamed = errors.New("a part of the rows was passed on")
 // may have, which shows that a result is truncated (D24). Cancelling ctx, the job timeout and
 // [Engine.Close] cancel the job on the service.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
-	within, end, err := e.runs.begin(ctx)
+	within, end, err := e.begin(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", statement.Query.Name, err)
 	}

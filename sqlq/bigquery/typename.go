@@ -14,13 +14,16 @@ const repeated = "REPEATED"
 // typeName returns a field's type in GoogleSQL, such as
 // ARRAY<STRUCT<method STRING, status INT64>>. The service has two names for some types, and
 // none for ARRAY.
-func typeName(field *rest.TableFieldSchema) string {
+func typeName(field *rest.TableFieldSchema) string { return spellType(field, "") }
+
+// spellType returns a field's type, with quotes around names.
+func spellType(field *rest.TableFieldSchema, quote string) string {
 	name := scalarName(field)
 	switch name {
 	case "STRUCT":
 		fields := make([]string, len(field.Fields))
 		for i, inner := range field.Fields {
-			fields[i] = inner.Name + " " + typeName(inner)
+			fields[i] = quote + inner.Name + quote + " " + spellType(inner, quote)
 		}
 		name = "STRUCT<" + strings.Join(fields, ", ") + ">"
 	case "RANGE":
@@ -72,4 +75,23 @@ func holds(declared sqlq.Type, column sqlq.PlannedColumn, _ bool) bool {
 		return true
 	}
 	return false
+}
+
+// Declare returns the declared type for a column of the SQL, which [Engine.Check] then
+// accepts. Whatever has no type of its own is JSON, with all that it is nested in.
+func Declare(column sqlq.PlannedColumn) sqlq.Column {
+	return sqlq.DeclareColumn(column, scalarOf, holds)
+}
+
+// scalarOf returns the declared type for a type of BigQuery that is not nested.
+func scalarOf(actual string) sqlq.Type {
+	switch actual {
+	case "INT64", "FLOAT64", "BOOL", "TIMESTAMP", "DATETIME", "DATE", "STRING":
+		return sqlq.Type(actual)
+	case "NUMERIC", "BIGNUMERIC":
+		return sqlq.Numeric
+	case "BYTES", "TIME", "GEOGRAPHY", "INTERVAL":
+		return sqlq.String
+	}
+	return sqlq.JSON
 }

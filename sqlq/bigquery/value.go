@@ -104,16 +104,43 @@ func convertValue(column *sqlq.Column, field *rest.TableFieldSchema, value any) 
 	return parseScalar(column.Type, text)
 }
 
-// convertJSON converts a value of any type to JSON.
+// convertJSON converts a value of any type to JSON: an ARRAY as a list, a STRUCT as an object whose fields are in the
+// schema's order, and the rest as in D13. A JSON document is unchanged.
 func convertJSON(field *rest.TableFieldSchema, value any) (any, error) {
-	if value == nil && field.Mode != repeated {
+	switch text, isText := value.(string); {
+	case field.Mode == repeated:
+	case value == nil:
 		return nil, nil //nolint:nilnil // nil is the value NULL.
+	case field.Type == string(sqlq.JSON) && !isText:
+		return nil, errNotText
+	case field.Type == string(sqlq.JSON) && json.Valid([]byte(text)):
+		return json.RawMessage(text), nil
+	case field.Type == string(sqlq.JSON):
+		return json.RawMessage(sqlq.AppendValue(nil, sqlq.String, text)), nil
 	}
-	text, err := appendJSON(nil, field, value)
+	column := columnOf(field)
+	converted, err := convertValue(column, field, value)
 	if err != nil {
 		return nil, err
 	}
-	return json.RawMessage(text), nil
+	return json.RawMessage(column.AppendJSON(nil, converted)), nil
+}
+
+// columnOf returns the column that has the values of a field as they are in JSON. Numbers that readers of JSON would
+// round, NUMERIC and BIGNUMERIC, are strings, as are all types that JSON does not have.
+func columnOf(field *rest.TableFieldSchema) *sqlq.Column {
+	column := &sqlq.Column{Name: field.Name, Type: sqlq.String}
+	switch name := sqlq.Type(scalarName(field)); name { //nolint:exhaustive // The others are strings.
+	case sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON, sqlq.Struct:
+		column.Type = name
+	}
+	for _, inner := range field.Fields {
+		column.Fields = append(column.Fields, *columnOf(inner))
+	}
+	if field.Mode == repeated {
+		column.Type = sqlq.ArrayOf(column.Type)
+	}
+	return column
 }
 
 // The ways in which a value can contradict its schema. The errors, and so the log, do not

@@ -1,8 +1,10 @@
 package bigquery
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"net/http"
 	"slices"
 	"strings"
@@ -81,30 +83,39 @@ func namesOf(table *sqlq.Table) []string {
 	return slices.DeleteFunc(table.Names(), func(name string) bool { return strings.Contains(name, ".") })
 }
 
+// tokens returns the tokens of SQL and their offsets, without white space and comments.
+func tokens(sql string) iter.Seq2[int, string] {
+	dialect := googlesql.Dialect{}
+	return func(yield func(int, string) bool) {
+		for start := 0; start < len(sql); {
+			token := sql[start:][:dialect.TokenLength(sql[start:])]
+			if strings.TrimSpace(token) != "" && !dialect.IsComment(token) && !yield(start, token) {
+				return
+			}
+			start += len(token)
+		}
+	}
+}
+
 // withoutDots returns the changes that replace aliases with dots by the names of their tables: in backticks,
 // or behind FROM or JOIN.
 func withoutDots(query *sqlq.SavedQuery) []sqltext.Change {
-	dialect := googlesql.Dialect{}
 	var changes []sqltext.Change
-	before := ""
-	for start := 0; start < len(query.SQL); {
-		rest := query.SQL[start:]
-		token := rest[:dialect.TokenLength(rest)]
-		if strings.TrimSpace(token) == "" || dialect.IsComment(token) {
-			start += len(token)
+	before, end := "", 0
+	for start, token := range tokens(query.SQL) {
+		if start < end { // in an alias
 			continue
 		}
-		end := start + len(token)
 		if strings.HasPrefix(token, "`") || strings.EqualFold(before, "FROM") || strings.EqualFold(before, "JOIN") {
 			for _, table := range query.Tables {
-				if alias := dottedAt(table, rest, token); alias > 0 {
+				if alias := dottedAt(table, query.SQL[start:], token); alias > 0 {
 					end = start + alias
 					changes = append(changes, sqltext.Change{Start: start, End: end, Text: "`" + table.Name + "`"})
 					break
 				}
 			}
 		}
-		before, start = token, end
+		before = token
 	}
 	return changes
 }
@@ -127,12 +138,16 @@ func dottedAt(table *sqlq.Table, text, token string) int {
 	return 0
 }
 
+// nameOf returns the name of a table on the service.
+func (e *Engine) nameOf(table *sqlq.Table) string {
+	return cmp.Or(table.Warehouse, e.config.datasetName()+"."+table.Name)
+}
+
 // columnsOf returns the columns of a table. Reading them costs nothing.
 func (e *Engine) columnsOf(ctx context.Context, table *sqlq.Table) ([]*rest.TableFieldSchema, error) {
-	name := e.config.datasetName() + "." + table.Name
+	name := e.nameOf(table)
 	found := e.client.Dataset(e.config.Dataset).Table(table.Name)
 	if table.Warehouse != "" {
-		name = table.Warehouse
 		project, id := e.config.Project, name[strings.LastIndex(name, ".")+1:]
 		dataset := strings.TrimSuffix(name, "."+id)
 		if at := strings.LastIndex(dataset, "."); at >= 0 {
@@ -159,10 +174,7 @@ func (e *Engine) CheckColumns(ctx context.Context, tables sqlq.Tables) (sqlq.Fil
 		if table.Shipped {
 			continue
 		}
-		name := table.Warehouse
-		if name == "" {
-			name = e.config.datasetName() + "." + table.Name
-		}
+		name := e.nameOf(table)
 		fields, err := e.columnsOf(ctx, table)
 		if failure, _ := failureOf(err); failure.status == http.StatusNotFound {
 			mistakes = append(mistakes, table.Place.Mistakef("BigQuery has no table or view %s; create it, or name another one with the key bigquery", name))

@@ -1,6 +1,8 @@
 package duckdb
 
 import (
+	"maps"
+
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqltext"
@@ -14,31 +16,26 @@ import (
 //
 // The change to the tables hides them.
 func sqlTexts(query *sqlq.SavedQuery, args []sqlq.Arg, tables sqltext.Change) []sqltext.Rewritten {
-	typed, plain := make(map[string]string), make(map[string]string)
-	hasTexts := false
+	typed, untypedTexts := make(map[string]string), make(map[string]string)
 	for _, arg := range args {
-		if arg.Type.IsArray() {
-			list := listSQL(arg)
-			typed[arg.Name], plain[arg.Name] = list, list
-			continue
-		}
-		if arg.Value != nil {
-			if arg.Type == sqlq.Numeric {
-				number := "CAST($" + arg.Name + " AS " + duckdbsql.StorageType(arg.Type) + ")"
-				typed[arg.Name], plain[arg.Name] = number, number
+		switch {
+		case arg.Type.IsArray():
+			typed[arg.Name] = listSQL(arg)
+		case arg.Value == nil:
+			typed[arg.Name] = typedNull(arg.Type)
+			if arg.Type == sqlq.String {
+				untypedTexts[arg.Name] = "NULL"
 			}
-			continue
-		}
-		null := "CAST(NULL AS " + duckdbsql.StorageType(arg.Type) + ")"
-		typed[arg.Name], plain[arg.Name] = null, null
-		if arg.Type == sqlq.String {
-			plain[arg.Name], hasTexts = "NULL", true
+		case arg.Type == sqlq.Numeric:
+			typed[arg.Name] = "CAST($" + arg.Name + " AS " + duckdbsql.StorageType(arg.Type) + ")"
 		}
 	}
-	if !hasTexts {
-		return []sqltext.Rewritten{replaceParams(query, typed, tables)}
+	texts := []sqltext.Rewritten{replaceParams(query, typed, tables)}
+	if len(untypedTexts) > 0 {
+		maps.Copy(typed, untypedTexts)
+		texts = append(texts, replaceParams(query, typed, tables))
 	}
-	return []sqltext.Rewritten{replaceParams(query, typed, tables), replaceParams(query, plain, tables)}
+	return texts
 }
 
 // listSQL is an array parameter in its type, without the element that [listFor] puts first.

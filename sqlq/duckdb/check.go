@@ -38,7 +38,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 	}
 	defer func() { err = errors.Join(err, prepared.Close()) }()
 	plan := &sqlq.Plan{}
-	if hasUntyped(query) {
+	if slices.ContainsFunc(query.Params, func(param sqlq.Param) bool { return param.Type == "" }) {
 		if query, plan.Params, err = e.inferParams(ctx, query); err != nil {
 			return nil, err
 		}
@@ -76,11 +76,6 @@ func (e *Engine) withTables(ctx context.Context, err error) error {
 		mistakes[0].Message = unknown[0] + " Did you mean " + closest + "?"
 	}
 	return err
-}
-
-// hasUntyped reports whether the saved query leaves the type of a parameter to the engine.
-func hasUntyped(query *sqlq.SavedQuery) bool {
-	return slices.ContainsFunc(query.Params, func(param sqlq.Param) bool { return param.Type == "" })
 }
 
 // plannedColumn returns a column of a type.
@@ -189,4 +184,38 @@ func columnIn(text string, line int, part string, column int) int {
 		return 0
 	}
 	return strings.Index(lines[line-1], part) + column
+}
+
+// Declare returns the declared type for a column of the SQL, which [Engine.Check] then
+// accepts. Whatever has no type of its own is JSON, with all that it is nested in.
+func Declare(column sqlq.PlannedColumn) sqlq.Column {
+	return sqlq.DeclareColumn(column, scalarOf, holds)
+}
+
+// scalarOf returns the declared type for a type of DuckDB that is not nested.
+func scalarOf(actual string) sqlq.Type {
+	actual, _, _ = strings.Cut(actual, "(") // DECIMAL(18,3)
+	switch {
+	case hasMoreDigits(actual) || actual == "HUGEINT": // the type of sum()
+		return sqlq.Numeric
+	case strings.HasSuffix(actual, "INT") || strings.HasSuffix(actual, "INTEGER"):
+		return sqlq.Int64
+	case actual == "DOUBLE" || actual == "FLOAT":
+		return sqlq.Float64
+	case actual == "VARCHAR" || actual == "UUID" || actual == "ENUM":
+		return sqlq.String
+	case actual == "BOOLEAN":
+		return sqlq.Bool
+	case strings.HasPrefix(actual, "TIMESTAMP"):
+		return sqlq.Timestamp
+	case actual == "DATE":
+		return sqlq.Date
+	}
+	return sqlq.JSON
+}
+
+// hasMoreDigits reports whether a type has numbers that of the declared types only NUMERIC and
+// STRING hold exactly. HUGEINT is not among them: a number beyond 64 bits is an error in an INT64.
+func hasMoreDigits(actual string) bool {
+	return actual == "DECIMAL" || actual == "UBIGINT" || actual == "UHUGEINT" || actual == "BIGNUM"
 }

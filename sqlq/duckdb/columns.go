@@ -12,7 +12,6 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
-	"savedq/sqlq/sqltext"
 )
 
 // columns returns the columns of a saved query, which must compile with each of its optional
@@ -20,7 +19,12 @@ import (
 func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.ColumnType, error) {
 	var columns []*sql.ColumnType
 	for _, absent := range absences(query) {
-		args := sampleArgs(query, absent)
+		args := argsOf(query, func(param sqlq.Param) any {
+			if absent(param) {
+				return nil
+			}
+			return sampleValue(param)
+		})
 		found, err := e.columnsWith(ctx, query, args)
 		isValueError := hasType(err, duckdb.ErrorTypeConversion, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeOutOfRange)
 		if without, hasFreeTexts := withoutFreeTexts(query, args); err != nil && !isValueError && hasFreeTexts {
@@ -54,15 +58,12 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 // first form of the SQL that compiles.
 func (e *Engine) columnsWith(ctx context.Context, query *sqlq.SavedQuery, args []sqlq.Arg) (columns []*sql.ColumnType, err error) {
 	for _, text := range sqlTexts(query, args, scans{}.bounded(query)) {
-		if columns, err = e.columnsOf(ctx, text, sqlq.Statement{Query: query, Args: args}); !hasType(err, duckdb.ErrorTypeBinder) {
+		text := fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", text.Text)
+		if columns, err = columnTypes(ctx, e.db, text, bindings(sqlq.Statement{Query: query, Args: args})...); !hasType(err, duckdb.ErrorTypeBinder) {
 			break
 		}
 	}
 	return columns, err
-}
-
-func (e *Engine) columnsOf(ctx context.Context, text sqltext.Rewritten, statement sqlq.Statement) ([]*sql.ColumnType, error) {
-	return columnTypes(ctx, e.db, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", text.Text), bindings(statement)...)
 }
 
 // columnTypes returns the types of the columns of a query without rows.
@@ -128,17 +129,6 @@ func absences(query *sqlq.SavedQuery) []func(sqlq.Param) bool {
 	return sets
 }
 
-// sampleArgs returns an argument for each parameter that is not absent: its default, or the
-// first value that is allowed, or some value of its type.
-func sampleArgs(query *sqlq.SavedQuery, absent func(sqlq.Param) bool) []sqlq.Arg {
-	return argsOf(query, func(param sqlq.Param) any {
-		if absent(param) {
-			return nil
-		}
-		return sampleValue(param)
-	})
-}
-
 // argsOf returns an argument for each parameter.
 func argsOf(query *sqlq.SavedQuery, value func(sqlq.Param) any) []sqlq.Arg {
 	args := make([]sqlq.Arg, len(query.Params))
@@ -148,7 +138,7 @@ func argsOf(query *sqlq.SavedQuery, value func(sqlq.Param) any) []sqlq.Arg {
 	return args
 }
 
-// sampleValue is a value of the parameter's type.
+// sampleValue is a value of the parameter's type: its default, or the first value that is allowed, if it is a text.
 func sampleValue(param sqlq.Param) any {
 	if param.Type.IsArray() {
 		param.Type = param.Type.Element()

@@ -25,22 +25,13 @@ type Engine struct {
 
 var _ sqlq.Engine = (*Engine)(nil)
 
-// Option changes how an engine works.
-type Option func(*Engine)
-
-// WithFiles lets the engine read the files of tables where they are (ADR 045). The database must be able to read
-// their directories. Without it, the engine reads tables of the database in their place; see [DeclareFiles].
-func WithFiles(files *tablefiles.Files) Option {
-	return func(e *Engine) { e.files = &readFiles{Files: files} }
-}
-
 // New returns an engine on the database.
-func New(db *sql.DB, options ...Option) *Engine {
-	engine := &Engine{db: db}
-	for _, option := range options {
-		option(engine)
-	}
-	return engine
+func New(db *sql.DB) *Engine { return &Engine{db: db} }
+
+// NewWithFiles returns an engine that also reads the files of tables where they are (ADR 045). The database must be able to
+// read their directories. An engine of [New] reads tables of the database in their place; see [DeclareFiles].
+func NewWithFiles(db *sql.DB, files *tablefiles.Files) *Engine {
+	return &Engine{db: db, files: &readFiles{Files: files}}
 }
 
 // Dialect returns DuckDB's dialect.

@@ -29,14 +29,8 @@ func (s scans) explain(err error) error {
 		}
 	}
 	for _, listing := range s.all {
-		if column := lacking(listing, failure.Msg); column != "" {
-			return tablefiles.Errorf(listing.Table, "a file has no column %s", column).WithCause(err)
-		}
-		if column := wrongPartition(listing, failure); column != "" {
-			return tablefiles.Errorf(listing.Table, "a directory has a %s of another type", column).WithCause(err)
-		}
-		if explained := explainFile(listing, failure); explained != nil {
-			return explained.WithCause(err)
+		if reason := explainListing(listing, failure); reason != "" {
+			return tablefiles.Errorf(listing.Table, "%s", reason).WithCause(err)
 		}
 	}
 	return err
@@ -50,14 +44,20 @@ func isMissing(table *sqlq.Table, failure *duckdb.Error) bool {
 		failure.Type == duckdb.ErrorTypeBinder && strings.Contains(message, `circular reference to cte "`+name+`"`)
 }
 
-// explainFile returns the error about the files of a table; nil if DuckDB's message names none of them.
-func explainFile(listing *tablefiles.Listing, failure *duckdb.Error) *sqlq.Error {
+// explainListing returns what is wrong with the files of a table; empty if DuckDB's message is about none of them.
+func explainListing(listing *tablefiles.Listing, failure *duckdb.Error) string {
+	if column := lacking(listing, failure.Msg); column != "" {
+		return "a file has no column " + column
+	}
+	if column := wrongPartition(listing, failure); column != "" {
+		return "a directory has a " + column + " of another type"
+	}
 	place, file := "a file", blamed(listing, failure.Msg)
 	switch {
 	case file != nil:
 		place = sqlq.Quote(file.Name)
 	case !strings.Contains(failure.Msg, wrongText(listing.Table)):
-		return nil
+		return ""
 	}
 	if line := regexp.MustCompile(`(?:on Line: |in line )(\d+)`).FindStringSubmatch(failure.Msg); line != nil {
 		place += ", line " + line[1]
@@ -65,7 +65,7 @@ func explainFile(listing *tablefiles.Listing, failure *duckdb.Error) *sqlq.Error
 	if column := regexp.MustCompile(`(?:column|Column with name:) "([^"]+)"`).FindStringSubmatch(failure.Msg); column != nil {
 		place += ", column " + column[1]
 	}
-	return tablefiles.Errorf(listing.Table, "%s: %s", place, reasonOf(failure, listing.Table))
+	return place + ": " + reasonOf(failure, listing.Table)
 }
 
 // wrongPartition returns the column that the name of a directory has in another type; empty if that is not why a run failed.

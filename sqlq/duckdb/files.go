@@ -121,18 +121,18 @@ func (e *Engine) scan(query *sqlq.SavedQuery) (files scans) {
 func (e *Engine) changed(files scans, isStream bool) *sqlq.Table {
 	for _, before := range files.all {
 		now, err := e.files.List(before.Table)
-		if err != nil || now.Version != before.Version && (!isStream || !hasAll(now.Files, before.Files)) {
+		if err != nil || now.Version != before.Version && (!isStream || len(without(before.Files, now.Files)) > 0) {
 			return before.Table
 		}
 	}
 	return nil
 }
 
-// hasAll reports whether files are among others, unchanged.
-func hasAll(all, files []tablefiles.File) bool {
-	versions := make(map[string]bool, len(all))
-	for _, file := range all {
-		versions[file.Version] = true
+// without returns the files that are not among others, or have changed.
+func without(files, others []tablefiles.File) []tablefiles.File {
+	known := make(map[string]bool, len(others))
+	for _, file := range others {
+		known[file.Version] = true
 	}
-	return !slices.ContainsFunc(files, func(file tablefiles.File) bool { return !versions[file.Version] })
+	return slices.DeleteFunc(slices.Clone(files), func(file tablefiles.File) bool { return known[file.Version] })
 }

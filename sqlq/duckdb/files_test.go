@@ -87,7 +87,7 @@ func (f folder) open(t *testing.T, declared ...*sqlq.Table) *duckdb.Engine {
 	store, err := logstore.OpenEmpty(t.Context(), logstore.WithReadableDirectories(directories...))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, store.Close()) })
-	return duckdb.New(store.DB(), duckdb.WithFiles(tablefiles.New(time.Now, directories)))
+	return duckdb.NewWithFiles(store.DB(), tablefiles.New(time.Now, directories))
 }
 
 func column(name string, typ sqlq.Type) sqlq.Column {
@@ -398,7 +398,7 @@ func TestFilesAttacks(t *testing.T) {
 	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithReadableDirectories(directories...))
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, store.Close()) }()
-	engine := duckdb.New(store.DB(), duckdb.WithFiles(tablefiles.New(time.Now, directories)))
+	engine := duckdb.NewWithFiles(store.DB(), tablefiles.New(time.Now, directories))
 	inside, outside := filepath.Join(f.path, "data/undeclared.csv"), filepath.Join(f.path, "outside/secret.csv")
 	var paths []string
 	for _, path := range []string{inside, outside, "/etc/passwd", filepath.Join(f.path, "data/../outside/secret.csv"), filepath.Join(f.path, "data/link/secret.csv"), filepath.Join(f.path, "data/*"), "file://" + inside} {

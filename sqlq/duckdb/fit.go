@@ -33,7 +33,7 @@ func fit(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (*fitting
 // with returns the fitting of a listing, with what is known of files that have not changed.
 func (f *fitting) with(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (*fitting, error) {
 	next := &fitting{listing: listing, types: maps.Clone(f.types)}
-	changed := f.changed(listing)
+	changed := &tablefiles.Listing{Table: listing.Table, Files: without(listing.Files, f.listing.Files)}
 	samples, err := samples(ctx, db, changed)
 	if err != nil {
 		return nil, err
@@ -62,17 +62,6 @@ func (f *fitting) with(ctx context.Context, db *sql.DB, listing *tablefiles.List
 		next.mistake = mistake
 	}
 	return next, err
-}
-
-// changed returns a listing of the files that have changed.
-func (f *fitting) changed(listing *tablefiles.Listing) *tablefiles.Listing {
-	known := make(map[string]bool, len(f.listing.Files))
-	for _, file := range f.listing.Files {
-		known[file.Version] = true
-	}
-	changed := *listing
-	changed.Files = slices.DeleteFunc(slices.Clone(listing.Files), func(file tablefiles.File) bool { return known[file.Version] })
-	return &changed
 }
 
 // samples returns a listing of one file for each schema of files.

@@ -95,16 +95,7 @@ func (e *Engine) toldTypes(ctx context.Context, text sqltext.Rewritten) (told ma
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	told = make(map[string]sqlq.PlannedParam)
-	err = conn.Raw(func(raw any) (err error) {
-		preparer, ok := raw.(driver.ConnPrepareContext)
-		if !ok {
-			return fmt.Errorf("a connection of type %T prepares no statements", raw)
-		}
-		prepared, err := preparer.PrepareContext(ctx, text.Text)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, prepared.Close()) }()
+	err = prepareOn(ctx, conn, text.Text, func(_ any, prepared driver.Stmt) error {
 		typed, ok := prepared.(interface {
 			ParamName(n int) (string, error)
 			ParamType(n int) (duckdb.Type, error)
@@ -121,17 +112,15 @@ func (e *Engine) toldTypes(ctx context.Context, text sqltext.Rewritten) (told ma
 			if err != nil {
 				return err
 			}
-			told[name] = sqlq.PlannedParam{Type: paramTypeOf(paramType), MoreDigits: moreDigits(paramType)}
+			param := sqlq.PlannedParam{Type: paramTypeOf(paramType)}
+			if paramType == duckdb.TYPE_UHUGEINT { // and not HUGEINT, which is the type of sum(): sums are small
+				param.MoreDigits = "UHUGEINT"
+			}
+			told[name] = param
 		}
 		return nil
 	})
 	return told, err
-}
-
-// moreDigits returns the name of a type of which a parameter does not hold all digits; empty for
-// all other types. HUGEINT is not among them, because it is the type of sum(), and sums are small.
-func moreDigits(told duckdb.Type) string {
-	return map[duckdb.Type]string{duckdb.TYPE_UHUGEINT: "UHUGEINT"}[told]
 }
 
 // paramTypeOf returns the type of a parameter to which DuckDB gives a type; empty if it gives

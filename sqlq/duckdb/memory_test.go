@@ -21,21 +21,20 @@ func TestRunOfLargeEvents(t *testing.T) {
 	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	query, _ := catalog.Find("logs.all")
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	directory := t.TempDir()
+	filled, err := logstore.Open(t.Context(), directory, "")
+	require.NoError(t, err)
+	_, err = filled.DB().ExecContext(t.Context(), `INSERT INTO edge_logs BY NAME
+		SELECT i::VARCHAR AS id, TIMESTAMP '2026-03-01 11:00:00' + to_seconds(i) AS timestamp, 'acme' AS project,
+			'[{"a":"' || repeat(md5(i::VARCHAR), 65536) || '"}]' AS metadata
+		FROM range(40) numbers(i)`)
+	require.NoError(t, err)
+	require.NoError(t, filled.Close())
 	for limit, want := range map[string]string{
 		"64MiB": "the rows take more memory than the server has for a query; ask for a shorter time range",
 		"2GiB":  "the rows take more than 64 MiB; ask for a shorter time range",
 	} {
 		t.Run(limit, func(t *testing.T) {
-			t.Parallel()
-			directory := t.TempDir()
-			filled, err := logstore.Open(t.Context(), directory, "")
-			require.NoError(t, err)
-			_, err = filled.DB().ExecContext(t.Context(), `INSERT INTO edge_logs BY NAME
-				SELECT i::VARCHAR AS id, TIMESTAMP '2026-03-01 11:00:00' + to_seconds(i) AS timestamp, 'acme' AS project,
-					'[{"a":"' || repeat(md5(i::VARCHAR), 65536) || '"}]' AS metadata
-				FROM range(40) numbers(i)`)
-			require.NoError(t, err)
-			require.NoError(t, filled.Close())
 			store, err := logstore.Open(t.Context(), directory, limit)
 			require.NoError(t, err)
 			t.Cleanup(func() { assert.NoError(t, store.Close()) })

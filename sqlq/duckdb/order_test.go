@@ -31,6 +31,7 @@ func TestRowsDoNotDependOnEarlierCalls(t *testing.T) {
 	stored := map[sqlq.Type]string{
 		sqlq.String: "VARCHAR", sqlq.Int64: "BIGINT", sqlq.Float64: "DOUBLE", sqlq.Numeric: "DECIMAL(38,9)", sqlq.Bool: "BOOLEAN", sqlq.Timestamp: "TIMESTAMP", sqlq.Date: "DATE",
 	}
+	engine := duckdb.New(openStore(t, nil).DB())
 	for _, scalar := range sqlq.ParamTypes() {
 		some := values[scalar]
 		for declared, calls := range map[sqlq.Type][]any{
@@ -43,7 +44,6 @@ func TestRowsDoNotDependOnEarlierCalls(t *testing.T) {
 			}
 			t.Run(string(declared), func(t *testing.T) {
 				t.Parallel()
-				engine := duckdb.New(openStore(t, nil).DB())
 				for order := range orders() {
 					query := savedQuery("SELECT $p AS value, typeof($p) AS kind, $other AS other",
 						sqlq.Column{Name: "value", Type: declared, Nullable: true}, sqlq.Column{Name: "kind", Type: sqlq.String}, sqlq.Column{Name: "other", Type: sqlq.Int64, Nullable: true})

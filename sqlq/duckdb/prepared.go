@@ -129,21 +129,17 @@ func (s *statements) add(p *preparedStatements, nulls string, statement *sql.Stm
 
 // query runs a statement with its prepared statement, which it prepares and adds if there is
 // none.
-func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scans) (*sql.Rows, error) {
+func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scans) (rows *sql.Rows, err error) {
 	prepared := e.statements.acquire(statement.Query)
 	defer e.statements.release(prepared)
 	if err := e.guard(ctx, statement.Query, prepared); err != nil {
 		return nil, err
 	}
-	return e.queryWith(ctx, statement, files, prepared) //nolint:sqlclosecheck // The caller closes them.
-}
-
-func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, files scans, prepared *preparedStatements) (rows *sql.Rows, err error) {
 	if stored := e.statements.find(prepared, nullsOf(statement.Args)); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
 		return stored.QueryContext(ctx, bindings(statement)...)
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
-		if rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared); !hasType(err, duckdb.ErrorTypeBinder) {
+		if rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared); !hasType(err, duckdb.ErrorTypeBinder) { //nolint:sqlclosecheck // The caller closes them.
 			break
 		}
 	}
@@ -170,4 +166,22 @@ func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, 
 	// The next run may read other files.
 	added = len(files.tables) == 0 && e.statements.add(prepared, nullsOf(statement.Args), created)
 	return rows, nil
+}
+
+// guard returns an error for SQL that must not run, such as that with a function that reads files, although
+// [Engine.Check] refuses it, too. It matters where the database can read files: a query that nobody checked must
+// not read any files but those of its tables. It parses a saved query once.
+func (e *Engine) guard(ctx context.Context, query *sqlq.SavedQuery, prepared *preparedStatements) error {
+	if e.files == nil || prepared.guarded.Load() {
+		return nil
+	}
+	mistakes, err := e.notAllowed(ctx, query)
+	if err != nil {
+		return err
+	}
+	if len(mistakes) > 0 {
+		return sqlq.Errorf(sqlq.Internal, "the SQL of %s is not allowed", query.Name).WithCause(mistakes)
+	}
+	prepared.guarded.Store(true)
+	return nil
 }

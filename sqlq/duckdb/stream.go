@@ -83,6 +83,13 @@ func (s *stream) run(ctx context.Context, statement sqlq.Statement, text string)
 		return err
 	}
 	defer func() { err = errors.Join(err, transaction.Rollback()) }()
+	return prepareOn(ctx, connection, text, func(raw any, prepared driver.Stmt) error {
+		return s.read(ctx, raw, prepared, statement)
+	})
+}
+
+// prepareOn prepares SQL on a connection of the driver, and passes both on.
+func prepareOn(ctx context.Context, connection *sql.Conn, text string, use func(raw any, prepared driver.Stmt) error) error {
 	return connection.Raw(func(raw any) (err error) {
 		preparer, ok := raw.(driver.ConnPrepareContext)
 		if !ok {
@@ -93,7 +100,7 @@ func (s *stream) run(ctx context.Context, statement sqlq.Statement, text string)
 			return err
 		}
 		defer func() { err = errors.Join(err, prepared.Close()) }()
-		return s.read(ctx, raw, prepared, statement)
+		return use(raw, prepared)
 	})
 }
 

@@ -52,7 +52,7 @@ func scanRow(rows *sql.Rows, columns []sqlq.Column) (_ []any, bytes int, _ error
 	return row, bytes, nil
 }
 
-// convertValue converts a value of the driver, and returns how many bytes its texts have.
+// convertValue converts a value of the driver, which the SQL has cast to the type of its column, and returns how many bytes its texts have.
 func convertValue(column *sqlq.Column, value any) (converted any, bytes int, err error) {
 	switch value := value.(type) {
 	case nil:
@@ -89,9 +89,6 @@ func convertValue(column *sqlq.Column, value any) (converted any, bytes int, err
 const nestedBytes = 8
 
 func convertList(column *sqlq.Column, list []any) (any, int, error) {
-	if !column.Type.IsArray() {
-		return nil, 0, fmt.Errorf("DuckDB gave a list for the type %s", column.Type)
-	}
 	element, elements, bytes := column.Element(), make([]any, len(list)), nestedBytes*len(list)
 	for i, value := range list {
 		converted, size, err := convertValue(element, value)
@@ -106,17 +103,10 @@ func convertList(column *sqlq.Column, list []any) (any, int, error) {
 
 // convertStruct returns the values of a struct in the order of the fields.
 func convertStruct(column *sqlq.Column, values map[string]any) (any, int, error) {
-	if column.Type != sqlq.Struct {
-		return nil, 0, fmt.Errorf("DuckDB gave a struct for the type %s", column.Type)
-	}
 	fields, bytes := make([]any, len(column.Fields)), nestedBytes*len(column.Fields)
 	for i := range column.Fields {
 		field := &column.Fields[i]
-		value, ok := values[field.Name]
-		if !ok {
-			return nil, 0, fmt.Errorf("field %s is missing", field.Name)
-		}
-		converted, size, err := convertValue(field, value)
+		converted, size, err := convertValue(field, values[field.Name])
 		if err != nil {
 			return nil, 0, fmt.Errorf("field %s: %w", field.Name, err)
 		}

@@ -3,6 +3,7 @@ package sqlqtest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -24,20 +25,23 @@ type eventLine struct {
 	Repeat   *repeat `yaml:"repeat"`
 }
 
-// call is a function invocation; a field that is not given is missing from the
-// event.
+// call is a function invocation, which becomes a metadata element; a field that is not given is missing.
 type call struct {
-	Project  *string  `yaml:"project"`
-	Function *string  `yaml:"function"`
-	MS       *float64 `yaml:"ms"`
-	Status   *float64 `yaml:"status"`
+	MS       *float64   `yaml:"ms" json:"execution_time_ms,omitempty"`
+	Function *string    `yaml:"function" json:"function_id,omitempty"`
+	Project  *string    `yaml:"project" json:"project_ref,omitempty"`
+	Response []response `yaml:"-" json:"response"`
+	Status   *float64   `yaml:"status" json:"-"`
 }
 
-// request is an edge request; a field that is not given is missing from the
-// event.
+type response struct {
+	Status *float64 `json:"status_code,omitempty"`
+}
+
+// request is an edge request; a field that is not given is missing from the event.
 type request struct {
-	URL  *string `yaml:"url"`
-	Path *string `yaml:"path"`
+	Path *string `yaml:"path" json:"path,omitempty"`
+	URL  *string `yaml:"url" json:"url,omitempty"`
 }
 
 // repeat makes further events of one line.
@@ -53,7 +57,7 @@ type repeat struct {
 // logsOf converts the events of a case file.
 func logsOf(tables map[string][]eventLine) (Logs, error) {
 	logs := Logs{}
-	for _, table := range sortedKeys(tables) {
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
 		if !slices.Contains(Tables(), table) {
 			return nil, fmt.Errorf("no source table is named %q", table)
 		}
@@ -114,38 +118,15 @@ func (l eventLine) metadata(moreMS float64) (json.RawMessage, error) {
 		}
 		return json.RawMessage(*l.Metadata), nil
 	case l.Call != nil:
-		return json.Marshal([]any{l.Call.element(moreMS)})
+		element := *l.Call
+		element.Response = []response{{element.Status}}
+		if element.MS != nil {
+			element.MS = new(*element.MS + moreMS)
+		}
+		return json.Marshal([]call{element})
 	case l.Request != nil:
-		return json.Marshal([]any{map[string]any{"request": []any{l.Request.fields()}}})
+		return json.Marshal([]map[string][]*request{{"request": {l.Request}}})
 	default:
 		return nil, nil
-	}
-}
-
-// element is the call's metadata element, of one response.
-func (c call) element(moreMS float64) map[string]any {
-	element := map[string]any{}
-	setIfGiven(element, "project_ref", c.Project)
-	setIfGiven(element, "function_id", c.Function)
-	if c.MS != nil {
-		element["execution_time_ms"] = *c.MS + moreMS
-	}
-	response := map[string]any{}
-	setIfGiven(response, "status_code", c.Status)
-	element["response"] = []any{response}
-	return element
-}
-
-func (r request) fields() map[string]any {
-	fields := map[string]any{}
-	setIfGiven(fields, "url", r.URL)
-	setIfGiven(fields, "path", r.Path)
-	return fields
-}
-
-// setIfGiven sets a field that has a value and leaves any other one missing.
-func setIfGiven[V any](fields map[string]any, name string, value *V) {
-	if value != nil {
-		fields[name] = *value
 	}
 }

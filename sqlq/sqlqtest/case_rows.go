@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"savedq/sqlq"
@@ -86,28 +87,26 @@ func parseRun(columns []sqlq.Column, run map[string]any) ([][]any, error) {
 }
 
 // parseValue converts a value that was read from YAML to what a result holds.
-func parseValue(columnType sqlq.Type, text any) (any, error) {
-	if text == nil {
+func parseValue(columnType sqlq.Type, value any) (any, error) {
+	if value == nil {
 		return nil, nil //nolint:nilnil // nil is the value NULL.
 	}
-	switch columnType {
+	switch columnType { //nolint:exhaustive // No shipped query has a column of another type, except texts.
 	case sqlq.Timestamp, sqlq.Datetime:
-		return parseTime(columnType, text)
+		return parseTime(columnType, value)
 	case sqlq.Int64:
-		return parseInt64(text)
+		return strconv.ParseInt(fmt.Sprint(value), 10, 64)
 	case sqlq.Float64:
-		return parseFloat64(text)
-	case sqlq.String:
-		if value, isText := text.(string); isText {
-			return value, nil
-		}
-	case sqlq.JSON:
-		if value, isText := text.(string); isText {
-			return json.RawMessage(value), nil
-		}
-	case sqlq.Numeric, sqlq.Bool, sqlq.Date, sqlq.Struct: // no shipped query has such a column
+		return strconv.ParseFloat(fmt.Sprint(value), 64)
 	}
-	return nil, fmt.Errorf("%T %v is not a value of type %s", text, text, columnType)
+	text, isText := value.(string)
+	switch {
+	case !isText:
+		return nil, fmt.Errorf("%T %v is not a value of type %s", value, value, columnType)
+	case columnType == sqlq.JSON:
+		return json.RawMessage(text), nil
+	}
+	return text, nil
 }
 
 func parseTime(columnType sqlq.Type, text any) (time.Time, error) {
@@ -124,28 +123,4 @@ func layoutOf(columnType sqlq.Type) string {
 		return datetimeLayout
 	}
 	return time.RFC3339Nano
-}
-
-func parseInt64(number any) (int64, error) {
-	switch number := number.(type) {
-	case uint64:
-		return int64(number), nil //nolint:gosec // Case files count what they hold.
-	case int64:
-		return number, nil
-	default:
-		return 0, fmt.Errorf("%T %v is not a whole number", number, number)
-	}
-}
-
-func parseFloat64(number any) (float64, error) {
-	switch number := number.(type) {
-	case uint64:
-		return float64(number), nil
-	case int64:
-		return float64(number), nil
-	case float64:
-		return number, nil
-	default:
-		return 0, fmt.Errorf("%T %v is not a number", number, number)
-	}
 }

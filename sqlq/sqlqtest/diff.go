@@ -1,9 +1,16 @@
 package sqlqtest
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"math"
+	"math/big"
+	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -24,7 +31,7 @@ func Diff(want *Expected, got *sqlq.Result) string {
 
 // differ compares results.
 type differ struct {
-	// typedMetadata is set by [WithTypedMetadata].
+	// typedMetadata is [Options.TypedMetadata].
 	typedMetadata bool
 }
 
@@ -175,4 +182,133 @@ func showRow(row []any) string {
 		values[i] = show(value)
 	}
 	return "[" + strings.Join(values, ", ") + "]"
+}
+
+// The percentile columns, which are compared by rank (D5).
+const (
+	p95Column = "p95_execution_time"
+	p99Column = "p99_execution_time"
+)
+
+// percentOf says which percentile a column holds, if it holds one.
+func percentOf(column string) (percent int, isPercentile bool) {
+	switch column {
+	case p95Column:
+		return 95, true
+	case p99Column:
+		return 99, true
+	default:
+		return 0, false
+	}
+}
+
+// exactRank is the rank, counted from 0, of entry percent of the 101 quantile
+// boundaries of n ordered values: the least value that at least percent out of a
+// hundred values do not exceed (D5). Whole numbers keep it exact.
+func exactRank(n, percent int) int {
+	return max((n*percent+99)/100, 1) - 1
+}
+
+// withinRank reports whether a value is right as a percentile of observed values,
+// which are in ascending order: it is one of them, and one of its ranks (equal
+// values share several) is within 1 % of their number, but at least one rank, of
+// the exact one (D5).
+func withinRank(observed []float64, percent int, value float64) bool {
+	lowest := sort.SearchFloat64s(observed, value)
+	if lowest == len(observed) || observed[lowest] != value {
+		return false
+	}
+	highest := lowest
+	for highest+1 < len(observed) && observed[highest+1] == value {
+		highest++
+	}
+	exact := exactRank(len(observed), percent)
+	tolerance := max(1, len(observed)/100)
+	return lowest <= exact+tolerance && highest >= exact-tolerance
+}
+
+// sameJSON reports whether two JSON texts hold the same value, each one reduced
+// first. Text that is no JSON equals nothing.
+func sameJSON(want, got json.RawMessage, reduce func(any) any) bool {
+	wantValue, wantErr := decodeJSON(want)
+	gotValue, gotErr := decodeJSON(got)
+	return wantErr == nil && gotErr == nil && equalJSON(reduce(wantValue), reduce(gotValue))
+}
+
+// decodeJSON reads one JSON value and keeps its numbers as they are spelled, for
+// a number beyond 2^53 must survive its store.
+func decodeJSON(text json.RawMessage) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more than one JSON value")
+	}
+	return value, nil
+}
+
+func equalJSON(want, got any) bool {
+	switch want := want.(type) {
+	case map[string]any:
+		got, isObject := got.(map[string]any)
+		return isObject && maps.EqualFunc(want, got, equalJSON)
+	case []any:
+		got, isList := got.([]any)
+		return isList && slices.EqualFunc(want, got, equalJSON)
+	case json.Number:
+		got, isNumber := got.(json.Number)
+		return isNumber && equalNumber(want, got)
+	default: // nil, string, bool
+		return want == got
+	}
+}
+
+// equalNumber compares the values of two numbers exactly: 1, 1.0 and 1e0 are one
+// value, 9007199254740993 and 9007199254740992 are two.
+func equalNumber(want, got json.Number) bool {
+	if want == got {
+		return true
+	}
+	wantValue, wantIsNumber := new(big.Rat).SetString(want.String())
+	gotValue, gotIsNumber := new(big.Rat).SetString(got.String())
+	return wantIsNumber && gotIsNumber && wantValue.Cmp(gotValue) == 0
+}
+
+// asItIs reduces nothing.
+func asItIs(value any) any { return value }
+
+// withoutNothing drops from objects, at every level, the fields that are null or
+// an empty list. See [Options.TypedMetadata].
+func withoutNothing(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		reduced := make(map[string]any, len(value))
+		for key, field := range value {
+			field = withoutNothing(field)
+			if list, isList := field.([]any); field == nil || (isList && len(list) == 0) {
+				continue
+			}
+			reduced[key] = field
+		}
+		return reduced
+	case []any:
+		reduced := make([]any, len(value))
+		for i, element := range value {
+			reduced[i] = withoutNothing(element)
+		}
+		return reduced
+	default:
+		return value
+	}
+}
+
+// orEmptyList gives NULL the text of an empty list.
+func orEmptyList(text json.RawMessage) json.RawMessage {
+	if text == nil {
+		return json.RawMessage("[]")
+	}
+	return text
 }

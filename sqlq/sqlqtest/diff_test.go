@@ -135,7 +135,7 @@ func TestDiffIsBounded(t *testing.T) {
 	assert.Equal(t, "and further differences", lines[maxDifferences])
 }
 
-// TestDiffOfTypedMetadata proves what [WithTypedMetadata] allows, and no more.
+// TestDiffOfTypedMetadata proves what [Options.TypedMetadata] allows, and no more.
 func TestDiffOfTypedMetadata(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -155,9 +155,7 @@ func TestDiffOfTypedMetadata(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			typed := options{}
-			WithTypedMetadata()(&typed)
-			assert.Equal(t, test.same, typed.differ.sameJSONValue(test.want, test.got))
+			assert.Equal(t, test.same, differ{typedMetadata: true}.sameJSONValue(test.want, test.got))
 			assert.False(t, differ{}.sameJSONValue(test.want, test.got), "without the option")
 		})
 	}

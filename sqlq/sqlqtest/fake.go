@@ -3,12 +3,19 @@ package sqlqtest
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
+	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 )
 
 var _ sqlq.Engine = (*FakeEngine)(nil)
@@ -96,4 +103,37 @@ func argumentValues(args []sqlq.Arg) map[string]any {
 		values[arg.Name] = arg.Value
 	}
 	return values
+}
+
+// catalogs are the shipped saved queries by dialect. Catalogs are immutable, and reading one
+// takes longer than most tests.
+var catalogs sync.Map //nolint:gochecknoglobals // Only tests use it, and what it holds never changes.
+
+// Shipped returns the shipped saved queries in a dialect. All tests share them: one that changes a
+// saved query must read a catalog of its own.
+func Shipped(tb testing.TB, dialect sqlq.Dialect) *catalog.Catalog {
+	tb.Helper()
+	if known, ok := catalogs.Load(dialect); ok {
+		return known.(*catalog.Catalog) //nolint:forcetypeassert // Nothing else is stored.
+	}
+	read, err := catalog.Read(dialect)
+	require.NoError(tb, err)
+	catalogs.Store(dialect, read)
+	return read
+}
+
+// Config configures a runner for tests, with a cache of 64 MiB, no log and no randomness.
+// Tests change the fields that they are about.
+func Config(catalog *catalog.Catalog, engine sqlq.Engine, clock func() time.Time) runner.Config {
+	return runner.Config{
+		Catalog: catalog, Engine: engine, Clock: clock,
+		Logger:            slog.New(slog.DiscardHandler),
+		Random:            func() float64 { return 0.5 }, // no jitter
+		QueryTimeout:      30 * time.Second,
+		EngineConcurrency: 4,
+		QueueTimeout:      10 * time.Second,
+		CacheBytes:        64 << 20,
+		StaleIfError:      time.Hour,
+		WarmConcurrency:   2,
+	}
 }

@@ -2,6 +2,7 @@ package sqlqtest
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 )
@@ -95,6 +96,15 @@ func leftJoin(list []any) []any {
 	return list
 }
 
+// withoutTable leaves out the events of a table.
+func withoutTable(table string) func(Logs, *run) Logs {
+	return func(logs Logs, _ *run) Logs {
+		others := maps.Clone(logs)
+		delete(others, table)
+		return others
+	}
+}
+
 func dropAt(when func(*run) time.Time) func(Logs, *run) Logs {
 	return mapEvents(func(event Event, r *run) *Event {
 		if event.Timestamp.Equal(when(r)) {
@@ -152,9 +162,27 @@ func eachRow(change func(row []any, observed []float64)) func(*Expected, *run) {
 	}
 }
 
+// replaceValue replaces one value of a column.
+func replaceValue(column int, from, to any) func(*Expected, *run) {
+	return eachRow(func(row []any, _ []float64) {
+		if row[column] == from {
+			row[column] = to
+		}
+	})
+}
+
 // dropRows leaves out the rows that match.
 func dropRows(match func(row []any) bool) func(*Expected, *run) {
 	return func(expected *Expected, _ *run) { expected.Rows = slices.DeleteFunc(expected.Rows, match) }
+}
+
+// reverseTies orders rows with the same number in a column in reverse.
+func reverseTies(column int) func(*Expected, *run) {
+	return func(expected *Expected, _ *run) {
+		slices.Reverse(expected.Rows)
+		slices.Reverse(expected.Observed)
+		slices.SortStableFunc(expected.Rows, func(a, b []any) int { return int(b[column].(int64) - a[column].(int64)) })
+	}
 }
 
 func must(err error) {

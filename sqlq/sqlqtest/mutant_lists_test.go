@@ -2,6 +2,7 @@ package sqlqtest
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 )
@@ -18,11 +19,7 @@ func functionListMutants() []mutant {
 			}
 			return id
 		})},
-		{name: "ties are in reverse order", result: func(e *Expected, _ *run) {
-			slices.Reverse(e.Rows)
-			slices.Reverse(e.Observed)
-			slices.SortStableFunc(e.Rows, func(a, b []any) int { return int(b[1].(int64) - a[1].(int64)) })
-		}},
+		{name: "ties are in reverse order", result: reverseTies(1)},
 		{name: "the start is included", run: shiftArgument("iso_timestamp_start", -time.Microsecond)},
 		{name: "the end is excluded", run: shiftArgument("iso_timestamp_end", -time.Microsecond)},
 		{name: "the end is ignored", run: set("iso_timestamp_end", time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC))},
@@ -46,10 +43,7 @@ func projectListMutants() []mutant {
 				e.Rows = append(e.Rows, []any{"", e.Rows[0][1], int64(1)})
 			}
 		}},
-		{name: "ties are in reverse order", result: func(e *Expected, _ *run) {
-			slices.Reverse(e.Rows)
-			slices.SortStableFunc(e.Rows, func(a, b []any) int { return int(b[2].(int64) - a[2].(int64)) })
-		}},
+		{name: "ties are in reverse order", result: reverseTies(2)},
 		{name: "the start is included", run: shiftArgument("iso_timestamp_start", -time.Microsecond)},
 		{name: "the end is excluded", run: shiftArgument("iso_timestamp_end", -time.Microsecond)},
 		{name: "only the first element counts", logs: firstElement()},
@@ -65,26 +59,14 @@ func projectListMutants() []mutant {
 					events = append(events, event)
 				}
 			}
-			changed := Logs{functionEdgeLogs: events}
-			for table, others := range logs {
-				if table != functionEdgeLogs {
-					changed[table] = others
-				}
-			}
+			changed := maps.Clone(logs)
+			changed[functionEdgeLogs] = events
 			return changed
 		}},
 		{name: "D24: the result is not cut", run: unlimited},
 	}
 	for _, table := range Tables() {
-		mutants = append(mutants, mutant{name: "D22: " + table + " is not read", logs: func(logs Logs, _ *run) Logs {
-			others := Logs{}
-			for name, events := range logs {
-				if name != table {
-					others[name] = events
-				}
-			}
-			return others
-		}})
+		mutants = append(mutants, mutant{name: "D22: " + table + " is not read", logs: withoutTable(table)})
 	}
 	return named(projectsList, mutants)
 }

@@ -116,26 +116,14 @@ func logMutants() []mutant {
 		}},
 		{name: "D14: only the first metadata element is returned", logs: firstElement()},
 		{name: "D14: numbers are floats", logs: mapElements(func(elements []map[string]any, _ *run) []map[string]any { return elements })},
-		{name: "D14: NULL metadata is an empty list", result: eachRow(func(row []any, _ []float64) {
-			if row[3] == nil {
-				row[3] = json.RawMessage("[]")
-			}
-		})},
+		{name: "D14: NULL metadata is an empty list", result: replaceValue(3, nil, json.RawMessage("[]"))},
 		{name: "D14: empty metadata is NULL", result: eachRow(func(row []any, _ []float64) {
 			if text, isJSON := row[3].(json.RawMessage); isJSON && string(text) == "[]" {
 				row[3] = nil
 			}
 		})},
-		{name: "a message that is NULL is empty", result: eachRow(func(row []any, _ []float64) {
-			if row[2] == nil {
-				row[2] = ""
-			}
-		})},
-		{name: "a message that is empty is NULL", result: eachRow(func(row []any, _ []float64) {
-			if row[2] == "" {
-				row[2] = nil
-			}
-		})},
+		{name: "a message that is NULL is empty", result: replaceValue(2, nil, "")},
+		{name: "a message that is empty is NULL", result: replaceValue(2, "", nil)},
 		{name: "timestamps are of milliseconds", result: eachRow(func(row []any, _ []float64) { row[1] = row[1].(time.Time).Truncate(time.Millisecond) })},
 		{name: "D24: the result is not cut", run: unlimited},
 	}

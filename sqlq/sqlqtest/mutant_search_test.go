@@ -97,15 +97,7 @@ func filterMutants() []mutant {
 	}
 	for i, table := range Tables() {
 		mutants = append(mutants,
-			mutant{name: "D22: " + table + " is not read", rare: true, logs: func(logs Logs, _ *run) Logs {
-				others := Logs{}
-				for name, events := range logs {
-					if name != table {
-						others[name] = events
-					}
-				}
-				return others
-			}},
+			mutant{name: "D22: " + table + " is not read", rare: true, logs: withoutTable(table)},
 			mutant{name: "D22: " + senderNames()[i] + " is not known", rare: true, run: func(r *run) {
 				if r.args["source"] == senderNames()[i] {
 					r.args["source"] = "unknown"
@@ -147,16 +139,8 @@ func pageMutants() []mutant {
 				return strings.Compare(a[0].(string), b[0].(string))
 			})
 		}},
-		{name: "a missing status is 0", result: eachRow(func(row []any, _ []float64) {
-			if row[5] == nil {
-				row[5] = int64(0)
-			}
-		})},
-		{name: "an empty method is NULL", rare: true, result: eachRow(func(row []any, _ []float64) {
-			if row[6] == "" {
-				row[6] = nil
-			}
-		})},
+		{name: "a missing status is 0", result: replaceValue(5, nil, int64(0))},
+		{name: "an empty method is NULL", rare: true, result: replaceValue(6, "", nil)},
 		{name: "metadata: the severity is not read", logs: mapField("parsed", "error_severity", func(any) any { return nil })},
 		{name: "metadata: the level is not read", logs: fieldOfElements("level", nothing)},
 	}
@@ -191,9 +175,6 @@ func facetMutants() []mutant {
 	return append(mutants,
 		mutant{name: "an empty value is none", result: dropRows(func(row []any) bool { return row[1] == "" })},
 		mutant{name: "the fewest come first", result: func(e *Expected, _ *run) { slices.Reverse(e.Rows) }},
-		mutant{name: "ties are in reverse order", result: func(e *Expected, _ *run) {
-			slices.Reverse(e.Rows)
-			slices.SortStableFunc(e.Rows, func(a, b []any) int { return int(b[2].(int64) - a[2].(int64)) })
-		}},
+		mutant{name: "ties are in reverse order", result: reverseTies(2)},
 	)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 )
 
 // mutant is an engine that breaks one rule: the reference, with changed logs, arguments,
@@ -60,15 +59,19 @@ func (m mutant) engine(logs Logs) *FakeEngine {
 	}}
 }
 
+// brokenRules are mutants that break one rule of a query each.
+func brokenRules() []mutant {
+	return slices.Concat(invocationMutants(), apiCountMutants(), logMutants(), functionListMutants(), projectListMutants(), searchMutants())
+}
+
 // The named cases find wrong engines: each engine breaks one rule, and at least one case
 // fails.
 func TestCasesCatchWrongEngines(t *testing.T) {
 	t.Parallel()
-	cases, catalog := readCases(t), shipped(t)
-	for _, mutant := range slices.Concat(invocationMutants(), apiCountMutants(), logMutants(), functionListMutants(), projectListMutants(), searchMutants(), resultMutants()) {
+	questions := caseQuestions(t)
+	for _, mutant := range append(brokenRules(), resultMutants()...) {
 		t.Run(mutant.query+"/"+mutant.name, func(t *testing.T) {
-			t.Parallel()
-			assert.NotEmpty(t, caseThatCatches(t, cases, catalog, mutant), "no case fails with this engine")
+			assert.NotEmpty(t, mutant.caughtBy(t, questions), "no case fails with this engine")
 		})
 	}
 }
@@ -77,43 +80,61 @@ func TestCasesCatchWrongEngines(t *testing.T) {
 // rule that they break, and not the way in which they are made.
 func TestCasesLetRightEnginesPass(t *testing.T) {
 	t.Parallel()
-	cases, catalog := readCases(t), shipped(t)
-	for _, query := range []string{invocationStats, apiCounts, logsAll, functionsList, projectsList, logsSearch, logsHistogram, logsFacets} {
-		t.Run(query, func(t *testing.T) {
-			t.Parallel()
-			assert.Empty(t, caseThatCatches(t, cases, catalog, mutant{
-				query:  query,
-				logs:   mapEvents(func(event Event, _ *run) *Event { return &event }),
-				run:    later(0),
-				result: eachRow(func([]any, []float64) {}),
-			}))
-		})
+	questions := caseQuestions(t)
+	for query := range references() {
+		right := mutant{
+			query:  query,
+			logs:   mapEvents(func(event Event, _ *run) *Event { return &event }),
+			run:    later(0),
+			result: eachRow(func([]any, []float64) {}),
+		}
+		assert.Empty(t, right.caughtBy(t, questions), query)
 	}
 }
 
-// caseThatCatches returns the first case that a mutant fails, with what the case
-// says about it, or nothing.
-func caseThatCatches(t *testing.T, cases []Case, catalog *catalog.Catalog, mutant mutant) string {
+// wantedQuestions are questions with their expected results, by query.
+type wantedQuestions map[string][]wantedQuestion
+
+type wantedQuestion struct {
+	boundQuestion
+	want *Expected
+}
+
+func (w wantedQuestions) add(question boundQuestion, want *Expected) {
+	query := question.statement.Query.Name
+	w[query] = append(w[query], wantedQuestion{question, want})
+}
+
+// caughtBy returns how the result of a mutant differs for the first question that catches it; empty if none does.
+func (m mutant) caughtBy(t *testing.T, questions wantedQuestions) (report string) {
 	t.Helper()
-	for _, c := range cases {
-		if c.Questions[0].Query != mutant.query {
-			continue
-		}
-		engine := mutant.engine(c.Logs)
-		for _, question := range c.Questions {
-			report, err := suite{}.checkQuestion(t.Context(), engine, catalog, c.Logs, question)
-			require.NoError(t, err, "%s: %s", c.Name, question.Title)
-			if report != "" {
-				return c.Name + ": " + report
-			}
-		}
+	tried := questions[m.query]
+	caught := slices.IndexFunc(tried, func(question wantedQuestion) bool {
+		var err error
+		report, err = suite{}.compare(t.Context(), m.engine(question.logs), question.boundQuestion, question.want)
+		require.NoError(t, err)
+		return report != ""
+	})
+	if caught > 0 { // what catches one mutant is likely to catch others, and is tried first
+		question := tried[caught]
+		copy(tried[1:], tried[:caught])
+		tried[0] = question
 	}
-	return ""
+	return report
 }
 
-func readCases(t *testing.T) []Case {
+// caseQuestions returns the questions of all cases.
+func caseQuestions(t *testing.T) wantedQuestions {
 	t.Helper()
 	cases, err := Cases()
 	require.NoError(t, err)
-	return cases
+	catalog, questions := shipped(t), wantedQuestions{}
+	for _, c := range cases {
+		for _, question := range c.Questions {
+			bound, want, err := question.bind(catalog, c.Logs)
+			require.NoError(t, err, "%s: %s", c.Name, question.Title)
+			questions.add(bound, want)
+		}
+	}
+	return questions
 }

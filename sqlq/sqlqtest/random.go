@@ -3,6 +3,8 @@ package sqlqtest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +24,7 @@ type dataSet struct {
 func (d dataSet) GoString() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "\nnow: %s\nlogs:\n", d.now.Format(time.RFC3339Nano))
-	for _, table := range sortedKeys(d.logs) {
+	for _, table := range slices.Sorted(maps.Keys(d.logs)) {
 		fmt.Fprintf(&text, "  %s:\n", table)
 		for _, event := range d.logs[table] {
 			fmt.Fprintf(&text, "    - {%s}\n", eventText(event))
@@ -61,7 +63,7 @@ type randomQuestion struct {
 // String renders the question.
 func (q randomQuestion) String() string {
 	text := []string{q.query}
-	for _, name := range sortedKeys(q.params) {
+	for _, name := range slices.Sorted(maps.Keys(q.params)) {
 		text = append(text, fmt.Sprintf("%s=%q", name, q.params[name]))
 	}
 	if q.maxRows > 0 {

@@ -2,6 +2,8 @@ package sqlqtest
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"pgregory.net/rapid"
 )
@@ -53,7 +55,7 @@ func randomNested(element *rapid.Generator[map[string]any]) *rapid.Generator[any
 
 // randomObject makes objects of the fields, leaving the missing ones out.
 func randomObject(fields map[string]*rapid.Generator[any]) *rapid.Generator[map[string]any] {
-	names := sortedKeys(fields) // a generator draws in the same order every time
+	names := slices.Sorted(maps.Keys(fields)) // a generator draws in the same order every time
 	return rapid.Custom(func(t *rapid.T) map[string]any {
 		object := map[string]any{}
 		for _, name := range names {

@@ -2,11 +2,11 @@ package sqlqtest
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
-
-	"savedq/sqlq"
 )
 
 // countWindow is the window and the bucket of an interval of usage.api-counts.
@@ -37,39 +37,28 @@ func countWindowOf(interval string) (countWindow, bool) {
 // order.
 func areaPaths() [4]string { return [4]string{"/rest", "/storage", "/auth", "/realtime"} }
 
-// apiCountColumns are the columns of 2.3, with the types of D13.
-func apiCountColumns() []sqlq.Column {
-	return []sqlq.Column{
-		{Name: "timestamp", Type: sqlq.Datetime},
-		{Name: "total_rest_requests", Type: sqlq.Int64},
-		{Name: "total_storage_requests", Type: sqlq.Int64},
-		{Name: "total_auth_requests", Type: sqlq.Int64},
-		{Name: "total_realtime_requests", Type: sqlq.Int64},
-	}
-}
-
-// referenceAPICounts computes usage.api-counts. The window has no upper bound in the
+// apiCountsRows computes usage.api-counts. The window has no upper bound in the
 // specification, so an event of the future has a bucket too.
-func referenceAPICounts(events []Event, args *arguments, now time.Time) (*Expected, error) {
+func apiCountsRows(expected *Expected, logs Logs, args *arguments, now time.Time) error {
 	project := args.text("project")
 	interval := args.text("interval")
 	window, known := countWindowOf(interval)
 	if !known {
-		return nil, fmt.Errorf("interval %q has no window", interval)
+		return fmt.Errorf("interval %q has no window", interval)
 	}
 	matcher, err := regexp.Compile(project) // rule 1
 	if err != nil {
-		return nil, fmt.Errorf("project is not a regular expression: %w", err)
+		return fmt.Errorf("project is not a regular expression: %w", err)
 	}
 
 	buckets := map[int64]*[4]int64{}
-	for _, event := range events {
+	for _, event := range logs[edgeLogs] {
 		if event.Timestamp.Before(window.start(now)) { // rule 2
 			continue
 		}
 		requests, err := matchingRequests(event, matcher)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if len(requests) == 0 { // D6: no row without a matching request
 			continue
@@ -81,15 +70,14 @@ func referenceAPICounts(events []Event, args *arguments, now time.Time) (*Expect
 		countAreas(buckets[bucket], requests)
 	}
 
-	expected := &Expected{Result: sqlq.Result{Columns: apiCountColumns(), Rows: [][]any{}}}
-	for _, bucket := range sortedKeys(buckets) {
+	for _, bucket := range slices.Sorted(maps.Keys(buckets)) {
 		row := []any{time.UnixMicro(bucket).UTC()}
 		for _, count := range buckets[bucket] {
 			row = append(row, count)
 		}
 		expected.Rows = append(expected.Rows, row)
 	}
-	return expected, nil
+	return nil
 }
 
 // matchingRequests returns the requests of every (metadata, request) pair of an

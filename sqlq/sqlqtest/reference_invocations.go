@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"savedq/sqlq"
 )
 
 // day is a day of a series. Every bucket is cut in UTC, where days have 24
@@ -53,29 +51,12 @@ type invocations struct {
 	times []float64
 }
 
-// invocationColumns are the columns of 2.2, with the types of D13.
-func invocationColumns() []sqlq.Column {
-	return []sqlq.Column{
-		{Name: "timestamp", Type: sqlq.Timestamp},
-		{Name: "min_execution_time", Type: sqlq.Float64, Nullable: true},
-		{Name: "max_execution_time", Type: sqlq.Float64, Nullable: true},
-		{Name: "avg_execution_time", Type: sqlq.Float64, Nullable: true},
-		{Name: p95Column, Type: sqlq.Float64, Nullable: true},
-		{Name: p99Column, Type: sqlq.Float64, Nullable: true},
-		{Name: "count", Type: sqlq.Int64},
-		{Name: "error_count", Type: sqlq.Int64},
-	}
-}
-
-// referenceInvocationStats computes functions.invocation-stats.
-func referenceInvocationStats(events []Event, args *arguments, now time.Time) (*Expected, error) {
-	project := args.text("project")
-	functionID := args.text("function_id")
-	interval := args.text("interval")
-	chosen := seriesOf(interval)
-
+// invocationStatsRows computes functions.invocation-stats.
+func invocationStatsRows(expected *Expected, logs Logs, args *arguments, now time.Time) error {
+	wanted := args.text("function_id")
+	chosen := seriesOf(args.text("interval"))
 	buckets := map[int64]*invocations{}
-	for _, event := range events {
+	for _, event := range logs[functionEdgeLogs] {
 		if event.Timestamp.Before(chosen.first(now)) { // rule 5
 			continue
 		}
@@ -83,12 +64,15 @@ func referenceInvocationStats(events []Event, args *arguments, now time.Time) (*
 		if buckets[bucket] == nil {
 			buckets[bucket] = &invocations{}
 		}
-		if err := buckets[bucket].add(event, project, functionID); err != nil {
-			return nil, err
+		err := eachInvocation(event, args.text("project"), func(element, response record) {
+			if id, has := element.text("function_id"); wanted == "" || has && id == wanted { // rule 4
+				buckets[bucket].addRecord(element, response)
+			}
+		})
+		if err != nil {
+			return err
 		}
 	}
-
-	expected := &Expected{Result: sqlq.Result{Columns: invocationColumns(), Rows: [][]any{}}, Observed: [][]float64{}}
 	for start := chosen.first(now); !start.After(chosen.last(now)); start = start.Add(chosen.step) {
 		inside := buckets[start.UnixMicro()]
 		if inside == nil { // rule 1, D3
@@ -98,13 +82,12 @@ func referenceInvocationStats(events []Event, args *arguments, now time.Time) (*
 		expected.Rows = append(expected.Rows, inside.row(start))
 		expected.Observed = append(expected.Observed, inside.times)
 	}
-	return expected, nil
+	return nil
 }
 
-// add counts the event's records, each one a pair of a metadata element and a
-// response element (D4), that belong to the project (rule 3) and, where one is
-// asked for, to the function (rule 4).
-func (i *invocations) add(event Event, project, functionID string) error {
+// eachInvocation passes on the invocation records of an event, each one a pair of a metadata element
+// and a response element (D4), that belong to the project (rule 3).
+func eachInvocation(event Event, project string, pass func(element, response record)) error {
 	elements, err := metadataRecords(event.Metadata)
 	if err != nil {
 		return fmt.Errorf("event %s: %w", event.ID, err)
@@ -113,11 +96,8 @@ func (i *invocations) add(event Event, project, functionID string) error {
 		if ref, has := element.text("project_ref"); !has || ref != project {
 			continue
 		}
-		if id, has := element.text("function_id"); functionID != "" && (!has || id != functionID) {
-			continue
-		}
 		for _, response := range element.nested("response") {
-			i.addRecord(element, response)
+			pass(element, response)
 		}
 	}
 	return nil
@@ -144,13 +124,7 @@ func (i *invocations) row(start time.Time) []any {
 	for _, milliseconds := range i.times {
 		sum += milliseconds
 	}
-	figures := []any{
-		i.times[0],
-		i.times[len(i.times)-1],
-		sum / float64(len(i.times)),
-		i.times[exactRank(len(i.times), 95)],
-		i.times[exactRank(len(i.times), 99)],
-	}
-	copy(row[1:], figures)
+	n := len(i.times)
+	copy(row[1:], []any{i.times[0], i.times[n-1], sum / float64(n), i.times[exactRank(n, 95)], i.times[exactRank(n, 99)]})
 	return row
 }

@@ -2,44 +2,26 @@ package sqlqtest
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
-
-	"savedq/sqlq"
 )
 
-// functionListColumns are the columns of functions.list.
-func functionListColumns() []sqlq.Column {
-	return []sqlq.Column{
-		{Name: "function_id", Type: sqlq.String, Nullable: true},
-		{Name: "invocations", Type: sqlq.Int64},
-		{Name: "errors", Type: sqlq.Int64},
-		{Name: p95Column, Type: sqlq.Float64, Nullable: true},
-		{Name: "last_seen", Type: sqlq.Timestamp},
-	}
+// timeRange is a range of times without its start and with its end, if there is one.
+type timeRange struct {
+	start, end time.Time
+	hasEnd     bool
 }
 
-// projectListColumns are the columns of projects.list.
-func projectListColumns() []sqlq.Column {
-	return []sqlq.Column{
-		{Name: "project", Type: sqlq.String},
-		{Name: "last_seen", Type: sqlq.Timestamp},
-		{Name: "events", Type: sqlq.Int64},
-	}
-}
-
-// timeRange is a range of times without its start and with its end.
-type timeRange struct{ start, end time.Time }
-
-// rangeOf reads the range of the arguments, both of which have defaults.
-func rangeOf(args *arguments) timeRange {
-	start, _ := args.instant("iso_timestamp_start")
-	end, _ := args.instant("iso_timestamp_end")
-	return timeRange{start, end}
+// rangeOf reads the range of the arguments.
+func rangeOf(args *arguments) (r timeRange) {
+	r.start, _ = args.instant("iso_timestamp_start")
+	r.end, r.hasEnd = args.instant("iso_timestamp_end")
+	return r
 }
 
 func (r timeRange) holds(event Event) bool {
-	return event.Timestamp.After(r.start) && !event.Timestamp.After(r.end)
+	return event.Timestamp.After(r.start) && !(r.hasEnd && event.Timestamp.After(r.end))
 }
 
 // functionID identifies a function; records without an id are one function.
@@ -56,34 +38,46 @@ type functionRecords struct {
 	lastSeen time.Time
 }
 
-// referenceFunctionsList computes functions.list. A record is that of
+// functionsListRows computes functions.list. A record is that of
 // functions.invocation-stats (D4), and so is an error.
-func referenceFunctionsList(events []Event, args *arguments) (*Expected, error) {
-	project := args.text("project")
+func functionsListRows(expected *Expected, logs Logs, args *arguments, _ time.Time) error {
 	within := rangeOf(args)
 	functions := map[functionID]*functionRecords{}
-	for _, event := range events {
+	for _, event := range logs[functionEdgeLogs] {
 		if !within.holds(event) {
 			continue
 		}
-		if err := addFunctions(functions, event, project); err != nil {
-			return nil, err
+		err := eachInvocation(event, args.text("project"), func(element, response record) {
+			var id functionID
+			id.text, id.given = element.text("function_id")
+			function := functions[id]
+			if function == nil {
+				function = &functionRecords{id: id}
+				functions[id] = function
+			}
+			function.addRecord(element, response)
+			function.lastSeen = latest(function.lastSeen, event.Timestamp)
+		})
+		if err != nil {
+			return err
 		}
 	}
-	ordered := make([]*functionRecords, 0, len(functions))
-	for _, function := range functions {
-		ordered = append(ordered, function)
-	}
-	slices.SortFunc(ordered, func(a, b *functionRecords) int {
+	for _, function := range slices.SortedFunc(maps.Values(functions), func(a, b *functionRecords) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), compareIDs(a.id, b.id))
-	})
-	expected := &Expected{Result: sqlq.Result{Columns: functionListColumns(), Rows: [][]any{}}, Observed: [][]float64{}}
-	for _, function := range ordered {
+	}) {
 		slices.Sort(function.times)
 		expected.Rows = append(expected.Rows, function.row())
 		expected.Observed = append(expected.Observed, function.times)
 	}
-	return expected, nil
+	return nil
+}
+
+// latest returns the later one of two times.
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // compareIDs orders ids; no id comes last.
@@ -95,33 +89,6 @@ func compareIDs(a, b functionID) int {
 		return -1
 	}
 	return 1
-}
-
-// addFunctions adds the records of an event to those of their functions.
-func addFunctions(functions map[functionID]*functionRecords, event Event, project string) error {
-	elements, err := metadataRecords(event.Metadata)
-	if err != nil {
-		return err
-	}
-	for _, element := range elements {
-		if ref, has := element.text("project_ref"); !has || ref != project {
-			continue
-		}
-		var id functionID
-		id.text, id.given = element.text("function_id")
-		for _, response := range element.nested("response") {
-			function := functions[id]
-			if function == nil {
-				function = &functionRecords{id: id, lastSeen: event.Timestamp}
-				functions[id] = function
-			}
-			function.addRecord(element, response)
-			if event.Timestamp.After(function.lastSeen) {
-				function.lastSeen = event.Timestamp
-			}
-		}
-	}
-	return nil
 }
 
 func (f *functionRecords) row() []any {
@@ -177,8 +144,8 @@ type projectEvents struct {
 	count    int64
 }
 
-// referenceProjectsList computes projects.list.
-func referenceProjectsList(logs Logs, args *arguments) (*Expected, error) {
+// projectsListRows computes projects.list.
+func projectsListRows(expected *Expected, logs Logs, args *arguments, _ time.Time) error {
 	wanted := args.texts("projects")
 	within := rangeOf(args)
 	found := map[string]*projectEvents{}
@@ -189,36 +156,24 @@ func referenceProjectsList(logs Logs, args *arguments) (*Expected, error) {
 			}
 			projects, err := projectsOf(table, event)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			for _, project := range projects {
 				if len(wanted) > 0 && !slices.Contains(wanted, project) {
 					continue
 				}
 				if found[project] == nil {
-					found[project] = &projectEvents{project: project, lastSeen: event.Timestamp}
+					found[project] = &projectEvents{project: project}
 				}
-				found[project].add(event)
+				found[project].count++
+				found[project].lastSeen = latest(found[project].lastSeen, event.Timestamp)
 			}
 		}
 	}
-	ordered := make([]*projectEvents, 0, len(found))
-	for _, events := range found {
-		ordered = append(ordered, events)
-	}
-	slices.SortFunc(ordered, func(a, b *projectEvents) int {
+	for _, events := range slices.SortedFunc(maps.Values(found), func(a, b *projectEvents) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.project, b.project))
-	})
-	expected := &Expected{Result: sqlq.Result{Columns: projectListColumns(), Rows: [][]any{}}}
-	for _, events := range ordered {
+	}) {
 		expected.Rows = append(expected.Rows, []any{events.project, events.lastSeen.UTC(), events.count})
 	}
-	return expected, nil
-}
-
-func (p *projectEvents) add(event Event) {
-	p.count++
-	if event.Timestamp.After(p.lastSeen) {
-		p.lastSeen = event.Timestamp
-	}
+	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"time"
-
-	"savedq/sqlq"
 )
 
 // logsLimit is the most rows that logs.all gives (2.4 rule 1). It is the query's
@@ -25,73 +23,37 @@ func retentionOf(tier string) time.Duration {
 	}
 }
 
-// logColumns are the columns of 2.4, with the types of D13 and D23.
-func logColumns() []sqlq.Column {
-	return []sqlq.Column{
-		{Name: "id", Type: sqlq.String},
-		{Name: "timestamp", Type: sqlq.Timestamp},
-		{Name: "event_message", Type: sqlq.String, Nullable: true},
-		{Name: "metadata", Type: sqlq.JSON, Nullable: true},
-	}
-}
-
-// logBounds are the bounds of 2.4 rule 3.
-type logBounds struct {
-	project          string
-	start, end       time.Time
-	hasStart, hasEnd bool
-	cutOff           time.Time
-}
-
-// newLogBounds reads the bounds of the arguments.
-func newLogBounds(args *arguments, now time.Time) logBounds {
-	bounds := logBounds{project: args.text("project"), cutOff: now.Add(-retentionOf(args.text("project_tier")))}
-	bounds.start, bounds.hasStart = args.instant("iso_timestamp_start")
-	bounds.end, bounds.hasEnd = args.instant("iso_timestamp_end")
-	return bounds
-}
-
-// hold reports whether the event is included: all four conditions of rule 3.
-func (b logBounds) hold(event Event) bool {
-	switch {
-	case event.Project == nil || *event.Project != b.project:
-		return false
-	case b.hasStart && !event.Timestamp.After(b.start):
-		return false
-	case b.hasEnd && event.Timestamp.After(b.end):
-		return false
-	default:
-		return event.Timestamp.After(b.cutOff)
-	}
-}
-
-// referenceLogsAll computes logs.all. It needs only the edge logs, because rows of the
+// logsAllRows computes logs.all. It needs only the edge logs, because rows of the
 // other sources are never returned (rules 1 and 2).
-func referenceLogsAll(events []Event, args *arguments, now time.Time) *Expected {
-	bounds := newLogBounds(args, now)
+func logsAllRows(expected *Expected, logs Logs, args *arguments, now time.Time) error {
+	project, within, cutOff := args.text("project"), rangeOf(args), now.Add(-retentionOf(args.text("project_tier")))
 	var included []Event
-	for _, event := range events {
-		if bounds.hold(event) {
+	for _, event := range logs[edgeLogs] {
+		if event.Project != nil && *event.Project == project && within.holds(event) && event.Timestamp.After(cutOff) { // rule 3
 			included = append(included, event)
 		}
 	}
 	slices.SortFunc(included, func(a, b Event) int { // D7
 		return cmp.Or(b.Timestamp.Compare(a.Timestamp), cmp.Compare(a.ID, b.ID))
 	})
-	if len(included) > logsLimit {
-		included = included[:logsLimit]
+	for _, event := range included[:min(logsLimit, len(included))] {
+		expected.Rows = append(expected.Rows, []any{event.ID, event.Timestamp.UTC(), valueOf(event.EventMessage), metadataOf(event)})
 	}
+	return nil
+}
 
-	expected := &Expected{Result: sqlq.Result{Columns: logColumns(), Rows: [][]any{}}}
-	for _, event := range included {
-		row := []any{event.ID, event.Timestamp.UTC(), nil, nil}
-		if event.EventMessage != nil {
-			row[2] = *event.EventMessage
-		}
-		if event.Metadata != nil {
-			row[3] = event.Metadata
-		}
-		expected.Rows = append(expected.Rows, row)
+// valueOf returns the value of a STRING column.
+func valueOf(text *string) any {
+	if text == nil {
+		return nil
 	}
-	return expected
+	return *text
+}
+
+// metadataOf returns the value of the column of an event's metadata.
+func metadataOf(event Event) any {
+	if event.Metadata == nil {
+		return nil
+	}
+	return event.Metadata
 }

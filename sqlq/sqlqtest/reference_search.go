@@ -1,53 +1,16 @@
 package sqlqtest
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"savedq/sqlq"
 )
-
-// logSearchColumns are the columns of logs.search.
-func logSearchColumns() []sqlq.Column {
-	return []sqlq.Column{
-		{Name: "id", Type: sqlq.String},
-		{Name: "event_id", Type: sqlq.String},
-		{Name: "timestamp", Type: sqlq.Timestamp},
-		{Name: "source", Type: sqlq.String},
-		{Name: "event_message", Type: sqlq.String, Nullable: true},
-		{Name: "status", Type: sqlq.Int64, Nullable: true},
-		{Name: "method", Type: sqlq.String, Nullable: true},
-		{Name: "path", Type: sqlq.String, Nullable: true},
-		{Name: "level", Type: sqlq.String, Nullable: true},
-		{Name: "metadata", Type: sqlq.JSON, Nullable: true},
-	}
-}
-
-// logHistogramColumns are the columns of logs.histogram.
-func logHistogramColumns() []sqlq.Column {
-	return []sqlq.Column{
-		{Name: "timestamp", Type: sqlq.Timestamp},
-		{Name: "count", Type: sqlq.Int64},
-		{Name: "errors", Type: sqlq.Int64},
-		{Name: "warnings", Type: sqlq.Int64},
-	}
-}
-
-// logFacetColumns are the columns of logs.facets.
-func logFacetColumns() []sqlq.Column {
-	return []sqlq.Column{
-		{Name: "facet", Type: sqlq.String},
-		{Name: "value", Type: sqlq.String},
-		{Name: "count", Type: sqlq.Int64},
-	}
-}
 
 // senderNames returns the names that senders use for the sources, in the order of [Tables]
 // (D22).
@@ -74,10 +37,8 @@ func newSearched(source string, event Event) (searched, error) {
 	if event.Metadata == nil {
 		return entry, nil
 	}
-	decoder := json.NewDecoder(bytes.NewReader(event.Metadata))
-	decoder.UseNumber()
-	var metadata any
-	if err := decoder.Decode(&metadata); err != nil {
+	metadata, err := decodeJSON(event.Metadata)
+	if err != nil {
 		return searched{}, fmt.Errorf("event %s: %w", event.ID, err)
 	}
 	element := first(metadata)
@@ -130,26 +91,22 @@ func statusOf(text *string) *string {
 
 // searchFilter holds the arguments that logs.search, logs.histogram and logs.facets share.
 type searchFilter struct {
-	within                     timeRange
-	cutOff                     time.Time
-	project, source, text      string
-	status, method, pathPrefix string
-	filters                    []string
+	within          timeRange
+	cutOff          time.Time
+	project, source string
+	// fields are the values of single fields; an empty one matches all.
+	fields  map[string]string
+	filters []string
 }
 
-func newSearchFilter(args *arguments, now time.Time) searchFilter {
-	return searchFilter{
-		within: rangeOf(args), cutOff: now.Add(-retentionOf(args.text("project_tier"))), project: args.text("project"),
-		source: args.text("source"), text: args.text("text"), status: args.text("status"), method: args.text("method"),
-		pathPrefix: args.text("path_prefix"), filters: args.texts("filters"),
-	}
-}
-
-// find returns the events of all sources that match.
-func (f searchFilter) find(logs Logs) ([]searched, error) {
-	message, err := regexp.Compile("(?i)" + regexp.QuoteMeta(f.text))
-	if err != nil {
-		return nil, err
+// findEntries returns the events of all sources that match.
+func findEntries(logs Logs, args *arguments, now time.Time) ([]searched, error) {
+	f := searchFilter{
+		within: rangeOf(args), cutOff: now.Add(-retentionOf(args.text("project_tier"))), project: args.text("project"), source: args.text("source"),
+		fields: map[string]string{
+			"message": args.text("text"), "status": args.text("status"), "method": args.text("method"), "path": args.text("path_prefix"),
+		},
+		filters: args.texts("filters"),
 	}
 	var found []searched
 	for i, table := range Tables() {
@@ -167,14 +124,11 @@ func (f searchFilter) find(logs Logs) ([]searched, error) {
 			if !slices.Contains(projects, f.project) {
 				continue
 			}
-			if f.text != "" && (event.EventMessage == nil || !message.MatchString(*event.EventMessage)) {
-				continue
-			}
 			entry, err := newSearched(table, event)
 			if err != nil {
 				return nil, err
 			}
-			if f.holdsRequest(entry) && f.holdsFilters(entry) {
+			if f.holdsFields(entry) && f.holdsFilters(entry) {
 				found = append(found, entry)
 			}
 		}
@@ -182,15 +136,14 @@ func (f searchFilter) find(logs Logs) ([]searched, error) {
 	return found, nil
 }
 
-// holdsRequest reports whether the status, the method and the path match.
-func (f searchFilter) holdsRequest(entry searched) bool {
-	switch {
-	case f.status != "" && (entry.status == nil || *entry.status != f.status && (*entry.status)[:1]+"xx" != f.status):
-		return false
-	case f.method != "" && (entry.method == nil || *entry.method != f.method):
-		return false
+// holdsFields reports whether the single fields match.
+func (f searchFilter) holdsFields(entry searched) bool {
+	for field, value := range f.fields {
+		if value != "" && !entry.holds(field, value) {
+			return false
+		}
 	}
-	return f.pathPrefix == "" || entry.path != nil && strings.HasPrefix(*entry.path, f.pathPrefix)
+	return true
 }
 
 // holdsFilters reports whether one filter of each field holds, and no exclusion.
@@ -226,10 +179,8 @@ func (s searched) holds(field, value string) bool {
 	case "message":
 		return s.EventMessage != nil && regexp.MustCompile("(?i)"+regexp.QuoteMeta(value)).MatchString(*s.EventMessage)
 	default:
-		var metadata any
-		decoder := json.NewDecoder(bytes.NewReader(s.Metadata))
-		decoder.UseNumber()
-		return decoder.Decode(&metadata) == nil && hasMember(metadata, strings.TrimPrefix(field, "metadata."), value)
+		metadata, err := decodeJSON(s.Metadata)
+		return err == nil && hasMember(metadata, strings.TrimPrefix(field, "metadata."), value)
 	}
 }
 
@@ -254,32 +205,25 @@ func compareSearched(a, b searched) int {
 	return cmp.Or(b.Timestamp.Compare(a.Timestamp), cmp.Compare(b.id, a.id))
 }
 
-// referenceLogsSearch computes logs.search.
-func referenceLogsSearch(logs Logs, args *arguments, now time.Time) (*Expected, error) {
-	filter := newSearchFilter(args, now)
-	found, err := filter.find(logs)
+// logsSearchRows computes logs.search.
+func logsSearchRows(expected *Expected, logs Logs, args *arguments, now time.Time) error {
+	found, err := findEntries(logs, args, now)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	expected := &Expected{Result: sqlq.Result{Columns: logSearchColumns(), Rows: [][]any{}}}
 	for _, entry := range pageOf(found, args) {
 		row := []any{
 			entry.id, entry.ID, entry.Timestamp.UTC(), entry.source,
-			valueOf(entry.EventMessage), nil, valueOf(entry.method), valueOf(entry.path), valueOf(entry.level), nil,
+			valueOf(entry.EventMessage), nil, valueOf(entry.method), valueOf(entry.path), valueOf(entry.level), metadataOf(entry.Event),
 		}
 		if entry.status != nil {
-			status, err := strconv.ParseInt(*entry.status, 10, 64)
-			if err != nil {
-				return nil, err
+			if row[5], err = strconv.ParseInt(*entry.status, 10, 64); err != nil {
+				return err
 			}
-			row[5] = status
-		}
-		if entry.Metadata != nil {
-			row[9] = entry.Metadata
 		}
 		expected.Rows = append(expected.Rows, row)
 	}
-	return expected, nil
+	return nil
 }
 
 // pageOf returns the entries of the requested page, in order.
@@ -295,20 +239,11 @@ func pageOf(found []searched, args *arguments) []searched {
 	return found[:min(limit, len(found))]
 }
 
-// valueOf returns the value of a STRING column.
-func valueOf(text *string) any {
-	if text == nil {
-		return nil
-	}
-	return *text
-}
-
-// referenceLogsHistogram computes logs.histogram.
-func referenceLogsHistogram(logs Logs, args *arguments, now time.Time) (*Expected, error) {
-	filter := newSearchFilter(args, now)
-	found, err := filter.find(logs)
+// logsHistogramRows computes logs.histogram.
+func logsHistogramRows(expected *Expected, logs Logs, args *arguments, now time.Time) error {
+	found, err := findEntries(logs, args, now)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	seconds := args.number("bucket_seconds")
 	buckets := map[int64]*[3]int64{}
@@ -322,12 +257,11 @@ func referenceLogsHistogram(logs Logs, args *arguments, now time.Time) (*Expecte
 			buckets[start][grade]++
 		}
 	}
-	expected := &Expected{Result: sqlq.Result{Columns: logHistogramColumns(), Rows: [][]any{}}}
-	for _, start := range sortedKeys(buckets) {
+	for _, start := range slices.Sorted(maps.Keys(buckets)) {
 		counts := buckets[start]
 		expected.Rows = append(expected.Rows, []any{time.Unix(start, 0).UTC(), counts[0], counts[1], counts[2]})
 	}
-	return expected, nil
+	return nil
 }
 
 // grade returns 1 for an error, 2 for a warning and 0 for any other entry.
@@ -351,12 +285,11 @@ func (s searched) grade() int {
 // facetValue is a value of a facet.
 type facetValue struct{ facet, value string }
 
-// referenceLogsFacets computes logs.facets.
-func referenceLogsFacets(logs Logs, args *arguments, now time.Time) (*Expected, error) {
-	filter := newSearchFilter(args, now)
-	found, err := filter.find(logs)
+// logsFacetsRows computes logs.facets.
+func logsFacetsRows(expected *Expected, logs Logs, args *arguments, now time.Time) error {
+	found, err := findEntries(logs, args, now)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	counts := map[facetValue]int64{}
 	for _, entry := range found {
@@ -371,16 +304,10 @@ func referenceLogsFacets(logs Logs, args *arguments, now time.Time) (*Expected, 
 			counts[facetValue{"level", strings.ToLower(*entry.level)}]++
 		}
 	}
-	ordered := make([]facetValue, 0, len(counts))
-	for value := range counts {
-		ordered = append(ordered, value)
-	}
-	slices.SortFunc(ordered, func(a, b facetValue) int {
+	for _, value := range slices.SortedFunc(maps.Keys(counts), func(a, b facetValue) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.facet, b.facet), cmp.Compare(a.value, b.value))
-	})
-	expected := &Expected{Result: sqlq.Result{Columns: logFacetColumns(), Rows: [][]any{}}}
-	for _, value := range ordered {
+	}) {
 		expected.Rows = append(expected.Rows, []any{value.facet, value.value, counts[value]})
 	}
-	return expected, nil
+	return nil
 }

@@ -1,11 +1,15 @@
 package sqlqtest
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
@@ -16,61 +20,42 @@ import (
 // it closes with t.Cleanup, which runs as soon as the engine is no longer needed.
 type OpenFunc func(t testing.TB, logs Logs) sqlq.Engine
 
-// Option changes what [TestEngine] does.
-type Option func(*options)
-
-type options struct {
-	dataSets int
-	parallel bool
-	differ   differ
+// Options change what [TestEngine] does.
+type Options struct {
+	// DataSets is how many random data sets are tried; 0 means [defaultDataSets].
+	DataSets int
+	// TypedMetadata is for an engine that stores metadata in typed columns. Such a column does not
+	// distinguish NULL from an empty list, nor fields that are missing, null or an empty list: they
+	// count as equal.
+	TypedMetadata bool
+	// Parallel is for an engine that mostly waits. The cases, the parameters of the injection
+	// corpus and the random data sets run in parallel, within the limit of the flag -parallel, each on
+	// its own engine.
+	Parallel bool
 }
 
 // defaultDataSets keeps the suite near five seconds for an engine that opens in
 // 50 ms and runs a query in 10.
-const defaultDataSets = 20
-
-// WithDataSets sets how many random data sets are tried.
-func WithDataSets(n int) Option {
-	return func(o *options) { o.dataSets = n }
-}
-
-// WithTypedMetadata is for an engine that stores metadata in typed columns. Such a
-// column does not distinguish NULL from an empty list, nor fields that are missing, null
-// or an empty list: they count as equal.
-func WithTypedMetadata() Option {
-	return func(o *options) { o.differ.typedMetadata = true }
-}
-
-// WithParallel is for an engine that mostly waits. The cases, the parameters of the injection
-// corpus and the random data sets run in parallel, within the limit of the flag -parallel, each on
-// its own engine.
-func WithParallel() Option {
-	return func(o *options) { o.parallel = true }
-}
+const defaultDataSets = 12
 
 // TestEngine runs the conformance suite on an engine. The engine must accept the shipped
 // saved queries and return the rows that the specification demands, in the named cases,
 // for random logs, and for hostile parameter values.
-func TestEngine(t *testing.T, open OpenFunc, opts ...Option) {
+func TestEngine(t *testing.T, open OpenFunc, options Options) {
 	t.Helper()
-	chosen := options{dataSets: defaultDataSets}
-	for _, opt := range opts {
-		opt(&chosen)
-	}
-	s := suite{open: open, differ: chosen.differ, parallel: chosen.parallel}
+	s := suite{open: open, differ: differ{options.TypedMetadata}, parallel: options.Parallel}
 	t.Run("check", s.testCheck)
 	t.Run("cases", s.testCases)
 	t.Run("injection", s.testInjection)
 	t.Run("concurrent", s.testConcurrent)
 	t.Run("cancelled", s.testCancelled)
-	t.Run("random", func(t *testing.T) { s.testRandom(t, chosen.dataSets) })
+	t.Run("random", func(t *testing.T) { s.testRandom(t, cmp.Or(options.DataSets, defaultDataSets)) })
 }
 
 // suite is a run of the conformance suite.
 type suite struct {
-	open   OpenFunc
-	differ differ
-	// parallel is set by [WithParallel].
+	open     OpenFunc
+	differ   differ
 	parallel bool
 }
 
@@ -167,5 +152,128 @@ func (s suite) testCheck(t *testing.T) {
 	for _, query := range catalogOf(t, engine).Queries() {
 		_, err := engine.Check(t.Context(), query)
 		require.NoError(t, err, "saved query %s", query.Name)
+	}
+}
+
+// testCases runs the questions of every case file.
+func (s suite) testCases(t *testing.T) {
+	cases, err := Cases()
+	require.NoError(t, err)
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			s.mayBeParallel(t)
+			engine := s.open(t, c.Logs)
+			catalog := catalogOf(t, engine)
+			for _, question := range c.Questions {
+				bound, want, err := question.bind(catalog, c.Logs)
+				require.NoError(t, err, question.Title)
+				report, err := s.compare(t.Context(), engine, bound, want)
+				require.NoError(t, err, question.Title)
+				assert.Empty(t, report, "%s: %s %v", c.Title, question.Title, c.Proves)
+			}
+		})
+	}
+}
+
+// bind returns the question of a case, and its expected result. The wanted rows are those that the
+// case file writes out; the reference adds what an approximate percentile may be.
+func (q Question) bind(catalog *catalog.Catalog, logs Logs) (boundQuestion, *Expected, error) {
+	bound, err := bind(catalog, logs, q.Query, q.Params, q.Now)
+	if err != nil {
+		return boundQuestion{}, nil, fmt.Errorf("bind: %w", err)
+	}
+	bound = bound.limit(q.MaxRows)
+	want, err := bound.want()
+	if err != nil {
+		return boundQuestion{}, nil, err
+	}
+	return bound, &Expected{Result: q.Want, Observed: want.Observed}, nil
+}
+
+// testRandom compares the engine with the reference on the random data sets of the seeds from 0
+// on. Opening an engine costs more than a question, so each data set has several.
+func (s suite) testRandom(t *testing.T, dataSets int) {
+	t.Helper()
+	generator := randomDataSets()
+	for seed := range dataSets {
+		t.Run(fmt.Sprintf("seed-%03d", seed), func(t *testing.T) {
+			s.mayBeParallel(t)
+			data := generator.Example(seed)
+			engine := s.open(t, data.logs)
+			report, err := s.checkDataSet(t.Context(), engine, catalogOf(t, engine), data)
+			require.NoError(t, err, "%#v", data)
+			require.Empty(t, report, "%#v", data)
+		})
+	}
+}
+
+// checkDataSet runs the questions of a data set, and reports the first wrong result.
+func (s suite) checkDataSet(ctx context.Context, engine sqlq.Engine, catalog *catalog.Catalog, data dataSet) (string, error) {
+	for _, random := range data.questions {
+		question, err := bind(catalog, data.logs, random.query, random.params, data.now)
+		if err != nil {
+			return "", fmt.Errorf("bind %v: %w", random, err)
+		}
+		report, err := s.check(ctx, engine, question.limit(random.maxRows))
+		if err != nil {
+			return "", fmt.Errorf("run %v: %w", random, err)
+		}
+		if report != "" {
+			return fmt.Sprintf("%v\n%s", random, report), nil
+		}
+	}
+	return "", nil
+}
+
+// testCancelled proves that a run whose context has ended gives an error, and
+// never a partial result.
+func (s suite) testCancelled(t *testing.T) {
+	logs, err := hostileLogs()
+	require.NoError(t, err)
+	engine := s.open(t, logs)
+	catalog := catalogOf(t, engine)
+	for _, query := range catalog.Queries() {
+		question, err := bind(catalog, logs, query.Name, ordinaryParams(query.Name), hostileNow())
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		result, err := engine.Run(ctx, question.statement)
+		require.Error(t, err, "saved query %s", query.Name)
+		assert.Nil(t, result, "saved query %s", query.Name)
+		assert.Equal(t, sqlq.Cancelled, sqlq.AsError(err).Code, "saved query %s: %v", query.Name, err)
+	}
+}
+
+// testConcurrent runs all shipped queries at once, several times over: engines
+// are safe for concurrent use, and one question's arguments never reach another.
+func (s suite) testConcurrent(t *testing.T) {
+	const runs = 40
+	logs, err := hostileLogs()
+	require.NoError(t, err)
+	engine := s.open(t, logs)
+	catalog := catalogOf(t, engine)
+	var questions []boundQuestion
+	for _, query := range catalog.Queries() {
+		for i := range runs / len(catalog.Queries()) {
+			params := ordinaryParams(query.Name)
+			name := query.Params[query.Scoped(sqlq.ScopeProject)].Name
+			params[name] = []string{"acme", "globex"}[i%2]
+			question, err := bind(catalog, logs, query.Name, params, hostileNow().Add(-time.Duration(i)*time.Second))
+			require.NoError(t, err)
+			questions = append(questions, question)
+		}
+	}
+	failures := make(chan error, len(questions))
+	for _, question := range questions {
+		go func() {
+			report, err := s.check(t.Context(), engine, question)
+			if err == nil && report != "" {
+				err = errors.New(report)
+			}
+			failures <- err
+		}()
+	}
+	for range questions {
+		assert.NoError(t, <-failures)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 )
 
 // hostileNow is when the questions of the injection corpus run.
@@ -82,10 +81,24 @@ func (s suite) testInjection(t *testing.T) {
 				if s.parallel {
 					engine = s.open(t, logs)
 				}
-				runner := hostileRunner{suite: s, engine: engine, catalog: catalog, logs: logs, query: query.Name, param: param}
+				ask := func(params map[string]string) error {
+					question, err := bind(catalog, logs, query.Name, params, hostileNow())
+					if err != nil {
+						return err
+					}
+					report, err := s.check(t.Context(), engine, question)
+					require.NoError(t, err, "%s = %.60q", param.Name, params[param.Name])
+					assert.Empty(t, report, "%s = %.60q", param.Name, params[param.Name])
+					return nil
+				}
 				values := hostileTo(param)
 				for _, value := range slices.Concat(values.others, values.accepted, values.rejected) {
-					err := runner.run(t, value)
+					params := ordinaryParams(query.Name)
+					params[param.Name] = value
+					err := ask(params)
+					if err != nil {
+						assertBlames(t, err, param)
+					}
 					switch {
 					case slices.Contains(values.accepted, value):
 						require.NoError(t, err, "%.60q", value)
@@ -93,7 +106,7 @@ func (s suite) testInjection(t *testing.T) {
 						require.Error(t, err, "%.60q", value)
 					}
 				}
-				runner.runOrdinary(t)
+				require.NoError(t, ask(ordinaryParams(query.Name)), "no value changed anything")
 			})
 		}
 	}
@@ -109,43 +122,6 @@ func testedElsewhere(query, param string) bool {
 		return param != "bucket_seconds"
 	}
 	return false
-}
-
-// hostileRunner runs a query with hostile values of a parameter.
-type hostileRunner struct {
-	suite   suite
-	engine  sqlq.Engine
-	catalog *catalog.Catalog
-	logs    Logs
-	query   string
-	param   sqlq.Param
-}
-
-// run runs the query with one hostile value. If binding rejects the value, it returns the
-// error, which must name the parameter.
-func (r hostileRunner) run(t *testing.T, value string) error {
-	t.Helper()
-	params := ordinaryParams(r.query)
-	params[r.param.Name] = value
-	question, err := bind(r.catalog, r.logs, r.query, params, hostileNow())
-	if err != nil {
-		assertBlames(t, err, r.param)
-		return err
-	}
-	report, err := r.suite.check(t.Context(), r.engine, question)
-	require.NoError(t, err, "%s = %.60q", r.param.Name, value)
-	assert.Empty(t, report, "%s = %.60q", r.param.Name, value)
-	return nil
-}
-
-// runOrdinary runs the query with ordinary values, which no value before may have changed.
-func (r hostileRunner) runOrdinary(t *testing.T) {
-	t.Helper()
-	question, err := bind(r.catalog, r.logs, r.query, ordinaryParams(r.query), hostileNow())
-	require.NoError(t, err)
-	report, err := r.suite.check(t.Context(), r.engine, question)
-	require.NoError(t, err, "after hostile values of %s", r.param.Name)
-	assert.Empty(t, report, "after hostile values of %s", r.param.Name)
 }
 
 // assertBlames asserts that the error is INVALID_ARGUMENT of the parameter.

@@ -72,7 +72,7 @@ func BenchmarkFiles(b *testing.B) {
 	store, err := logstore.Open(b.Context(), b.TempDir(), fileMemory, logstore.WithReadableDirectories(directories...))
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, store.Close()) })
-	engine := duckdb.New(store.DB(), duckdb.WithFiles(tablefiles.New(time.Now, directories)))
+	engine := duckdb.NewWithFiles(store.DB(), tablefiles.New(time.Now, directories))
 	alone, err := sql.Open("duckdb", "?memory_limit="+fileMemory)
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, alone.Close()) })

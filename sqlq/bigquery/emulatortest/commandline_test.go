@@ -25,17 +25,17 @@ import (
 // commandTimeout ends a command that should have ended by itself.
 const commandTimeout = time.Minute
 
-// The program itself, on an emulator.
+// The program itself, on one emulator where it needs all tables.
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
-	program := buildProgram(t)
-	for name, test := range map[string]func(*testing.T, string){
+	program, running := buildProgram(t), startEmulator(t, recentLogs())
+	for name, test := range map[string]func(t *testing.T, program string, running *emulator){
 		"serve": testServe, "check": testCheck, "test": testCases, "tables are missing": testMissingTables,
 		"new and reload": testNewAndReload,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, program)
+			test(t, program, running)
 		})
 	}
 }
@@ -43,9 +43,8 @@ func TestCommandLine(t *testing.T) {
 // testServe starts the program on an emulator: with the flags that the documentation shows, it
 // starts, responds on both interfaces, and ends when it is told to. The bare emulator
 // is what readers can start for themselves.
-func testServe(t *testing.T, program string) {
+func testServe(t *testing.T, program string, running *emulator) {
 	t.Helper()
-	running := startEmulator(t, recentLogs())
 	for name, host := range map[string]string{"emulator": running.url, "bare emulator": running.url + bare} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,9 +82,8 @@ func testServe(t *testing.T, program string) {
 
 // testCheck proves that "check" prints what each saved query gives, and says when
 // one gives something else than it declares or does not compile.
-func testCheck(t *testing.T, program string) {
+func testCheck(t *testing.T, program string, running *emulator) {
 	t.Helper()
-	running := startEmulator(t, sqlqtest.Logs{})
 
 	shipped := run(t, program, running.url, "check")
 	assert.Zero(t, shipped.status, shipped.stderr)
@@ -124,9 +122,8 @@ func testCheck(t *testing.T, program string) {
 
 // testCases proves that the cases of all shipped queries pass on BigQuery with rows of their own,
 // whatever the tables hold.
-func testCases(t *testing.T, program string) {
+func testCases(t *testing.T, program string, running *emulator) {
 	t.Helper()
-	running := startEmulator(t, recentLogs())
 	shipped := run(t, program, running.url, "test")
 	assert.Zero(t, shipped.status, shipped.stdout+shipped.stderr)
 	assert.Empty(t, shipped.stderr)
@@ -134,9 +131,8 @@ func testCases(t *testing.T, program string) {
 
 // testNewAndReload writes a folder from plain SQL, with the columns that BigQuery reports,
 // serves it, and serves an edit of it. A mistake keeps the last good version.
-func testNewAndReload(t *testing.T, program string) {
+func testNewAndReload(t *testing.T, program string, running *emulator) {
 	t.Helper()
-	running := startEmulator(t, recentLogs())
 	queries, sql := filepath.Join(t.TempDir(), "queries"), filepath.Join(t.TempDir(), "entries.sql")
 	require.NoError(t, os.WriteFile(sql, []byte("SELECT id, COUNT(*) AS entries\nFROM edge_logs\nWHERE project = @project AND timestamp < @now\nGROUP BY id\n"), 0o600))
 	written := run(t, program, running.url, "new", "edge.entries", "--sql", sql, "--queries", queries, "--param", "project=STRING")
@@ -179,9 +175,9 @@ func testNewAndReload(t *testing.T, program string) {
 
 // testMissingTables proves that what is missing at the start is named in one line,
 // with the way to mend it.
-func testMissingTables(t *testing.T, program string) {
+func testMissingTables(t *testing.T, program string, _ *emulator) {
 	t.Helper()
-	running := startEmulator(t, sqlqtest.Logs{})
+	running := startEmulator(t, sqlqtest.Logs{}) // without one of its tables
 	require.NoError(t, running.execute(t.Context(), "DROP TABLE "+datasetName+".pgbouncer_logs"))
 	for name, test := range map[string]struct {
 		args []string

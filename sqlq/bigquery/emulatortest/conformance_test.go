@@ -8,7 +8,7 @@ import (
 )
 
 // dataSets is how many random sets of logs are tried.
-const dataSets = 20
+const dataSets = 8
 
 // invocationStats is the saved query of the percentiles.
 const invocationStats = "functions.invocation-stats"
@@ -19,5 +19,5 @@ func TestConformance(t *testing.T) {
 	sqlqtest.TestEngine(t, func(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
 		tb.Helper()
 		return emulators.lend(tb, logs).engine
-	}, sqlqtest.WithTypedMetadata(), sqlqtest.WithDataSets(dataSets), sqlqtest.WithParallel())
+	}, sqlqtest.Options{TypedMetadata: true, DataSets: dataSets, Parallel: true})
 }

@@ -63,13 +63,15 @@ func (g *generator) scalar(of sqlq.Type) any {
 
 // dialect spells types and values in SQL.
 type dialect struct {
-	typeName func(column *sqlq.Column) string
-	text     func(text string) string
-	list     func(column *sqlq.Column, elements []string) string
-	fields   func(column *sqlq.Column, values []string) string
-	scalar   func(of sqlq.Type, quoted string) string
-	quote    string
-	param    func(param *sqlq.Param) string
+	// array and object are formats of types around those inside, and typeOf returns the others.
+	array, object string
+	typeOf        func(of sqlq.Type) string
+	text          func(text string) string
+	list          func(column *sqlq.Column, elements []string) string
+	fields        func(column *sqlq.Column, values []string) string
+	scalar        func(of sqlq.Type, quoted string) string
+	quote         string
+	param         func(param *sqlq.Param) string
 }
 
 // literal spells a value of a column.
@@ -120,16 +122,7 @@ func duckDB() *dialect {
 		sqlq.String: "VARCHAR", sqlq.Int64: "BIGINT", sqlq.Float64: "DOUBLE", sqlq.Numeric: "DECIMAL(38, 9)", sqlq.Bool: "BOOLEAN", sqlq.Timestamp: "TIMESTAMP",
 		sqlq.Datetime: "TIMESTAMP", sqlq.Date: "DATE", sqlq.JSON: "JSON",
 	}
-	d := &dialect{quote: `"`}
-	d.typeName = func(column *sqlq.Column) string {
-		switch {
-		case column.Type.IsArray():
-			return d.typeName(column.Element()) + "[]"
-		case column.Type != sqlq.Struct:
-			return names[column.Type]
-		}
-		return "STRUCT(" + fieldTypes(d, column) + ")"
-	}
+	d := &dialect{quote: `"`, array: "%s[]", object: "STRUCT(%s)", typeOf: func(of sqlq.Type) string { return names[of] }}
 	d.text = func(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 	d.list = func(column *sqlq.Column, elements []string) string {
 		return "CAST([" + strings.Join(elements, ", ") + "] AS " + d.typeName(column) + ")"
@@ -147,16 +140,7 @@ func duckDB() *dialect {
 
 // googleSQL is BigQuery's dialect.
 func googleSQL() *dialect {
-	d := &dialect{quote: "`"}
-	d.typeName = func(column *sqlq.Column) string {
-		switch {
-		case column.Type.IsArray():
-			return "ARRAY<" + d.typeName(column.Element()) + ">"
-		case column.Type != sqlq.Struct:
-			return string(column.Type)
-		}
-		return "STRUCT<" + fieldTypes(d, column) + ">"
-	}
+	d := &dialect{quote: "`", array: "ARRAY<%s>", object: "STRUCT<%s>", typeOf: func(of sqlq.Type) string { return string(of) }}
 	d.text = strconv.QuoteToASCII
 	d.list = func(column *sqlq.Column, elements []string) string {
 		return d.typeName(column) + "[" + strings.Join(elements, ", ") + "]"
@@ -190,12 +174,19 @@ func googleSQL() *dialect {
 	return d
 }
 
-func fieldTypes(d *dialect, column *sqlq.Column) string {
+// typeName spells the type of a column.
+func (d *dialect) typeName(column *sqlq.Column) string {
+	switch {
+	case column.Type.IsArray():
+		return fmt.Sprintf(d.array, d.typeName(column.Element()))
+	case column.Type != sqlq.Struct:
+		return d.typeOf(column.Type)
+	}
 	fields := make([]string, len(column.Fields))
 	for i := range column.Fields {
 		fields[i] = d.quote + column.Fields[i].Name + d.quote + " " + d.typeName(&column.Fields[i])
 	}
-	return strings.Join(fields, ", ")
+	return fmt.Sprintf(d.object, strings.Join(fields, ", "))
 }
 
 // generator draws random numbers.

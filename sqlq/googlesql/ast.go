@@ -1,12 +1,12 @@
 package googlesql
 
 // expression is an expression as it is written.
-type expression interface{ offset() int }
+type expression interface{ offset() place }
 
 // place is the offset of a node in the text.
 type place int
 
-func (p place) offset() int { return int(p) }
+func (p place) offset() place { return p }
 
 type (
 	// name is a part of a path.
@@ -206,7 +206,7 @@ type (
 		end   int // the offset behind its bracket
 	}
 	// queryBody is a *selectQuery, a *setQuery, or a *query in brackets.
-	queryBody interface{ offset() int }
+	queryBody interface{ offset() place }
 	setQuery  struct {
 		place
 		op          string // UNION, INTERSECT or EXCEPT
@@ -252,7 +252,7 @@ type (
 )
 
 type (
-	fromItem interface{ offset() int }
+	fromItem interface{ offset() place }
 	// tableItem is a table, or an array of a table before it (FROM t, t.list).
 	tableItem struct {
 		place
@@ -261,10 +261,9 @@ type (
 	}
 	unnestItem struct {
 		place
-		x           expression
-		alias       string
-		withOffset  bool
-		offsetAlias string
+		x     expression
+		alias string
+		index string // the alias of WITH OFFSET; empty without it
 	}
 	queryItem struct {
 		place

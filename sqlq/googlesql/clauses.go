@@ -31,7 +31,7 @@ func checkClauses(x *callExpr, entries []*function) {
 		{x.having != "", takesHaving, "HAVING " + x.having},
 	} {
 		if clause.written && (x.star || !slices.ContainsFunc(entries, func(f *function) bool { return f.takes&clause.clauses != 0 })) {
-			fail(int(x.place), "%s does not take %s here", x.name, clause.name)
+			fail(x.place, "%s does not take %s here", x.name, clause.name)
 		}
 	}
 }

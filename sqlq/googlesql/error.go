@@ -22,8 +22,8 @@ func (e *Error) In(file, text string) *sqlq.FileError {
 }
 
 // fail stops the translation, by a panic that [Translate] recovers.
-func fail(offset int, format string, args ...any) {
-	panic(&Error{offset, fmt.Sprintf(format, args...)})
+func fail[P ~int](offset P, format string, args ...any) {
+	panic(&Error{int(offset), fmt.Sprintf(format, args...)})
 }
 
 // recoverError sets err to the error of [fail].

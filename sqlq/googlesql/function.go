@@ -42,7 +42,7 @@ type function struct {
 type call struct {
 	*function
 	r    *resolver
-	at   int
+	at   place
 	args []value
 	// typ is the type of the result, as far as the entry says it.
 	typ *dataType
@@ -87,28 +87,27 @@ func (c *call) template(sql string) fragment {
 
 // call resolves a call as it is written.
 func (r *resolver) call(x *callExpr, s *scope) value {
-	at := int(x.place)
 	if strings.HasSuffix(x.name, "."+truncArrayName) { // of any dataset
 		x.name = truncArrayName
 	}
-	if _, isClock := clockFunction(x.name); (isClock && !r.env.CallersClock || x.name == truncArrayName) && r.env.isCallers(at) {
-		fail(at, "%s is not allowed here, because the clock cannot be read; write the time, as in TIMESTAMP '2026-01-31 12:00:00'", x.name)
+	if _, isClock := clockFunction(x.name); (isClock && !r.env.CallersClock || x.name == truncArrayName) && r.env.isCallers(x.place) {
+		fail(x.place, "%s is not allowed here, because the clock cannot be read; write the time, as in TIMESTAMP '2026-01-31 12:00:00'", x.name)
 	}
 	entries := r.functions[x.name]
 	if len(entries) == 0 {
 		for _, refused := range refusedFunctions() {
 			if refused.name == x.name {
-				fail(at, "%s is not supported: %s", x.name, refused.why)
+				fail(x.place, "%s is not supported: %s", x.name, refused.why)
 			}
 		}
-		fail(at, "function %s is not supported%s", x.name, didYouMean(x.name, keys(r.functions)))
+		fail(x.place, "function %s is not supported%s", x.name, didYouMean(x.name, keys(r.functions)))
 	}
 	kind := entries[0].kind
 	if kind == scalarFunction && (x.over != nil || x.distinct || x.nulls != "" || x.order != nil || x.limit != nil || x.having != "") {
-		fail(at, "%s is no aggregate, so it takes no DISTINCT, ORDER BY, LIMIT, NULLS or OVER", x.name)
+		fail(x.place, "%s is no aggregate, so it takes no DISTINCT, ORDER BY, LIMIT, NULLS or OVER", x.name)
 	}
 	if kind == windowFunction && x.over == nil {
-		fail(at, "%s needs OVER (…)", x.name)
+		fail(x.place, "%s needs OVER (…)", x.name)
 	}
 	if kind == aggregateFunction { // its arguments read the tables
 		for level := s; level != nil; level = level.outer {
@@ -120,8 +119,8 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	}
 	args, parts := r.arguments(x, entries, s)
 	checkClauses(x, entries)
-	checkExact(x.name, args, at)
-	c := r.match(x.name, entries, args, at)
+	checkExact(x.name, args, x.place)
+	c := r.match(x.name, entries, args, x.place)
 	c.node, c.scope = x, s
 	for i, arg := range x.args {
 		if interval, ok := arg.(*intervalExpr); ok && c.param(i) == "INTERVAL" {
@@ -149,8 +148,8 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		c.order = text(" ORDER BY ", list(", ", items))
 	}
 	if x.over != nil {
-		if (c.typ.is(arrayKind) || c.name == "STRING_AGG") && r.env.isCallers(at) {
-			fail(at, "%s takes no OVER here, because each row would have a copy; use GROUP BY", c.name)
+		if (c.typ.is(arrayKind) || c.name == "STRING_AGG") && r.env.isCallers(x.place) {
+			fail(x.place, "%s takes no OVER here, because each row would have a copy; use GROUP BY", c.name)
 		}
 		c.over = text(" OVER ", r.window(x.over, s))
 	}
@@ -158,7 +157,7 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		c.order = text(" " + x.nulls + " NULLS")
 	}
 	if x.safe && kind != scalarFunction {
-		fail(at, "SAFE. is for scalar functions")
+		fail(x.place, "SAFE. is for scalar functions")
 	}
 	v := c.result()
 	if kind == aggregateFunction && x.over == nil {
@@ -202,7 +201,7 @@ func (c *call) made() value {
 }
 
 // function resolves a call that an operator stands for.
-func (r *resolver) function(name string, args []value, at int) value {
+func (r *resolver) function(name string, args []value, at place) value {
 	return r.match(name, r.functions[name], args, at).result()
 }
 
@@ -220,7 +219,7 @@ func (r *resolver) arguments(x *callExpr, entries []*function, s *scope) (args [
 	}
 	if x.star {
 		if x.name != "COUNT" {
-			fail(int(x.place), "only COUNT takes *")
+			fail(x.place, "only COUNT takes *")
 		}
 	}
 	return args, parts
@@ -264,7 +263,7 @@ func (f *function) param(i int) string {
 }
 
 // match returns the call of the entry that fits the arguments best.
-func (r *resolver) match(name string, entries []*function, args []value, at int) *call {
+func (r *resolver) match(name string, entries []*function, args []value, at place) *call {
 	var best *call
 	least := -1
 	for _, entry := range entries {
@@ -291,7 +290,7 @@ func (r *resolver) match(name string, entries []*function, args []value, at int)
 
 // fit returns the call of an entry with the type that its parameters have in common, and how far the
 // arguments are from it; nil if they do not fit.
-func (f *function) fit(r *resolver, args []value, at int) (*call, int) {
+func (f *function) fit(r *resolver, args []value, at place) (*call, int) {
 	params := f.paramList()
 	repeats := strings.HasSuffix(f.params, "…")
 	if len(args) < len(params) || len(args) > len(params) && !repeats {

@@ -204,5 +204,5 @@ func (q *quantiles) at(x *indexExpr, array value) (value, bool) {
 	q.indexed++
 	q.used[i] = true
 	position := deferred(func() fragment { return plain(itoa(slices.Index(q.computed(), i) + 1)) })
-	return element(q.elem, text("list_extract(", array, ", ", position, ")"), int(x.place)).from(array), true
+	return element(q.elem, text("list_extract(", array, ", ", position, ")"), x.place).from(array), true
 }

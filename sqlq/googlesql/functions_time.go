@@ -108,7 +108,7 @@ var weekdays = []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", 
 func (p part) shiftOf() string {
 	day := slices.Index(weekdays, or(p.weekday, "SUNDAY"))
 	if day < 0 {
-		fail(int(p.place), "%s is no day of the week", p.weekday)
+		fail(p.place, "%s is no day of the week", p.weekday)
 	}
 	return itoa(day)
 }
@@ -116,7 +116,7 @@ func (p part) shiftOf() string {
 // only fails unless the part is one of the parts.
 func (p part) only(function string, parts ...string) {
 	if !slices.Contains(parts, p.name) {
-		fail(int(p.place), "%s does not take %s; it takes %s", function, p.name, strings.Join(parts, ", "))
+		fail(p.place, "%s does not take %s; it takes %s", function, p.name, strings.Join(parts, ", "))
 	}
 }
 
@@ -241,9 +241,8 @@ func lastDay(c *call) value {
 
 // interval resolves INTERVAL n PART.
 func (r *resolver) interval(x *intervalExpr, s *scope) value {
-	at := int(x.place)
 	if x.isBetween {
-		fail(at, "an interval of two parts is not supported; add two intervals")
+		fail(x.place, "an interval of two parts is not supported; add two intervals")
 	}
 	units := map[string]string{
 		"MICROSECOND": "to_microseconds", "MILLISECOND": "to_milliseconds", "SECOND": "to_seconds", "MINUTE": "to_minutes", "HOUR": "to_hours",
@@ -251,21 +250,21 @@ func (r *resolver) interval(x *intervalExpr, s *scope) value {
 	}
 	unit, ok := units[x.from.name]
 	if !ok {
-		fail(int(x.from.place), "INTERVAL does not take %s; it takes %s", x.from.name, strings.Join(keys(units), ", "))
+		fail(x.from.place, "INTERVAL does not take %s; it takes %s", x.from.name, strings.Join(keys(units), ", "))
 	}
 	n := coerce(r.expression(x.x, s), scalar(int64Kind))
 	if n.constant != nil {
-		return newValue(scalar(intervalKind), at, unit+"("+n.constant.text+")")
+		return newValue(scalar(intervalKind), x.place, unit+"("+n.constant.text+")")
 	}
 	if slices.Contains(calendarParts, x.from.name) {
-		return newValue(scalar(intervalKind), at, unit+"(CAST(", n, " AS INTEGER))")
+		return newValue(scalar(intervalKind), x.place, unit+"(CAST(", n, " AS INTEGER))")
 	}
-	return newValue(scalar(intervalKind), at, unit+"(", n, ")")
+	return newValue(scalar(intervalKind), x.place, unit+"(", n, ")")
 }
 
 // extract resolves EXTRACT(part FROM x).
 func (r *resolver) extract(x *extractExpr, s *scope) value {
-	of, at := r.expression(x.x, s), int(x.place)
+	of, at := r.expression(x.x, s), x.place
 	if of.typ.kind == dynamicKind {
 		of = coerce(of, scalar(timestampKind))
 	}
@@ -276,7 +275,7 @@ func (r *resolver) extract(x *extractExpr, s *scope) value {
 		of.sql = toLocal(coerce(r.expression(x.zone, s), scalar(stringKind)), of.sql)
 	}
 	if of.typ.is(dateKind) && slices.Contains(clockParts, x.part.name) {
-		fail(int(x.part.place), "EXTRACT does not take %s of a DATE", x.part.name)
+		fail(x.part.place, "EXTRACT does not take %s of a DATE", x.part.name)
 	}
 	switch x.part.name {
 	case "DATE", "DATETIME", "TIME":
@@ -298,6 +297,6 @@ func (r *resolver) extract(x *extractExpr, s *scope) value {
 	case "SECOND", "MINUTE", "HOUR", "DAY", "MONTH", "QUARTER", "YEAR", "ISOYEAR":
 		return newValue(scalar(int64Kind), at, strings.ToLower(x.part.name)+"(", of, ")")
 	}
-	fail(int(x.part.place), "EXTRACT does not take %s%s", x.part.name, didYouMean(x.part.name, dateParts))
+	fail(x.part.place, "EXTRACT does not take %s%s", x.part.name, didYouMean(x.part.name, dateParts))
 	return value{}
 }

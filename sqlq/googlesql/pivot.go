@@ -50,9 +50,9 @@ func pivoted(agg, by, option expression) expression {
 	if !isConstant {
 		fail(option.offset(), "PIVOT takes constants in IN")
 	}
-	var matches expression = &binaryExpr{place(option.offset()), "=", by, option}
+	var matches expression = &binaryExpr{option.offset(), "=", by, option}
 	if constant.kind == nullKind {
-		matches = &isExpr{place: place(option.offset()), x: by, what: "NULL"}
+		matches = &isExpr{place: option.offset(), x: by, what: "NULL"}
 	}
 	copied := *call
 	if call.star {
@@ -74,7 +74,7 @@ func pivotName(agg, option selectItem, aggs int) string {
 		return agg.alias + "_" + name
 	}
 	if aggs > 1 {
-		fail(int(agg.place), "with several aggregates in PIVOT, each needs an alias")
+		fail(agg.place, "with several aggregates in PIVOT, each needs an alias")
 	}
 	return name
 }
@@ -94,6 +94,6 @@ func pivotedName(constant *literal) string {
 		number, isNegative := strings.CutPrefix(constant.text, "-")
 		return ifText(isNegative, "minus_", "_") + strings.ReplaceAll(number, ".", "_point_")
 	}
-	fail(int(constant.place), "the column of a %s has no name; give the value an alias, as in IN (1.5 AS high)", constant.kind.google())
+	fail(constant.place, "the column of a %s has no name; give the value an alias, as in IN (1.5 AS high)", constant.kind.google())
 	return ""
 }

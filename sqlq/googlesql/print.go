@@ -59,7 +59,7 @@ type (
 	// marked is a fragment that is from a place in the author's text.
 	marked struct {
 		fragment
-		at int
+		at place
 	}
 )
 
@@ -143,7 +143,7 @@ func (t sequence) print(p *printer) {
 }
 
 func (t marked) print(p *printer) {
-	p.origins = append(p.origins, sqlq.Origin{At: len(p.out), From: t.at})
+	p.origins = append(p.origins, sqlq.Origin{At: len(p.out), From: int(t.at)})
 	t.fragment.print(p)
 }
 

@@ -75,7 +75,7 @@ func negated(not bool, v value) value {
 	return v
 }
 
-func oneColumn(rel *relation, at int) value {
+func oneColumn(rel *relation, at place) value {
 	if len(rel.columns) != 1 {
 		fail(at, "a subquery in an expression has one column, not %d; SELECT AS STRUCT makes one of several", len(rel.columns))
 	}
@@ -86,12 +86,12 @@ func oneColumn(rel *relation, at int) value {
 func (r *resolver) param(x *param) value {
 	typ, ok := r.env.param(x.name)
 	if !ok {
-		fail(int(x.place), "parameter @%s is not declared%s", x.name, didYouMean(x.name, r.env.paramNames()))
+		fail(x.place, "parameter @%s is not declared%s", x.name, didYouMean(x.name, r.env.paramNames()))
 	}
 	if typ.kind == nullKind {
 		return r.untyped(x)
 	}
-	v := newValue(typ, int(x.place), "CAST($"+x.name+" AS "+typ.duck()+")")
+	v := newValue(typ, x.place, "CAST($"+x.name+" AS "+typ.duck()+")")
 	v.isParam = true
 	return v
 }
@@ -104,7 +104,7 @@ func (r *resolver) untyped(x *param) value {
 		r.untypedParams[foldName(x.name)] = s
 	}
 	base := deferred(func() fragment { return text("CAST($" + x.name + " AS " + s.paramType().duck() + ")") })
-	v := newDynamic(&dynamic{shape: s, base: base, isJSON: never, isConverted: s.isScalar}, int(x.place))
+	v := newDynamic(&dynamic{shape: s, base: base, isJSON: never, isConverted: s.isScalar}, x.place)
 	v.isParam = true
 	return v
 }
@@ -124,7 +124,7 @@ func (s *shape) paramType() *dataType {
 }
 
 func (r *resolver) index(x *indexExpr, s *scope) value {
-	of, at := r.expression(x.of, s), int(x.place)
+	of, at := r.expression(x.of, s), x.place
 	if of.quantiles != nil {
 		if v, ok := of.quantiles.at(x, of); ok {
 			return v
@@ -164,7 +164,7 @@ func inBounds(index, length fragment) fragment {
 }
 
 func (r *resolver) unary(x *unaryExpr, s *scope) value {
-	v, at := r.expression(x.x, s), int(x.place)
+	v, at := r.expression(x.x, s), x.place
 	switch x.op {
 	case "NOT":
 		return newValue(scalar(boolKind), at, "(NOT ", coerce(v, scalar(boolKind)), ")").from(v)
@@ -176,7 +176,7 @@ func (r *resolver) unary(x *unaryExpr, s *scope) value {
 }
 
 // numeric returns a value as a number.
-func numeric(v value, at int) value {
+func numeric(v value, at place) value {
 	switch {
 	case v.typ.kind == dynamicKind:
 		return coerce(v, scalar(numberKind))
@@ -189,7 +189,7 @@ func numeric(v value, at int) value {
 }
 
 // pair returns two values in the type that both convert to.
-func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
+func (r *resolver) pair(a, b value, at place, op string) (left, right value) {
 	// A constant takes the type of the other value.
 	if isConstant(a) && !isConstant(b) && b.typ.kind != dynamicKind && coercible(a, b.typ) >= 0 {
 		return coerce(a, b.typ), b
@@ -218,7 +218,7 @@ func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
 
 func isConstant(v value) bool { return v.constant != nil || v.isParam }
 
-func (r *resolver) compare(op string, a, b value, at int) value {
+func (r *resolver) compare(op string, a, b value, at place) value {
 	more, less := a, b
 	if op[0] == '<' {
 		more, less = b, a
@@ -245,7 +245,7 @@ func (r *resolver) compare(op string, a, b value, at int) value {
 func (v value) canBeNaN() bool { return v.typ.is(float64Kind) && v.constant == nil }
 
 // equalFields compares structs field by field: that of a NULL and another value is NULL.
-func (r *resolver) equalFields(a, b value, at int) value {
+func (r *resolver) equalFields(a, b value, at place) value {
 	fields := make([]value, len(a.typ.fields))
 	for i := range fields {
 		fields[i] = r.compare("=", a.fieldAt(i, at), b.fieldAt(i, at), at)
@@ -254,7 +254,7 @@ func (r *resolver) equalFields(a, b value, at int) value {
 }
 
 func (r *resolver) binary(x *binaryExpr, s *scope) value {
-	a, b, at := r.expression(x.left, s), r.expression(x.right, s), int(x.place)
+	a, b, at := r.expression(x.left, s), r.expression(x.right, s), x.place
 	switch x.op {
 	case "AND", "OR":
 		return newValue(scalar(boolKind), at, "(", coerce(a, scalar(boolKind)), " "+x.op+" ", coerce(b, scalar(boolKind)), ")").from(a, b)
@@ -271,7 +271,7 @@ func (r *resolver) binary(x *binaryExpr, s *scope) value {
 	return r.arithmetic(x.op, a, b, at).from(a, b)
 }
 
-func (r *resolver) bits(op string, a, b value, at int) value {
+func (r *resolver) bits(op string, a, b value, at place) value {
 	switch op {
 	case "^":
 		return newValue(a.typ, at, "xor(", a, ", ", b, ")")
@@ -283,7 +283,7 @@ func (r *resolver) bits(op string, a, b value, at int) value {
 }
 
 // arithmetic resolves +, -, * and /. The quotient of integers is a FLOAT64, and by 0 it is an error.
-func (r *resolver) arithmetic(op string, a, b value, at int) value {
+func (r *resolver) arithmetic(op string, a, b value, at place) value {
 	times := []kind{dateKind, datetimeKind, timestampKind, timeKind}
 	switch {
 	case op == "+" && a.typ.is(intervalKind) && b.typ.is(times...):
@@ -339,7 +339,7 @@ func isZero(number string) bool {
 }
 
 func (r *resolver) in(x *inExpr, s *scope) value {
-	of, at := r.expression(x.x, s), int(x.place)
+	of, at := r.expression(x.x, s), x.place
 	if of.typ.is(structKind) && x.list == nil {
 		fail(at, "IN takes a list of structs only; write EXISTS (SELECT 1 FROM … WHERE …)")
 	}
@@ -381,7 +381,7 @@ func (r *resolver) inEach(x *inExpr, of value, s *scope) value {
 	for _, option := range x.list {
 		comparisons = append(comparisons, r.compare("=", of, r.expression(option, s), option.offset()))
 	}
-	return newValue(scalar(boolKind), int(x.place), "(", list(" OR ", fragments(comparisons)), ")").from(comparisons...)
+	return newValue(scalar(boolKind), x.place, "(", list(" OR ", fragments(comparisons)), ")").from(comparisons...)
 }
 
 // like resolves LIKE. NOT is about each pattern: NOT LIKE ANY is true if one of several does not match.
@@ -394,15 +394,15 @@ func (r *resolver) like(x *likeExpr, s *scope) value {
 		if like.constant != nil && !strings.Contains(like.constant.text, `\`) { // DuckDB is faster without
 			escape = ")"
 		}
-		if like.constant != nil && r.env.isCallers(int(x.place)) && isSlowLike(like.constant.text) {
+		if like.constant != nil && r.env.isCallers(x.place) && isSlowLike(like.constant.text) {
 			match := text("regexp_full_match(", of, ", "+quoteText(likeRegexp(like.constant.text))+", 's')")
-			parts = append(parts, newValue(scalar(boolKind), int(x.place), ifText(x.not, "(NOT ", "("), match, ")"))
+			parts = append(parts, newValue(scalar(boolKind), x.place, ifText(x.not, "(NOT ", "("), match, ")"))
 			continue
 		}
-		parts = append(parts, newValue(scalar(boolKind), int(x.place), "(", of, ifText(x.not, " NOT", ""), " LIKE ", like, escape))
+		parts = append(parts, newValue(scalar(boolKind), x.place, "(", of, ifText(x.not, " NOT", ""), " LIKE ", like, escape))
 	}
 	all := list(ifText(x.quantifier == "ALL", " AND ", " OR "), fragments(parts))
-	return newValue(scalar(boolKind), int(x.place), "(", all, ")").from(parts...)
+	return newValue(scalar(boolKind), x.place, "(", all, ")").from(parts...)
 }
 
 // isSlowLike reports whether DuckDB tries all places for each of several % of a pattern, which takes the product of their
@@ -432,7 +432,7 @@ func likeRegexp(pattern string) string {
 }
 
 func (r *resolver) is(x *isExpr, s *scope) value {
-	of, at := r.expression(x.x, s), int(x.place)
+	of, at := r.expression(x.x, s), x.place
 	switch x.what {
 	case "NULL":
 		if of.dyn != nil {
@@ -449,7 +449,7 @@ func (r *resolver) is(x *isExpr, s *scope) value {
 }
 
 // common returns values in the type that all of them convert to.
-func (r *resolver) common(values []value, at int) ([]value, *dataType) {
+func (r *resolver) common(values []value, at place) ([]value, *dataType) {
 	typ := scalar(nullKind)
 	for _, v := range values {
 		both := supertype(typ, v.typ)
@@ -480,7 +480,7 @@ func (r *resolver) common(values []value, at int) ([]value, *dataType) {
 }
 
 // result returns a value of a type that several others have.
-func result(typ *dataType, at int, args []value, parts ...any) value {
+func result(typ *dataType, at place, args []value, parts ...any) value {
 	v := newValue(typ, at, parts...).from(args...)
 	if typ.kind == dynamicKind {
 		s := typ.shape
@@ -491,7 +491,6 @@ func result(typ *dataType, at int, args []value, parts ...any) value {
 }
 
 func (r *resolver) caseWhen(x *caseExpr, s *scope) value {
-	at := int(x.place)
 	var conditions, results []value
 	for _, when := range x.whens {
 		condition := r.expression(when.condition, s)
@@ -506,7 +505,7 @@ func (r *resolver) caseWhen(x *caseExpr, s *scope) value {
 	if x.other != nil {
 		results = append(results, r.expression(x.other, s))
 	}
-	results, typ := r.common(results, at)
+	results, typ := r.common(results, x.place)
 	parts := []any{"CASE"}
 	for i, condition := range conditions {
 		parts = append(parts, " WHEN ", branch{condition.sql}, " THEN ", branch{results[i].sql})
@@ -514,11 +513,10 @@ func (r *resolver) caseWhen(x *caseExpr, s *scope) value {
 	if x.other != nil {
 		parts = append(parts, " ELSE ", branch{results[len(results)-1].sql})
 	}
-	return result(typ, at, append(conditions, results...), append(parts, " END")...)
+	return result(typ, x.place, append(conditions, results...), append(parts, " END")...)
 }
 
 func (r *resolver) array(x *arrayExpr, s *scope) value {
-	at := int(x.place)
 	var values []value
 	for _, e := range x.elements {
 		values = append(values, r.expression(e, s))
@@ -531,19 +529,19 @@ func (r *resolver) array(x *arrayExpr, s *scope) value {
 			values[i] = coerce(values[i], elem)
 		}
 	case len(values) > 0:
-		values, elem = r.common(values, at)
+		values, elem = r.common(values, x.place)
 	}
 	if elem.kind == nullKind {
 		elem = scalar(int64Kind) // as BigQuery has it
 	}
 	typ := arrayOf(elem)
-	return r.limited(at, "an array", values, sizeOfEach, func(values []value) value {
-		return newValue(typ, at, "CAST([", list(", ", fragments(values)), "] AS ", deferred(func() fragment { return plain(typ.duck()) }), ")").from(values...)
+	return r.limited(x.place, "an array", values, sizeOfEach, func(values []value) value {
+		return newValue(typ, x.place, "CAST([", list(", ", fragments(values)), "] AS ", deferred(func() fragment { return plain(typ.duck()) }), ")").from(values...)
 	})
 }
 
 func (r *resolver) structure(x *structExpr, s *scope) value {
-	typ, at := &dataType{kind: structKind}, int(x.place)
+	typ, at := &dataType{kind: structKind}, x.place
 	if x.declared != nil {
 		typ = x.declared.of()
 		if len(typ.fields) != len(x.values) {
@@ -576,7 +574,6 @@ func (r *resolver) structure(x *structExpr, s *scope) value {
 // arrayQuery resolves ARRAY(SELECT …). If it reads an array only, it is a function on a list, which needs
 // no join.
 func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
-	at := int(x.place)
 	if unnest, q := onlyUnnest(x.query); unnest != nil && len(q.items) == 1 && !q.items[0].star && !q.asStruct {
 		if filtered, element, param, ok := r.filteredList(unnest, q, s); ok {
 			r.lambdas++
@@ -585,29 +582,28 @@ func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
 			// All elements of some thousand rows are there at a time. A caller must not make each a text.
 			path, isPath := q.items[0].x.(*pathExpr)
 			isPart := isPath && equalFold(path.names[0].text, unnest.alias)
-			if !v.isOpaque && (isPart || !v.typ.isMade() || !r.env.isCallers(at)) {
+			if !v.isOpaque && (isPart || !v.typ.isMade() || !r.env.isCallers(x.place)) {
 				sql := text("list_transform(", filtered, ", lambda ", param, ": ", v, ")")
 				if q.distinct {
 					sql = text("list_concat(list_distinct(", sql, "), list_filter(", sql, ", lambda e: e IS NULL)[1:1])")
 				}
-				return newValue(arrayOf(v.typ), at, sql)
+				return newValue(arrayOf(v.typ), x.place, sql)
 			}
 		}
 	}
 	rel := r.query(x.query, s)
-	single := oneColumn(rel, at)
-	return newValue(arrayOf(single.typ), at, "ARRAY(\n", rel.fragment, "\n)").opaque()
+	single := oneColumn(rel, x.place)
+	return newValue(arrayOf(single.typ), x.place, "ARRAY(\n", rel.fragment, "\n)").opaque()
 }
 
 func (r *resolver) exists(x *existsExpr, s *scope) value {
-	at := int(x.place)
 	if unnest, q := onlyUnnest(x.query); unnest != nil && q.where != nil {
 		if filtered, _, _, ok := r.filteredList(unnest, q, s); ok {
-			return newValue(scalar(boolKind), at, "(len(", filtered, ") > 0)")
+			return newValue(scalar(boolKind), x.place, "(len(", filtered, ") > 0)")
 		}
 	}
 	rel := r.query(x.query, s)
-	return newValue(scalar(boolKind), at, "EXISTS (\n", rel.fragment, "\n)").opaque()
+	return newValue(scalar(boolKind), x.place, "EXISTS (\n", rel.fragment, "\n)").opaque()
 }
 
 // onlyUnnest returns the parts of a query that reads one array, row by row.
@@ -617,7 +613,7 @@ func onlyUnnest(q *query) (*unnestItem, *selectQuery) {
 		return nil, nil
 	}
 	unnest, ok := s.from.(*unnestItem)
-	if !ok || unnest.withOffset {
+	if !ok || unnest.index != "" {
 		return nil, nil
 	}
 	return unnest, s
@@ -628,7 +624,7 @@ func onlyUnnest(q *query) (*unnestItem, *selectQuery) {
 func (r *resolver) filteredList(unnest *unnestItem, q *selectQuery, s *scope) (filtered fragment, v *variable, param string, ok bool) {
 	array := r.expression(unnest.x, s)
 	param = quoteName(r.alias(or(unnest.alias, "element")))
-	element := elementOf(array, plain(param), int(unnest.place))
+	element := elementOf(array, plain(param), unnest.place)
 	v = &variable{name: unnest.alias, element: &element}
 	filtered = text("coalesce(", elements(array), ", [])")
 	if q.where != nil {

@@ -29,22 +29,22 @@ func (r *resolver) table(item *tableItem, outer *scope) (source, []*variable) {
 	if len(item.names) == 1 {
 		if common := outer.table(name); common != nil {
 			alias := r.alias(or(item.alias, name))
-			return r.aliased(text(marked{plain(quoteName(name)), int(item.place)}), common.columns, alias, or(item.alias, name))
+			return r.aliased(text(marked{plain(quoteName(name)), item.place}), common.columns, alias, or(item.alias, name))
 		}
 	}
 	table, ok := r.env.table(name)
 	names, hint := r.env.tableNames(), ""
-	if r.env.isCallers(int(item.place)) {
+	if r.env.isCallers(item.place) {
 		ok, names, hint = false, r.env.sandboxed, "; the tables are "+strings.Join(r.env.sandboxed, ", ")
 	}
 	if !ok {
 		names = append(slices.Clone(names), commonNames(outer)...)
-		fail(int(item.place), "there is no table %s%s", name, or(didYouMean(name, names), hint))
+		fail(item.place, "there is no table %s%s", name, or(didYouMean(name, names), hint))
 	}
-	r.tablesRead = append(r.tablesRead, int(item.place))
+	r.tablesRead = append(r.tablesRead, item.place)
 	visible := or(item.alias, item.names[len(item.names)-1].text)
 	alias := r.alias(visible)
-	t := &tableSource{sql: text(marked{plain(quoteName(table.Name)), int(item.place)}, " AS ", quoteName(alias))}
+	t := &tableSource{sql: text(marked{plain(quoteName(table.Name)), item.place}, " AS ", quoteName(alias))}
 	v := &variable{name: visible}
 	for _, c := range table.Columns {
 		reference := &reference{owner: t, sql: quoteName(alias) + "." + quoteName(c.Name)}
@@ -102,7 +102,7 @@ func (r *resolver) join(item *joinItem, outer *scope) (source, []*variable) {
 	var more []*variable
 	if array := arrayOfTable(item.right, variables); array != nil {
 		if item.kind == "RIGHT" || item.kind == "FULL" {
-			fail(int(item.place), "%s JOIN with an array is not supported; use CROSS JOIN or LEFT JOIN", item.kind)
+			fail(item.place, "%s JOIN with an array is not supported; use CROSS JOIN or LEFT JOIN", item.kind)
 		}
 		joined, all := r.unnest(array, left, variables, outer, item.kind == "LEFT")
 		if item.on != nil {
@@ -140,14 +140,14 @@ func (r *resolver) using(n name, kind string, left, right []*variable, merged *v
 		s := &scope{variables: variables}
 		found, _ := s.candidates(n.text)
 		if len(found) != 1 {
-			fail(int(n.place), "USING needs one column %s on each side of the join", n.text)
+			fail(n.place, "USING needs one column %s on each side of the join", n.text)
 		}
 		sides[i] = found[0]
 		for _, v := range variables {
 			v.merged = append(v.merged, n.text)
 		}
 	}
-	a, b := r.pair(sides[0], sides[1], int(n.place), "=")
+	a, b := r.pair(sides[0], sides[1], n.place, "=")
 	both := a
 	switch kind {
 	case "RIGHT":
@@ -177,11 +177,7 @@ func arrayOfTable(item fromItem, variables []*variable) *unnestItem {
 func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, outer *scope, keeps bool) (source, []*variable) {
 	array := r.expression(item.x, &scope{outer: outer, variables: variables})
 	name := item.alias
-	s := &split{resolver: r, source: from, keeps: keeps, element: or(name, "element"), alias: r.alias(or(name, "element"))}
-	s.array = elements(array)
-	if item.withOffset {
-		s.offset = item.offsetAlias
-	}
+	s := &split{resolver: r, source: from, keeps: keeps, element: or(name, "element"), alias: r.alias(or(name, "element")), array: elements(array), offset: item.index}
 	var all []*variable
 	for _, v := range variables {
 		outside := &variable{name: v.name, merged: v.merged}
@@ -195,14 +191,14 @@ func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, 
 		all = append(all, outside)
 	}
 	sql := &reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(s.element)}
-	element := elementOf(array, sql, int(item.place))
+	element := elementOf(array, sql, item.place)
 	if slices.ContainsFunc(all, func(v *variable) bool { return v.name != "" && equalFold(v.name, name) }) {
-		fail(int(item.place), "FROM has two tables named %s; give one another alias", name)
+		fail(item.place, "FROM has two tables named %s; give one another alias", name)
 	}
 	all = append(all, &variable{name: name, element: &element})
-	if item.withOffset {
-		offset := value{typ: scalar(int64Kind), sql: &reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(s.offset)}, at: int(item.place)}
-		all = append(all, &variable{columns: []column{{item.offsetAlias, offset}}})
+	if item.index != "" {
+		offset := value{typ: scalar(int64Kind), sql: &reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(s.offset)}, at: item.place}
+		all = append(all, &variable{columns: []column{{item.index, offset}}})
 	}
 	return s, all
 }
@@ -223,7 +219,7 @@ func elements(array value) fragment {
 }
 
 // elementOf returns the element of an array that is in a column of a split.
-func elementOf(array value, sql fragment, at int) value {
+func elementOf(array value, sql fragment, at place) value {
 	switch array.typ.kind { //nolint:exhaustive // The others have no elements.
 	case dynamicKind:
 		return newDynamic(&dynamic{shape: array.typ.shape.element(), base: sql, isJSON: never, isConverted: never}, at)

@@ -17,7 +17,7 @@ type resolver struct {
 	// undecided are the values of metadata that need a type.
 	undecided []undecided
 	// tablesRead are the offsets at which tables are named.
-	tablesRead []int
+	tablesRead []place
 	// lambdas are the lambdas around what is resolved.
 	lambdas int
 	// printable is how many bytes may still be printed.
@@ -26,7 +26,7 @@ type resolver struct {
 
 type undecided struct {
 	shape *shape
-	at    int
+	at    place
 }
 
 // relation is a resolved query.
@@ -119,7 +119,7 @@ func (r *resolver) count(x expression, what string, s *scope) fragment {
 func (r *resolver) commonTable(q *query, table commonTable, s *scope) fragment {
 	if slices.ContainsFunc(s.tables, func(other *commonRelation) bool { return equalFold(other.name, table.name.text) }) {
 		hint := ifText(slices.ContainsFunc(r.env.sandboxed, func(name string) bool { return equalFold(name, table.name.text) }), "; a table has this name here, so give yours another one", "")
-		fail(int(table.name.place), "WITH has two queries named %s%s", table.name.text, hint)
+		fail(table.name.place, "WITH has two queries named %s%s", table.name.text, hint)
 	}
 	entry := &commonRelation{name: table.name.text}
 	if set, ok := table.query.body.(*setQuery); q.recursive && ok && len(table.query.common) == 0 {
@@ -151,7 +151,7 @@ func (r *resolver) body(body queryBody, s *scope) *resolved {
 
 func (r *resolver) setOperation(set *setQuery, left, right *resolved) *resolved {
 	if len(left.columns) != len(right.columns) {
-		fail(int(set.place), "the queries of %s have %d and %d columns", set.op, len(left.columns), len(right.columns))
+		fail(set.place, "the queries of %s have %d and %d columns", set.op, len(left.columns), len(right.columns))
 	}
 	columns := make([]column, len(left.columns))
 	for i := range columns {
@@ -219,7 +219,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	columns := rel.columns // which GROUP BY names, also those that become fields
 	parts := []any{"SELECT ", ifText(q.distinct, "DISTINCT ", "")}
 	if q.asStruct {
-		row := (&variable{columns: rel.columns}).value(int(q.place))
+		row := (&variable{columns: rel.columns}).value(q.place)
 		rel.columns = []column{{"", row}}
 	}
 	parts = append(parts, deferred(func() fragment { return selectList(rel.columns) }))
@@ -256,10 +256,10 @@ func withoutFrom(q *selectQuery) {
 		}
 	}
 	if q.group != nil {
-		fail(int(q.group.place), "GROUP BY needs a FROM clause")
+		fail(q.group.place, "GROUP BY needs a FROM clause")
 	}
 	if q.distinct {
-		fail(int(q.place), "SELECT DISTINCT needs a FROM clause")
+		fail(q.place, "SELECT DISTINCT needs a FROM clause")
 	}
 }
 
@@ -317,17 +317,17 @@ func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 		}
 	}
 	if len(columns) == 0 {
-		fail(int(item.place), "SELECT * needs a FROM clause")
+		fail(item.place, "SELECT * needs a FROM clause")
 	}
 	for _, n := range item.except {
 		index := slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, n.text) })
 		if index < 0 {
-			fail(int(n.place), "* has no column %s to leave out", n.text)
+			fail(n.place, "* has no column %s to leave out", n.text)
 		}
 		columns = slices.Delete(columns, index, index+1)
 	}
 	if len(columns) == 0 {
-		fail(int(item.place), "* has no column that EXCEPT does not leave out")
+		fail(item.place, "* has no column that EXCEPT does not leave out")
 	}
 	for i := range columns {
 		columns[i].name = or(columns[i].name, unnamed(before+i))
@@ -335,7 +335,7 @@ func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 	for _, replaced := range item.replace {
 		index := slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, replaced.alias) })
 		if index < 0 {
-			fail(int(replaced.place), "* has no column %s to replace", replaced.alias)
+			fail(replaced.place, "* has no column %s to replace", replaced.alias)
 		}
 		columns[index].value = r.expression(replaced.x, s)
 	}
@@ -347,23 +347,22 @@ func unnamed(index int) string { return "f" + itoa(index) + "_" }
 
 // star returns the columns that a star stands for.
 func (r *resolver) star(item selectItem, s *scope) []column {
-	at := int(item.place)
 	if item.x != nil {
 		if path, ok := item.x.(*pathExpr); ok && len(path.names) == 1 {
 			if v := s.variable(path.names[0].text); v != nil {
-				return starOf(v, at, true)
+				return starOf(v, item.place, true)
 			}
 		}
-		return fieldsOf(r.expression(item.x, s), at)
+		return fieldsOf(r.expression(item.x, s), item.place)
 	}
 	var columns []column
 	for _, v := range s.variables {
-		columns = append(columns, starOf(v, at, false)...)
+		columns = append(columns, starOf(v, item.place, false)...)
 	}
 	return columns
 }
 
-func starOf(v *variable, at int, qualified bool) []column {
+func starOf(v *variable, at place, qualified bool) []column {
 	switch {
 	case v.element == nil && qualified:
 		return slices.Clone(v.columns)
@@ -376,7 +375,7 @@ func starOf(v *variable, at int, qualified bool) []column {
 }
 
 // fieldsOf returns the fields of a struct as columns.
-func fieldsOf(v value, at int) []column {
+func fieldsOf(v value, at place) []column {
 	if v.typ.kind == dynamicKind {
 		fail(at, "the fields of metadata are not known, so * cannot stand for them; write the fields that you need")
 	}
@@ -455,7 +454,7 @@ func ordinal(x *literal, columns int, clause string) int {
 	}
 	number, err := strconv.Atoi(x.text)
 	if err != nil || number < 1 || number > columns {
-		fail(int(x.place), "%s %s: the query has columns 1 to %d", clause, x.text, columns)
+		fail(x.place, "%s %s: the query has columns 1 to %d", clause, x.text, columns)
 	}
 	return number - 1
 }
@@ -500,7 +499,7 @@ func (r *resolver) queryOrder(items []orderItem, body *resolved) []fragment {
 // notLiteral fails for a literal, as BigQuery does.
 func notLiteral(x expression, clause string) {
 	if constant, ok := x.(*literal); ok {
-		fail(int(constant.place), "%s takes no constant here; write an expression of columns", clause)
+		fail(constant.place, "%s takes no constant here; write an expression of columns", clause)
 	}
 }
 
@@ -528,7 +527,7 @@ func orderBy(v value, item orderItem) fragment {
 }
 
 // ordered fails if values have no order. Values of metadata have one if something determines their type.
-func (r *resolver) ordered(v value, at int) {
+func (r *resolver) ordered(v value, at place) {
 	if v.typ.kind == dynamicKind {
 		r.undecided = append(r.undecided, undecided{v.typ.shape, at})
 	}

@@ -58,8 +58,8 @@ func (s *Sandbox) Check(scoped []string) (err error) {
 	defer recoverError(&err)
 	r, _ := resolveText(s.saved, s.env)
 	for _, table := range s.query.common {
-		begin, end := table.query.offset(), table.end
-		if !slices.ContainsFunc(r.tablesRead, func(offset int) bool { return begin <= offset && offset < end }) {
+		begin, end := table.query.place, place(table.end)
+		if !slices.ContainsFunc(r.tablesRead, func(offset place) bool { return begin <= offset && offset < end }) {
 			continue
 		}
 		tokens := scan(s.saved[begin:end])
@@ -147,7 +147,7 @@ func (s *Sandbox) assemble(callers string) *SandboxedQuery {
 	from := b.out.Len()
 	for _, table := range q.common {
 		b.startClause()
-		b.appendTokens(tokens, table.name.offset(), table.end)
+		b.appendTokens(tokens, int(table.name.place), table.end)
 	}
 	b.out.WriteString("\n")
 	b.appendTokens(tokens, q.behindWith, statementEnd(tokens))

@@ -78,7 +78,7 @@ func (t *dataType) isMade() bool { return t.is(stringKind, bytesKind, jsonKind, 
 
 // limited returns what build makes of arguments, with an error in its place if a caller makes too much. An argument
 // that is computed is computed once, before its size is known.
-func (r *resolver) limited(at int, name string, args []value, size func(args []value) fragment, build func(args []value) value) value {
+func (r *resolver) limited(at place, name string, args []value, size func(args []value) fragment, build func(args []value) value) value {
 	if !r.env.isCallers(at) || size(args) == nil {
 		return build(args)
 	}

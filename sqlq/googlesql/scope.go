@@ -39,7 +39,7 @@ func (v *variable) isMerged(name string) bool {
 }
 
 // value returns the variable as one value: the element, or a row as a struct.
-func (v *variable) value(at int) value {
+func (v *variable) value(at place) value {
 	if v.element != nil {
 		return *v.element
 	}
@@ -101,14 +101,14 @@ func (s *scope) path(path *pathExpr) value {
 	head := path.names[0]
 	found, used := s.resolve(path)
 	if found == nil {
-		at := int(head.place)
+		at := head.place
 		if s.isTable(head.text) {
 			fail(at, "%s is a table that this query does not read", head.text)
 		}
 		fail(at, "there is no column %s here%s", head.text, didYouMean(head.text, s.names()))
 	}
 	v := *found
-	v.at = int(path.place)
+	v.at = path.place
 	if v.quantiles != nil {
 		v.quantiles.reads++
 	}
@@ -121,7 +121,6 @@ func (s *scope) path(path *pathExpr) value {
 // resolve finds what a path begins with, and how many of its names that took.
 func (s *scope) resolve(path *pathExpr) (*value, int) {
 	head := path.names[0]
-	at := int(head.place)
 	// dynamics are elements of metadata, which can have a field of any name.
 	var dynamics []*variable
 	for level := s; level != nil; level = level.outer {
@@ -141,22 +140,22 @@ func (s *scope) resolve(path *pathExpr) (*value, int) {
 			case 1:
 				return &columns[0], 2
 			case 0:
-				fail(int(path.names[1].place), "%s has no column %s%s", v.name, path.names[1].text, didYouMean(path.names[1].text, columnNames(v)))
+				fail(path.names[1].place, "%s has no column %s%s", v.name, path.names[1].text, didYouMean(path.names[1].text, columnNames(v)))
 			}
-			fail(int(path.names[1].place), "the column %s of %s is ambiguous: there are several", path.names[1].text, v.name)
+			fail(path.names[1].place, "the column %s of %s is ambiguous: there are several", path.names[1].text, v.name)
 		}
 		candidates, owners := level.candidates(head.text)
 		if len(candidates) > 1 {
-			fail(at, "%s is ambiguous: write %s", head.text, either(owners, head.text))
+			fail(head.place, "%s is ambiguous: write %s", head.text, either(owners, head.text))
 		}
 		if len(candidates) == 1 {
 			if len(dynamics) > 0 { // the element, in a query inside, may have a field of this name
-				fail(at, "%s is ambiguous: write %s", head.text, either(append(variableNames(dynamics), owners...), head.text))
+				fail(head.place, "%s is ambiguous: write %s", head.text, either(append(variableNames(dynamics), owners...), head.text))
 			}
 			return &candidates[0], 1
 		}
 		if v := level.variable(head.text); v != nil {
-			row := v.value(at)
+			row := v.value(head.place)
 			return &row, 1
 		}
 		for _, v := range level.variables {
@@ -179,7 +178,7 @@ func (s *scope) resolve(path *pathExpr) (*value, int) {
 		v := dynamics[0].element.field(head)
 		return &v, 1
 	}
-	fail(at, "%s is ambiguous: write %s", head.text, either(variableNames(dynamics), head.text))
+	fail(head.place, "%s is ambiguous: write %s", head.text, either(variableNames(dynamics), head.text))
 	return nil, 0
 }
 
@@ -200,7 +199,7 @@ func (s *scope) candidates(name string) (found []value, owners []string) {
 	return found, owners
 }
 
-func nameOf(text string, at int) name { return name{place(at), text} }
+func nameOf(text string, at place) name { return name{at, text} }
 
 func (s *scope) variable(name string) *variable {
 	for _, v := range s.variables {

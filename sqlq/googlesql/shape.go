@@ -244,13 +244,13 @@ func (d *dynamic) isNull() fragment {
 }
 
 // newDynamic returns a value of metadata.
-func newDynamic(d *dynamic, at int) value {
+func newDynamic(d *dynamic, at place) value {
 	d.shape = d.shape.root()
 	return value{typ: &dataType{kind: dynamicKind, shape: d.shape}, dyn: d, at: at, sql: deferred(d.asIs)}
 }
 
 // jsonColumn returns a column that holds JSON, as the store has metadata.
-func jsonColumn(s *shape, column fragment, at int) value {
+func jsonColumn(s *shape, column fragment, at place) value {
 	return newDynamic(&dynamic{shape: s, base: column, isJSON: always, isConverted: never}, at)
 }
 
@@ -265,6 +265,6 @@ func carried(v value, column fragment) value {
 }
 
 // converted returns a scalar that has the type of its shape, such as the least of several.
-func converted(s *shape, sql fragment, at int) value {
+func converted(s *shape, sql fragment, at place) value {
 	return newDynamic(&dynamic{shape: s, base: sql, isJSON: never, isConverted: always}, at)
 }

@@ -25,7 +25,9 @@ type Environment struct {
 }
 
 // isCallers reports whether an offset is in the part of a caller.
-func (e *Environment) isCallers(offset int) bool { return e.CallersFrom > 0 && offset >= e.CallersFrom }
+func (e *Environment) isCallers(offset place) bool {
+	return e.CallersFrom > 0 && int(offset) >= e.CallersFrom
+}
 
 // Table is a table of the embedded engine.
 type Table struct {

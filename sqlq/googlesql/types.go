@@ -176,7 +176,7 @@ func (t *typeExpr) of() *dataType {
 	switch t.name {
 	case "ARRAY":
 		if len(t.args) != 1 {
-			fail(int(t.place), "ARRAY needs the type of its elements: ARRAY<STRING>")
+			fail(t.place, "ARRAY needs the type of its elements: ARRAY<STRING>")
 		}
 		return arrayOf(t.args[0].of())
 	case "STRUCT":
@@ -189,7 +189,7 @@ func (t *typeExpr) of() *dataType {
 	t.checkNumeric()
 	k, ok := typeNames()[t.name]
 	if !ok {
-		fail(int(t.place), "type %s is not supported%s", t.name, didYouMean(t.name, keys(typeNames())))
+		fail(t.place, "type %s is not supported%s", t.name, didYouMean(t.name, keys(typeNames())))
 	}
 	return scalar(k)
 }

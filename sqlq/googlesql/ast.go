@@ -1,7 +1,10 @@
 package googlesql
 
 // expression is an expression as it is written.
-type expression interface{ offset() place }
+type expression interface {
+	offset() place
+	resolve(r *resolver, s *scope) value
+}
 
 // place is the offset of a node in the text.
 type place int
@@ -57,13 +60,11 @@ type (
 	}
 	betweenExpr struct {
 		place
-		not          bool
 		x, low, high expression
 	}
 	// inExpr has one of the three.
 	inExpr struct {
 		place
-		not    bool
 		x      expression
 		list   []expression
 		query  *query
@@ -80,7 +81,6 @@ type (
 	// isExpr is x IS NULL, TRUE, FALSE or UNKNOWN; or x IS DISTINCT FROM y.
 	isExpr struct {
 		place
-		not  bool
 		x    expression
 		what string
 		y    expression
@@ -252,7 +252,11 @@ type (
 )
 
 type (
-	fromItem interface{ offset() place }
+	fromItem interface {
+		offset() place
+		// from returns what the item reads, and the names in it.
+		from(r *resolver, outer *scope) (source, []*variable)
+	}
 	// tableItem is a table, or an array of a table before it (FROM t, t.list).
 	tableItem struct {
 		place
@@ -279,10 +283,10 @@ type (
 	}
 	pivotItem struct {
 		place
-		from  fromItem
-		aggs  []selectItem
-		by    expression
-		in    []selectItem
-		alias string
+		source fromItem
+		aggs   []selectItem
+		by     expression
+		in     []selectItem
+		alias  string
 	}
 )

@@ -5,8 +5,8 @@ func timestampFromText(sql fragment) fragment {
 	return inUTC(converting{sql, "TIMESTAMPTZ", true})
 }
 
-// cast resolves CAST and SAFE_CAST.
-func (r *resolver) cast(x *castExpr, s *scope) value {
+// resolve resolves CAST and SAFE_CAST.
+func (x *castExpr) resolve(r *resolver, s *scope) value {
 	if x.format != nil {
 		fail(x.format.offset(), "CAST with FORMAT is not supported; use a FORMAT_ or PARSE_ function")
 	}

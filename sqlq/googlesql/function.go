@@ -85,8 +85,8 @@ func (c *call) template(sql string) fragment {
 	}
 }
 
-// call resolves a call as it is written.
-func (r *resolver) call(x *callExpr, s *scope) value {
+// resolve resolves a call as it is written.
+func (x *callExpr) resolve(r *resolver, s *scope) value {
 	if strings.HasSuffix(x.name, "."+truncArrayName) { // of any dataset
 		x.name = truncArrayName
 	}

@@ -239,8 +239,8 @@ func lastDay(c *call) value {
 	return c.value("CAST(", next, " - INTERVAL 1 DAY AS DATE)")
 }
 
-// interval resolves INTERVAL n PART.
-func (r *resolver) interval(x *intervalExpr, s *scope) value {
+// resolve resolves INTERVAL n PART.
+func (x *intervalExpr) resolve(r *resolver, s *scope) value {
 	if x.isBetween {
 		fail(x.place, "an interval of two parts is not supported; add two intervals")
 	}
@@ -262,8 +262,8 @@ func (r *resolver) interval(x *intervalExpr, s *scope) value {
 	return newValue(scalar(intervalKind), x.place, unit+"(", n, ")")
 }
 
-// extract resolves EXTRACT(part FROM x).
-func (r *resolver) extract(x *extractExpr, s *scope) value {
+// resolve resolves EXTRACT(part FROM x).
+func (x *extractExpr) resolve(r *resolver, s *scope) value {
 	of, at := r.expression(x.x, s), x.place
 	if of.typ.kind == dynamicKind {
 		of = coerce(of, scalar(timestampKind))

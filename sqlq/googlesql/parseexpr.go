@@ -54,9 +54,9 @@ func (p *parser) comparison() expression {
 	case p.accept("BETWEEN"):
 		low := p.bits()
 		p.expect("AND")
-		return &betweenExpr{start, not, x, low, p.bits()}
+		return negated(not, &betweenExpr{start, x, low, p.bits()})
 	case p.accept("IN"):
-		return p.in(start, not, x)
+		return negated(not, p.in(start, x))
 	case p.accept("LIKE"):
 		like := &likeExpr{place: start, not: not, x: x}
 		if quantifier, ok := p.acceptAny("ANY", "SOME", "ALL"); ok {
@@ -72,19 +72,26 @@ func (p *parser) comparison() expression {
 	return x
 }
 
-func (p *parser) is(start place, x expression) expression {
-	is := &isExpr{place: start, not: p.accept("NOT"), x: x}
-	if p.accept("DISTINCT") {
-		p.expect("FROM")
-		is.what, is.y = "DISTINCT", p.bits()
-		return is
+func negated(not bool, x expression) expression {
+	if not {
+		return &unaryExpr{x.offset(), "NOT", x}
 	}
-	is.what = p.expectAny("NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM", "NULL", "TRUE", "FALSE", "UNKNOWN")
-	return is
+	return x
 }
 
-func (p *parser) in(start place, not bool, x expression) expression {
-	in := &inExpr{place: start, not: not, x: x}
+func (p *parser) is(start place, x expression) expression {
+	not := p.accept("NOT")
+	is := &isExpr{place: start, x: x}
+	is.what = p.expectAny("NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM", "NULL", "TRUE", "FALSE", "UNKNOWN", "DISTINCT")
+	if is.what == "DISTINCT" {
+		p.expect("FROM")
+		is.y = p.bits()
+	}
+	return negated(not, is)
+}
+
+func (p *parser) in(start place, x expression) expression {
+	in := &inExpr{place: start, x: x}
 	switch t := p.token(); {
 	case p.accept("UNNEST"):
 		in.unnest = brackets(p, p.expression)

@@ -346,7 +346,7 @@ func (p *parser) table() fromItem {
 }
 
 func (p *parser) pivot(from fromItem) fromItem {
-	item := &pivotItem{place: place(p.expect("PIVOT", "(").start), from: from}
+	item := &pivotItem{place: place(p.expect("PIVOT", "(").start), source: from}
 	aliased := func() selectItem { return selectItem{place: p.here(), x: p.expression(), alias: p.alias()} }
 	item.aggs = commas(p, aliased)
 	p.expect("FOR")

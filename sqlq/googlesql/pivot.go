@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// pivot resolves PIVOT: each aggregate for each value, grouped by the columns that neither an aggregate nor FOR
+// from resolves PIVOT: each aggregate for each value, grouped by the columns that neither an aggregate nor FOR
 // reads.
-func (r *resolver) pivot(item *pivotItem, outer *scope) (source, []*variable) {
-	from, variables := r.from(item.from, outer)
+func (item *pivotItem) from(r *resolver, outer *scope) (source, []*variable) {
+	from, variables := item.source.from(r, outer)
 	s := &scope{outer: outer, variables: variables}
 	var used []*reference
 	note := func(v value) { used = append(used, r.references(v.sql)...) }

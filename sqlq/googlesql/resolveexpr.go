@@ -8,71 +8,30 @@ import (
 
 // expression resolves an expression.
 func (r *resolver) expression(x expression, s *scope) value {
-	v := r.resolve(x, s)
+	v := x.resolve(r, s)
 	v.at = x.offset()
 	v.selected()
 	return v
 }
 
-func (r *resolver) resolve(x expression, s *scope) value {
-	at := x.offset()
-	switch x := x.(type) {
-	case *literal:
-		return value{typ: scalar(x.kind), sql: literalSQL(x), at: at, constant: x}
-	case *param:
-		return r.param(x)
-	case *pathExpr:
-		return s.path(x)
-	case *fieldExpr:
-		return r.expression(x.of, s).field(x.name)
-	case *indexExpr:
-		return r.index(x, s)
-	case *unaryExpr:
-		return r.unary(x, s)
-	case *binaryExpr:
-		return r.binary(x, s)
-	case *betweenExpr:
-		a := r.expression(x.x, s)
-		low := r.compare(">=", a, r.expression(x.low, s), at)
-		high := r.compare("<=", a, r.expression(x.high, s), at)
-		return negated(x.not, newValue(scalar(boolKind), at, "(", low, " AND ", high, ")"))
-	case *inExpr:
-		return negated(x.not, r.in(x, s))
-	case *likeExpr:
-		return r.like(x, s)
-	case *isExpr:
-		return negated(x.not, r.is(x, s))
-	case *caseExpr:
-		return r.caseWhen(x, s)
-	case *castExpr:
-		return r.cast(x, s)
-	case *extractExpr:
-		return r.extract(x, s)
-	case *intervalExpr:
-		return r.interval(x, s)
-	case *arrayExpr:
-		return r.array(x, s)
-	case *structExpr:
-		return r.structure(x, s)
-	case *arrayQueryExpr:
-		return r.arrayQuery(x, s)
-	case *existsExpr:
-		return r.exists(x, s)
-	case *queryExpr:
-		rel := r.query(x.query, s)
-		single := oneColumn(rel, at)
-		return single.column(text("(\n", rel.fragment, "\n)")).opaque()
-	case *callExpr:
-		return r.call(x, s)
-	}
-	panic("no expression")
+func (x *literal) resolve(*resolver, *scope) value {
+	return value{typ: scalar(x.kind), sql: literalSQL(x), at: x.place, constant: x}
 }
 
-func negated(not bool, v value) value {
-	if not {
-		return newValue(v.typ, v.at, "(NOT ", v, ")").from(v)
-	}
-	return v
+func (x *pathExpr) resolve(_ *resolver, s *scope) value { return s.path(x) }
+
+func (x *fieldExpr) resolve(r *resolver, s *scope) value { return r.expression(x.of, s).field(x.name) }
+
+func (x *betweenExpr) resolve(r *resolver, s *scope) value {
+	a := r.expression(x.x, s)
+	low := r.compare(">=", a, r.expression(x.low, s), x.place)
+	high := r.compare("<=", a, r.expression(x.high, s), x.place)
+	return newValue(scalar(boolKind), x.place, "(", low, " AND ", high, ")")
+}
+
+func (x *queryExpr) resolve(r *resolver, s *scope) value {
+	rel := r.query(x.query, s)
+	return oneColumn(rel, x.place).column(text("(\n", rel.fragment, "\n)")).opaque()
 }
 
 func oneColumn(rel *relation, at place) value {
@@ -82,8 +41,8 @@ func oneColumn(rel *relation, at place) value {
 	return rel.columns[0].value
 }
 
-// param resolves a parameter, which has the type that it is declared with.
-func (r *resolver) param(x *param) value {
+// resolve resolves a parameter, which has the type that it is declared with.
+func (x *param) resolve(r *resolver, _ *scope) value {
 	typ, ok := r.env.param(x.name)
 	if !ok {
 		fail(x.place, "parameter @%s is not declared%s", x.name, didYouMean(x.name, r.env.paramNames()))
@@ -123,7 +82,7 @@ func (s *shape) paramType() *dataType {
 	return scalar(stringKind)
 }
 
-func (r *resolver) index(x *indexExpr, s *scope) value {
+func (x *indexExpr) resolve(r *resolver, s *scope) value {
 	of, at := r.expression(x.of, s), x.place
 	if of.quantiles != nil {
 		if v, ok := of.quantiles.at(x, of); ok {
@@ -163,7 +122,7 @@ func inBounds(index, length fragment) fragment {
 	return text("CASE WHEN ", index, " BETWEEN 0 AND ", length, " - 1 OR ", length, " IS NULL OR ", index, " IS NULL THEN ", index, " ELSE error('Array index is out of bounds') END")
 }
 
-func (r *resolver) unary(x *unaryExpr, s *scope) value {
+func (x *unaryExpr) resolve(r *resolver, s *scope) value {
 	v, at := r.expression(x.x, s), x.place
 	switch x.op {
 	case "NOT":
@@ -227,7 +186,11 @@ func (r *resolver) compare(op string, a, b value, at place) value {
 	if op != "=" && op != "!=" {
 		r.ordered(a, at)
 	} else if a.typ.is(structKind) {
-		return negated(op == "!=", r.equalFields(a, b, at))
+		equal := r.equalFields(a, b, at)
+		if op == "!=" {
+			equal = newValue(equal.typ, at, "(NOT ", equal, ")")
+		}
+		return equal
 	}
 	// DuckDB takes NaN for more than any other number.
 	opposite, isOrder := map[string]string{">": "<", ">=": "<=", "<": ">", "<=": ">="}[op]
@@ -253,7 +216,7 @@ func (r *resolver) equalFields(a, b value, at place) value {
 	return newValue(scalar(boolKind), at, "(", list(" AND ", fragments(fields)), ")").from(fields...)
 }
 
-func (r *resolver) binary(x *binaryExpr, s *scope) value {
+func (x *binaryExpr) resolve(r *resolver, s *scope) value {
 	a, b, at := r.expression(x.left, s), r.expression(x.right, s), x.place
 	switch x.op {
 	case "AND", "OR":
@@ -338,7 +301,7 @@ func isZero(number string) bool {
 	return true
 }
 
-func (r *resolver) in(x *inExpr, s *scope) value {
+func (x *inExpr) resolve(r *resolver, s *scope) value {
 	of, at := r.expression(x.x, s), x.place
 	if of.typ.is(structKind) && x.list == nil {
 		fail(at, "IN takes a list of structs only; write EXISTS (SELECT 1 FROM … WHERE …)")
@@ -384,8 +347,8 @@ func (r *resolver) inEach(x *inExpr, of value, s *scope) value {
 	return newValue(scalar(boolKind), x.place, "(", list(" OR ", fragments(comparisons)), ")").from(comparisons...)
 }
 
-// like resolves LIKE. NOT is about each pattern: NOT LIKE ANY is true if one of several does not match.
-func (r *resolver) like(x *likeExpr, s *scope) value {
+// resolve resolves LIKE. NOT is about each pattern: NOT LIKE ANY is true if one of several does not match.
+func (x *likeExpr) resolve(r *resolver, s *scope) value {
 	of := coerce(r.expression(x.x, s), scalar(stringKind))
 	var parts []value
 	for _, pattern := range x.patterns {
@@ -431,7 +394,7 @@ func likeRegexp(pattern string) string {
 	return out.String()
 }
 
-func (r *resolver) is(x *isExpr, s *scope) value {
+func (x *isExpr) resolve(r *resolver, s *scope) value {
 	of, at := r.expression(x.x, s), x.place
 	switch x.what {
 	case "NULL":
@@ -490,7 +453,7 @@ func result(typ *dataType, at place, args []value, parts ...any) value {
 	return v
 }
 
-func (r *resolver) caseWhen(x *caseExpr, s *scope) value {
+func (x *caseExpr) resolve(r *resolver, s *scope) value {
 	var conditions, results []value
 	for _, when := range x.whens {
 		condition := r.expression(when.condition, s)
@@ -516,7 +479,7 @@ func (r *resolver) caseWhen(x *caseExpr, s *scope) value {
 	return result(typ, x.place, append(conditions, results...), append(parts, " END")...)
 }
 
-func (r *resolver) array(x *arrayExpr, s *scope) value {
+func (x *arrayExpr) resolve(r *resolver, s *scope) value {
 	var values []value
 	for _, e := range x.elements {
 		values = append(values, r.expression(e, s))
@@ -540,7 +503,7 @@ func (r *resolver) array(x *arrayExpr, s *scope) value {
 	})
 }
 
-func (r *resolver) structure(x *structExpr, s *scope) value {
+func (x *structExpr) resolve(r *resolver, s *scope) value {
 	typ, at := &dataType{kind: structKind}, x.place
 	if x.declared != nil {
 		typ = x.declared.of()
@@ -571,9 +534,9 @@ func (r *resolver) structure(x *structExpr, s *scope) value {
 	})
 }
 
-// arrayQuery resolves ARRAY(SELECT …). If it reads an array only, it is a function on a list, which needs
+// resolve resolves ARRAY(SELECT …). If it reads an array only, it is a function on a list, which needs
 // no join.
-func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
+func (x *arrayQueryExpr) resolve(r *resolver, s *scope) value {
 	if unnest, q := onlyUnnest(x.query); unnest != nil && len(q.items) == 1 && !q.items[0].star && !q.asStruct {
 		if filtered, element, param, ok := r.filteredList(unnest, q, s); ok {
 			r.lambdas++
@@ -596,7 +559,7 @@ func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
 	return newValue(arrayOf(single.typ), x.place, "ARRAY(\n", rel.fragment, "\n)").opaque()
 }
 
-func (r *resolver) exists(x *existsExpr, s *scope) value {
+func (x *existsExpr) resolve(r *resolver, s *scope) value {
 	if unnest, q := onlyUnnest(x.query); unnest != nil && q.where != nil {
 		if filtered, _, _, ok := r.filteredList(unnest, q, s); ok {
 			return newValue(scalar(boolKind), x.place, "(len(", filtered, ") > 0)")

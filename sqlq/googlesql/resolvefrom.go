@@ -5,26 +5,17 @@ import (
 	"strings"
 )
 
-// from resolves what is behind FROM, and returns the names in it.
-func (r *resolver) from(item fromItem, outer *scope) (source, []*variable) {
-	switch item := item.(type) {
-	case *tableItem:
-		return r.table(item, outer)
-	case *queryItem:
-		name := item.alias
-		return r.subquery(r.rows(item.query, outer), name, name)
-	case *unnestItem:
-		return r.unnest(item, nil, nil, outer, false)
-	case *joinItem:
-		return r.join(item, outer)
-	case *pivotItem:
-		return r.pivot(item, outer)
-	}
-	panic("no source")
+func (item *queryItem) from(r *resolver, outer *scope) (source, []*variable) {
+	rel := r.rows(item.query, outer)
+	return r.aliased(text("(\n", rel.fragment, "\n)"), rel.columns, r.alias(item.alias), item.alias)
 }
 
-// table resolves a common table expression or a table.
-func (r *resolver) table(item *tableItem, outer *scope) (source, []*variable) {
+func (item *unnestItem) from(r *resolver, outer *scope) (source, []*variable) {
+	return r.unnest(item, nil, nil, outer, false)
+}
+
+// from resolves a common table expression or a table.
+func (item *tableItem) from(r *resolver, outer *scope) (source, []*variable) {
 	name := tableName(item)
 	if len(item.names) == 1 {
 		if common := outer.table(name); common != nil {
@@ -82,10 +73,6 @@ func or(text, other string) string {
 	return other
 }
 
-func (r *resolver) subquery(rel *relation, alias, name string) (source, []*variable) {
-	return r.aliased(text("(\n", rel.fragment, "\n)"), rel.columns, r.alias(alias), name)
-}
-
 // aliased returns the columns of a relation under an alias.
 func (r *resolver) aliased(sql fragment, columns []column, alias, name string) (source, []*variable) {
 	t := &tableSource{sql: text(sql, " AS ", quoteName(alias))}
@@ -96,8 +83,8 @@ func (r *resolver) aliased(sql fragment, columns []column, alias, name string) (
 	return t, []*variable{v}
 }
 
-func (r *resolver) join(item *joinItem, outer *scope) (source, []*variable) {
-	left, variables := r.from(item.left, outer)
+func (item *joinItem) from(r *resolver, outer *scope) (source, []*variable) {
+	left, variables := item.left.from(r, outer)
 	var right source
 	var more []*variable
 	if array := arrayOfTable(item.right, variables); array != nil {
@@ -110,7 +97,7 @@ func (r *resolver) join(item *joinItem, outer *scope) (source, []*variable) {
 		}
 		return joined, all
 	}
-	right, more = r.from(item.right, outer)
+	right, more = item.right.from(r, outer)
 	all := append(slices.Clone(variables), more...)
 	for i, v := range all {
 		if v.name != "" && slices.ContainsFunc(all[:i], func(other *variable) bool { return equalFold(other.name, v.name) }) {

@@ -204,7 +204,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	if q.from == nil {
 		withoutFrom(q)
 	} else {
-		from, s.variables = r.from(q.from, outer)
+		from, s.variables = q.from.from(r, outer)
 	}
 	var where []fragment
 	if q.where != nil {

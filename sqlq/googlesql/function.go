@@ -135,17 +135,14 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 	}
 	c.distinct, c.order, c.over = text(ifText(x.distinct, "DISTINCT ", "")), text(""), text("")
 	if x.order != nil {
-		var items []fragment
-		for _, item := range x.order {
+		c.order = text(" ORDER BY ", list(", ", each(x.order, func(_ int, item orderItem) fragment {
 			notLiteral(item.x, "ORDER BY")
 			v := r.orderItem(item, s)
 			if x.distinct { // DuckDB takes only the argument itself
-				items = append(items, text(v, direction(item)))
-			} else {
-				items = append(items, orderBy(v, item))
+				return text(v, direction(item))
 			}
-		}
-		c.order = text(" ORDER BY ", list(", ", items))
+			return orderBy(v, item)
+		})))
 	}
 	if x.over != nil {
 		if (c.typ.is(arrayKind) || c.name == "STRING_AGG") && r.env.isCallers(x.place) {
@@ -272,13 +269,8 @@ func (r *resolver) match(name string, entries []*function, args []value, at plac
 		}
 	}
 	if best == nil {
-		var forms, types []string
-		for _, entry := range entries {
-			forms = append(forms, name+"("+entry.params+")")
-		}
-		for _, arg := range args {
-			types = append(types, arg.typ.String())
-		}
+		forms := each(entries, func(_ int, entry *function) string { return name + "(" + entry.params + ")" })
+		types := each(args, func(_ int, arg value) string { return arg.typ.String() })
 		fail(at, "%s does not take (%s); it is %s", name, strings.Join(types, ", "), strings.Join(slices.Compact(forms), " or "))
 	}
 	for i := range best.args {
@@ -429,17 +421,10 @@ func (r *resolver) window(w *window, s *scope) fragment {
 		parts = append(parts, text(quoteName(w.base)))
 	}
 	if len(w.partition) > 0 {
-		var by []fragment
-		for _, x := range w.partition {
-			by = append(by, r.expression(x, s).sql)
-		}
-		parts = append(parts, text("PARTITION BY ", list(", ", by)))
+		parts = append(parts, text("PARTITION BY ", list(", ", fragments(r.expressions(w.partition, s)))))
 	}
 	if w.order != nil {
-		var items []fragment
-		for _, item := range w.order {
-			items = append(items, orderBy(r.orderItem(item, s), item))
-		}
+		items := each(w.order, func(_ int, item orderItem) fragment { return orderBy(r.orderItem(item, s), item) })
 		parts = append(parts, text("ORDER BY ", list(", ", items)))
 	}
 	if w.frame != nil {

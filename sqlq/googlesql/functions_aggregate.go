@@ -181,10 +181,7 @@ func (q *quantiles) computed() []int {
 }
 
 func (q *quantiles) fractions() fragment {
-	var fractions []string
-	for _, i := range q.computed() {
-		fractions = append(fractions, strconv.FormatFloat(float64(i)/float64(q.n), 'f', -1, 64))
-	}
+	fractions := each(q.computed(), func(_, i int) string { return strconv.FormatFloat(float64(i)/float64(q.n), 'f', -1, 64) })
 	return plain("[" + strings.Join(fractions, ", ") + "]")
 }
 

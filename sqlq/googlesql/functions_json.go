@@ -99,12 +99,8 @@ func jsonOf(v value, inText bool) fragment {
 		}
 		return text("to_json(list_transform(", v, ", lambda e: ", jsonOf(element(v.typ.elem, plain("e"), v.at), inText), "))")
 	case structKind:
-		parts := []any{"CASE WHEN ", v, " IS NOT NULL THEN json_object("}
-		for i, f := range v.typ.fields {
-			field := element(f.typ, text("struct_extract(", v, ", ", quoteText(fieldName(f.name, i)), ")"), v.at)
-			parts = append(parts, ifText(i > 0, ", ", "")+quoteText(f.name)+", ", jsonOf(field, inText))
-		}
-		return text(append(parts, ") END")...)
+		fields := each(v.typ.fields, func(i int, f field) fragment { return text(quoteText(f.name)+", ", jsonOf(v.fieldAt(i, v.at), inText)) })
+		return text("CASE WHEN ", v, " IS NOT NULL THEN json_object(", list(", ", fields), ") END")
 	}
 	return text("to_json(", v, ")")
 }

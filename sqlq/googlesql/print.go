@@ -175,6 +175,15 @@ func list(separator string, parts []fragment) fragment {
 	return joined
 }
 
+// each returns what f makes of each part, with its index.
+func each[T, U any](parts []T, f func(i int, part T) U) []U {
+	var made []U
+	for i, part := range parts {
+		made = append(made, f(i, part))
+	}
+	return made
+}
+
 // raise is an error with a constant message.
 func raise(message string) fragment { return raised{plain(quoteText(message))} }
 
@@ -202,11 +211,7 @@ func template(sql string, args ...value) fragment {
 }
 
 func fragments(values []value) []fragment {
-	parts := make([]fragment, len(values))
-	for i, v := range values {
-		parts[i] = v.sql
-	}
-	return parts
+	return each(values, func(_ int, v value) fragment { return v.sql })
 }
 
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

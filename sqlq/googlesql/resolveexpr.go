@@ -41,6 +41,10 @@ func oneColumn(rel *relation, at place) value {
 	return rel.columns[0].value
 }
 
+func (r *resolver) expressions(list []expression, s *scope) []value {
+	return each(list, func(_ int, x expression) value { return r.expression(x, s) })
+}
+
 // resolve resolves a parameter, which has the type that it is declared with.
 func (x *param) resolve(r *resolver, _ *scope) value {
 	typ, ok := r.env.param(x.name)
@@ -169,10 +173,15 @@ func (r *resolver) pair(a, b value, at place, op string) (left, right value) {
 	if typ.is(arrayKind, jsonKind) {
 		fail(at, "values of type %s cannot be compared; compare TO_JSON_STRING(x)", typ)
 	}
+	return inType(a, typ), inType(b, typ)
+}
+
+// inType returns a value in a type that it and others have in common.
+func inType(v value, typ *dataType) value {
 	if typ.kind == dynamicKind {
-		return alike(a, typ.shape), alike(b, typ.shape)
+		return alike(v, typ.shape)
 	}
-	return coerce(a, typ), coerce(b, typ)
+	return coerce(v, typ)
 }
 
 func isConstant(v value) bool { return v.constant != nil || v.isParam }
@@ -209,10 +218,7 @@ func (v value) canBeNaN() bool { return v.typ.is(float64Kind) && v.constant == n
 
 // equalFields compares structs field by field: that of a NULL and another value is NULL.
 func (r *resolver) equalFields(a, b value, at place) value {
-	fields := make([]value, len(a.typ.fields))
-	for i := range fields {
-		fields[i] = r.compare("=", a.fieldAt(i, at), b.fieldAt(i, at), at)
-	}
+	fields := each(a.typ.fields, func(i int, _ field) value { return r.compare("=", a.fieldAt(i, at), b.fieldAt(i, at), at) })
 	return newValue(scalar(boolKind), at, "(", list(" AND ", fragments(fields)), ")").from(fields...)
 }
 
@@ -340,10 +346,9 @@ func (x *inExpr) resolve(r *resolver, s *scope) value {
 
 // inEach compares with each option on its own, because they have different types.
 func (r *resolver) inEach(x *inExpr, of value, s *scope) value {
-	var comparisons []value
-	for _, option := range x.list {
-		comparisons = append(comparisons, r.compare("=", of, r.expression(option, s), option.offset()))
-	}
+	comparisons := each(x.list, func(_ int, option expression) value {
+		return r.compare("=", of, r.expression(option, s), option.offset())
+	})
 	return newValue(scalar(boolKind), x.place, "(", list(" OR ", fragments(comparisons)), ")").from(comparisons...)
 }
 
@@ -412,7 +417,7 @@ func (x *isExpr) resolve(r *resolver, s *scope) value {
 }
 
 // common returns values in the type that all of them convert to.
-func (r *resolver) common(values []value, at place) ([]value, *dataType) {
+func (r *resolver) common(values []value) ([]value, *dataType) {
 	typ := scalar(nullKind)
 	for _, v := range values {
 		both := supertype(typ, v.typ)
@@ -428,18 +433,7 @@ func (r *resolver) common(values []value, at place) ([]value, *dataType) {
 		typ = both
 	}
 	typ = withDecimals(typ, values...)
-	converted := make([]value, len(values))
-	for i, v := range values {
-		if typ.kind == dynamicKind {
-			converted[i] = alike(v, typ.shape)
-		} else {
-			converted[i] = coerce(v, typ)
-		}
-	}
-	if len(converted) == 0 {
-		fail(at, "a value is missing")
-	}
-	return converted, typ
+	return each(values, func(_ int, v value) value { return inType(v, typ) }), typ
 }
 
 // result returns a value of a type that several others have.
@@ -468,7 +462,7 @@ func (x *caseExpr) resolve(r *resolver, s *scope) value {
 	if x.other != nil {
 		results = append(results, r.expression(x.other, s))
 	}
-	results, typ := r.common(results, x.place)
+	results, typ := r.common(results)
 	parts := []any{"CASE"}
 	for i, condition := range conditions {
 		parts = append(parts, " WHEN ", branch{condition.sql}, " THEN ", branch{results[i].sql})
@@ -480,10 +474,7 @@ func (x *caseExpr) resolve(r *resolver, s *scope) value {
 }
 
 func (x *arrayExpr) resolve(r *resolver, s *scope) value {
-	var values []value
-	for _, e := range x.elements {
-		values = append(values, r.expression(e, s))
-	}
+	values := r.expressions(x.elements, s)
 	elem := scalar(nullKind)
 	switch {
 	case x.element != nil:
@@ -492,7 +483,7 @@ func (x *arrayExpr) resolve(r *resolver, s *scope) value {
 			values[i] = coerce(values[i], elem)
 		}
 	case len(values) > 0:
-		values, elem = r.common(values, x.place)
+		values, elem = r.common(values)
 	}
 	if elem.kind == nullKind {
 		elem = scalar(int64Kind) // as BigQuery has it
@@ -526,11 +517,7 @@ func (x *structExpr) resolve(r *resolver, s *scope) value {
 		values = append(values, v)
 	}
 	return r.limited(at, "a struct", values, sizeOfEach, func(values []value) value {
-		parts := []any{"struct_pack("}
-		for i, v := range values {
-			parts = append(parts, ifText(i > 0, ", ", "")+quoteName(fieldName(typ.fields[i].name, i))+" := ", v)
-		}
-		return newValue(typ, at, append(parts, ")")...).from(values...)
+		return newValue(typ, at, packed(typ.fields, values)).from(values...)
 	})
 }
 

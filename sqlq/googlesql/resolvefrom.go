@@ -36,32 +36,23 @@ func (item *tableItem) from(r *resolver, outer *scope) (source, []*variable) {
 	visible := or(item.alias, item.names[len(item.names)-1].text)
 	alias := r.alias(visible)
 	t := &tableSource{sql: text(marked{plain(quoteName(table.Name)), item.place}, " AS ", quoteName(alias))}
-	v := &variable{name: visible}
-	for _, c := range table.Columns {
+	return t, []*variable{{name: visible, columns: each(table.Columns, func(_ int, c TableColumn) column {
 		reference := &reference{owner: t, sql: quoteName(alias) + "." + quoteName(c.Name)}
 		if c.IsMetadata {
-			v.columns = append(v.columns, column{c.Name, jsonColumn(&shape{whole: true, usual: table.Fields}, reference, 0)})
-		} else {
-			v.columns = append(v.columns, column{c.Name, value{typ: declared(c.Type, nil), sql: reference}})
+			return column{c.Name, jsonColumn(&shape{whole: true, usual: table.Fields}, reference, 0)}
 		}
-	}
-	return t, []*variable{v}
+		return column{c.Name, value{typ: declared(c.Type, nil), sql: reference}}
+	})}}
 }
 
 func tableName(item *tableItem) string {
-	var names []string
-	for _, n := range item.names {
-		names = append(names, n.text)
-	}
-	return strings.Join(names, ".")
+	return strings.Join(each(item.names, func(_ int, n name) string { return n.text }), ".")
 }
 
 func commonNames(s *scope) []string {
 	var names []string
 	for ; s != nil; s = s.outer {
-		for _, table := range s.tables {
-			names = append(names, table.name)
-		}
+		names = append(names, each(s.tables, func(_ int, table *commonRelation) string { return table.name })...)
 	}
 	return names
 }
@@ -76,11 +67,9 @@ func or(text, other string) string {
 // aliased returns the columns of a relation under an alias.
 func (r *resolver) aliased(sql fragment, columns []column, alias, name string) (source, []*variable) {
 	t := &tableSource{sql: text(sql, " AS ", quoteName(alias))}
-	v := &variable{name: name}
-	for i, c := range columns {
-		v.columns = append(v.columns, column{c.name, c.value.column(&reference{owner: t, sql: quoteName(alias) + "." + quoteName(fieldName(c.name, i))})})
-	}
-	return t, []*variable{v}
+	return t, []*variable{{name: name, columns: each(columns, func(i int, c column) column {
+		return column{c.name, c.value.column(&reference{owner: t, sql: quoteName(alias) + "." + quoteName(fieldName(c.name, i))})}
+	})}}
 }
 
 func (item *joinItem) from(r *resolver, outer *scope) (source, []*variable) {
@@ -110,11 +99,7 @@ func (item *joinItem) from(r *resolver, outer *scope) (source, []*variable) {
 		join.condition = coerce(r.expression(item.on, &scope{outer: outer, variables: all}), scalar(boolKind)).sql
 	case item.using != nil:
 		merged := &variable{}
-		var conditions []fragment
-		for _, n := range item.using {
-			conditions = append(conditions, r.using(n, item.kind, variables, more, merged))
-		}
-		join.condition = list(" AND ", conditions)
+		join.condition = list(" AND ", each(item.using, func(_ int, n name) fragment { return r.using(n, item.kind, variables, more, merged) }))
 		all = append([]*variable{merged}, all...)
 	}
 	return join, all
@@ -167,10 +152,7 @@ func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, 
 	s := &split{resolver: r, source: from, keeps: keeps, element: or(name, "element"), alias: r.alias(or(name, "element")), array: elements(array), offset: item.index}
 	var all []*variable
 	for _, v := range variables {
-		outside := &variable{name: v.name, merged: v.merged}
-		for _, c := range v.columns {
-			outside.columns = append(outside.columns, s.add(c))
-		}
+		outside := &variable{name: v.name, merged: v.merged, columns: each(v.columns, func(_ int, c column) column { return s.add(c) })}
 		if v.element != nil {
 			element := s.add(column{v.name, *v.element}).value
 			outside.element = &element

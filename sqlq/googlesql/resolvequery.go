@@ -61,10 +61,7 @@ func (r *resolver) alias(name string) string {
 
 func (r *resolver) query(q *query, outer *scope) *relation {
 	s := &scope{outer: outer}
-	var common []fragment
-	for _, table := range q.common {
-		common = append(common, r.commonTable(q, table, s))
-	}
+	common := each(q.common, func(_ int, table commonTable) fragment { return r.commonTable(q, table, s) })
 	body := r.body(q.body, s)
 	parts := []any{}
 	if len(common) > 0 {
@@ -160,11 +157,7 @@ func (r *resolver) setOperation(set *setQuery, left, right *resolved) *resolved 
 		if typ == nil {
 			fail(b.at, "column %d has type %s here and %s in the query before; convert one with CAST", i+1, b.typ, a.typ)
 		}
-		if typ.kind == dynamicKind {
-			*a, *b = alike(*a, typ.shape), alike(*b, typ.shape)
-		} else {
-			*a, *b = coerce(*a, typ), coerce(*b, typ)
-		}
+		*a, *b = inType(*a, typ), inType(*b, typ)
 		columns[i] = column{left.columns[i].name, *a}
 	}
 	op := set.op + ifText(set.all, " ALL", "")
@@ -210,7 +203,9 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	if q.where != nil {
 		where = r.where(q.where, s, from)
 	}
-	windows := r.windows(q.windows, s)
+	windows := each(q.windows, func(_ int, w namedWindow) fragment {
+		return text(quoteName(w.name.text), " AS ", r.window(w.window, s))
+	})
 	rel := &relation{}
 	for _, item := range q.items {
 		rel.columns = append(rel.columns, r.selectItem(item, s, len(rel.columns))...)
@@ -264,11 +259,9 @@ func withoutFrom(q *selectQuery) {
 }
 
 func selectList(columns []column) fragment {
-	parts := make([]fragment, len(columns))
-	for i, c := range columns {
-		parts[i] = text(marked{c.value.sql, c.value.at}, " AS ", quoteName(fieldName(c.name, i)))
-	}
-	return list(",\n  ", parts)
+	return list(",\n  ", each(columns, func(i int, c column) fragment {
+		return text(marked{c.value.sql, c.value.at}, " AS ", quoteName(fieldName(c.name, i)))
+	}))
 }
 
 // where returns the conditions that could not be moved nearer to the rows.
@@ -289,14 +282,6 @@ func (r *resolver) where(x expression, s *scope, from source) []fragment {
 		}
 	}
 	return []fragment{sql}
-}
-
-func (r *resolver) windows(windows []namedWindow, s *scope) []fragment {
-	var parts []fragment
-	for _, w := range windows {
-		parts = append(parts, text(quoteName(w.name.text), " AS ", r.window(w.window, s)))
-	}
-	return parts
 }
 
 // selectItem returns the columns of an item: one, or all that a star stands for.
@@ -382,11 +367,7 @@ func fieldsOf(v value, at place) []column {
 	if v.typ.kind != structKind {
 		fail(at, "only a table or a struct has columns that * can stand for")
 	}
-	var columns []column
-	for i, f := range v.typ.fields {
-		columns = append(columns, column{f.name, v.fieldAt(i, at)})
-	}
-	return columns
+	return each(v.typ.fields, func(i int, f field) column { return column{f.name, v.fieldAt(i, at)} })
 }
 
 // group returns what is behind GROUP BY.
@@ -394,33 +375,26 @@ func (r *resolver) group(group *groupBy, s *scope, columns []column) fragment {
 	if group.all {
 		return text("ALL")
 	}
-	var parts []fragment
-	for _, set := range group.sets {
-		parts = append(parts, r.groupSet(set, s, columns))
-	}
-	return list(", ", parts)
+	return r.groupSets(group.sets, s, columns)
 }
 
-func (r *resolver) groupSet(set groupSet, s *scope, columns []column) fragment {
-	var parts []fragment
-	for _, sub := range set.sets {
-		parts = append(parts, r.groupSet(sub, s, columns))
-	}
-	for _, group := range set.lists {
-		var items []fragment
-		for _, x := range group {
-			items = append(items, r.groupItem(x, s, columns))
+func (r *resolver) groupSets(sets []groupSet, s *scope, columns []column) fragment {
+	return list(", ", each(sets, func(_ int, set groupSet) fragment {
+		lists := each(set.lists, func(_ int, group []expression) fragment {
+			items := each(group, func(_ int, x expression) fragment { return r.groupItem(x, s, columns) })
+			if len(items) == 1 {
+				return items[0]
+			}
+			return text("(", list(", ", items), ")")
+		})
+		switch set.kind {
+		case "":
+			return list(", ", lists)
+		case "GROUPING SETS":
+			return text(set.kind, " (", r.groupSets(set.sets, s, columns), ")")
 		}
-		if len(items) == 1 {
-			parts = append(parts, items[0])
-		} else {
-			parts = append(parts, text("(", list(", ", items), ")"))
-		}
-	}
-	if set.kind == "" {
-		return list(", ", parts)
-	}
-	return text(set.kind, " (", list(", ", parts), ")")
+		return text(set.kind, " (", list(", ", lists), ")")
+	}))
 }
 
 // groupItem resolves an expression of GROUP BY: the number or the alias of a column, or an expression.

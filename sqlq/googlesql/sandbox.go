@@ -74,11 +74,7 @@ func (s *Sandbox) Check(scoped []string) (err error) {
 
 // Names returns the names of the WITH clauses.
 func (s *Sandbox) Names() []string {
-	names := make([]string, len(s.query.common))
-	for i, table := range s.query.common {
-		names[i] = table.name.text
-	}
-	return names
+	return each(s.query.common, func(_ int, table commonTable) string { return table.name.text })
 }
 
 // clause returns the index of a WITH clause; -1 if no clause has the name.

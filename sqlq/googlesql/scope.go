@@ -43,16 +43,14 @@ func (v *variable) value(at place) value {
 	if v.element != nil {
 		return *v.element
 	}
-	typ := &dataType{kind: structKind}
-	var fields []any
-	for i, c := range v.columns {
-		if i > 0 {
-			fields = append(fields, ", ")
-		}
-		typ.fields = append(typ.fields, field{c.name, c.value.typ})
-		fields = append(fields, quoteName(fieldName(c.name, i)), " := ", c.value)
-	}
-	return newValue(typ, at, append(append([]any{"struct_pack("}, fields...), ")")...)
+	typ := &dataType{kind: structKind, fields: each(v.columns, func(_ int, c column) field { return field{c.name, c.value.typ} })}
+	values := each(v.columns, func(_ int, c column) value { return c.value })
+	return newValue(typ, at, packed(typ.fields, values)).from(values...)
+}
+
+// packed is a struct of values.
+func packed(fields []field, values []value) fragment {
+	return text("struct_pack(", list(", ", each(values, func(i int, v value) fragment { return text(quoteName(fieldName(fields[i].name, i))+" := ", v) })), ")")
 }
 
 // find returns the columns of a name.
@@ -227,32 +225,16 @@ func (s *scope) names() []string {
 func (s *scope) isTable(name string) bool { return s.table(name) != nil }
 
 func columnNames(v *variable) []string {
-	var names []string
-	for _, c := range v.columns {
-		names = append(names, c.name)
-	}
-	return names
+	return each(v.columns, func(_ int, c column) string { return c.name })
 }
 
 func variableNames(variables []*variable) []string {
-	var names []string
-	for _, v := range variables {
-		names = append(names, v.name)
-	}
-	return names
+	return each(variables, func(_ int, v *variable) string { return v.name })
 }
 
 // either lists qualified names, for messages.
 func either(owners []string, name string) string {
-	var qualified []string
-	for _, owner := range owners {
-		if owner != "" {
-			name := owner + "." + name
-			qualified = append(qualified, name)
-		}
-	}
-	if len(qualified) == 0 {
-		return "another alias"
-	}
-	return strings.Join(slices.Compact(qualified), " or ")
+	named := slices.DeleteFunc(owners, func(owner string) bool { return owner == "" })
+	qualified := each(named, func(_ int, owner string) string { return owner + "." + name })
+	return or(strings.Join(slices.Compact(qualified), " or "), "another alias")
 }

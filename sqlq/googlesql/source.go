@@ -121,9 +121,7 @@ func (s *split) print(p *printer) {
 	if s.offset != "" {
 		parts = append(parts, text("unnest(CASE WHEN len(", s.array, ") > 0 THEN range(len(", s.array, ")) ELSE [", ifText(s.keeps, "NULL", ""), "]::BIGINT[] END) AS ", quoteName(s.offset)))
 	}
-	for _, out := range s.outputs {
-		parts = append(parts, text(out.sql, " AS ", quoteName(out.name)))
-	}
+	parts = append(parts, each(s.outputs, func(_ int, out output) fragment { return text(out.sql, " AS ", quoteName(out.name)) })...)
 	p.write("(SELECT ")
 	list(", ", parts).print(p)
 	if s.source != nil {

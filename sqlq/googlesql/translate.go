@@ -82,11 +82,7 @@ func (e *Environment) param(name string) (*dataType, bool) {
 }
 
 func (e *Environment) paramNames() []string {
-	var names []string
-	for _, p := range e.Params {
-		names = append(names, "@"+p.Name)
-	}
-	return names
+	return each(e.Params, func(_ int, p Param) string { return "@" + p.Name })
 }
 
 // Translate returns a query in the SQL of DuckDB. The error is an [*Error] with the place of a mistake, or of
@@ -158,26 +154,24 @@ func (e *Environment) addUndeclared(sql string) (names []string) {
 
 // paramsOf returns parameters without a type with the types that their use determines.
 func (r *resolver) paramsOf(names []string) []Param {
-	var params []Param
-	for _, name := range names {
+	return each(names, func(_ int, name string) Param {
 		typ := scalar(stringKind)
 		if s := r.untypedParams[foldName(name)]; s != nil {
 			typ = s.paramType()
 		}
 		paramType, _ := typ.declared()
-		params = append(params, Param{name, paramType})
-	}
-	return params
+		return Param{name, paramType}
+	})
 }
 
 // declaredColumns returns the columns of a result as query.yaml has them.
 func declaredColumns(rel *relation) []sqlq.Column {
-	columns := make([]sqlq.Column, len(rel.columns))
-	for i, c := range rel.columns {
-		typ, fields := c.value.typ.declared()
-		columns[i] = sqlq.Column{Name: c.name, Type: typ, Fields: fields, Nullable: !typ.IsArray()}
-	}
-	return columns
+	return each(rel.columns, func(_ int, c column) sqlq.Column { return declaredColumn(c.name, c.value.typ) })
+}
+
+func declaredColumn(name string, typ *dataType) sqlq.Column {
+	declared, fields := typ.declared()
+	return sqlq.Column{Name: name, Type: declared, Fields: fields, Nullable: !declared.IsArray()}
 }
 
 func resolveText(sql string, env Environment) (*resolver, *relation) {
@@ -195,12 +189,7 @@ func (t *dataType) declared() (sqlq.Type, []sqlq.Column) {
 		elem, fields := t.elem.declared()
 		return sqlq.ArrayOf(elem), fields
 	case structKind:
-		var fields []sqlq.Column
-		for i, f := range t.fields {
-			typ, inner := f.typ.declared()
-			fields = append(fields, sqlq.Column{Name: fieldName(f.name, i), Type: typ, Fields: inner, Nullable: !typ.IsArray()})
-		}
-		return sqlq.Struct, fields
+		return sqlq.Struct, each(t.fields, func(i int, f field) sqlq.Column { return declaredColumn(fieldName(f.name, i), f.typ) })
 	case dynamicKind:
 		return t.shape.scalarType().declared()
 	case nullKind, bytesKind, timeKind, intervalKind:

@@ -93,10 +93,7 @@ func (t *dataType) String() string {
 	case arrayKind:
 		return "ARRAY<" + t.elem.String() + ">"
 	case structKind:
-		var fields []string
-		for _, f := range t.fields {
-			fields = append(fields, strings.TrimSpace(f.name+" "+f.typ.String()))
-		}
+		fields := each(t.fields, func(_ int, f field) string { return strings.TrimSpace(f.name + " " + f.typ.String()) })
 		return "STRUCT<" + strings.Join(fields, ", ") + ">"
 	}
 	return t.kind.google()
@@ -108,10 +105,7 @@ func (t *dataType) duck() string {
 	case arrayKind:
 		return t.elem.duck() + "[]"
 	case structKind:
-		var fields []string
-		for i, f := range t.fields {
-			fields = append(fields, quoteName(fieldName(f.name, i))+" "+f.typ.duck())
-		}
+		fields := each(t.fields, func(i int, f field) string { return quoteName(fieldName(f.name, i)) + " " + f.typ.duck() })
 		return "STRUCT(" + strings.Join(fields, ", ") + ")"
 	case dynamicKind:
 		return t.shape.scalarType().duck()
@@ -180,11 +174,7 @@ func (t *typeExpr) of() *dataType {
 		}
 		return arrayOf(t.args[0].of())
 	case "STRUCT":
-		typ := &dataType{kind: structKind}
-		for i := range t.args {
-			typ.fields = append(typ.fields, field{t.names[i], t.args[i].of()})
-		}
-		return typ
+		return &dataType{kind: structKind, fields: each(t.args, func(i int, arg typeExpr) field { return field{t.names[i], arg.of()} })}
 	}
 	t.checkNumeric()
 	k, ok := typeNames()[t.name]
@@ -200,11 +190,7 @@ func declared(t sqlq.Type, fields []sqlq.Column) *dataType {
 		return arrayOf(declared(t.Element(), fields))
 	}
 	if t == sqlq.Struct {
-		typ := &dataType{kind: structKind}
-		for _, f := range fields {
-			typ.fields = append(typ.fields, field{f.Name, declared(f.Type, f.Fields)})
-		}
-		return typ
+		return &dataType{kind: structKind, fields: each(fields, func(_ int, f sqlq.Column) field { return field{f.Name, declared(f.Type, f.Fields)} })}
 	}
 	return scalar(typeNames()[string(t)])
 }

@@ -92,11 +92,7 @@ func element(typ *dataType, sql fragment, at place) value {
 }
 
 func fieldNames(typ *dataType) []string {
-	var names []string
-	for _, f := range typ.fields {
-		names = append(names, f.name)
-	}
-	return names
+	return each(typ.fields, func(_ int, f field) string { return f.name })
 }
 
 // column returns the value as a column of a subquery that has it.
@@ -178,12 +174,8 @@ func convert(v value, to *dataType) (value, bool) {
 	case v.typ.equal(to) && v.typ.isNamedAs(to):
 		return v, true
 	case v.typ.kind == structKind && !v.typ.isNamedAs(to): // DuckDB converts by names
-		parts := []any{"CASE WHEN ", v, " IS NOT NULL THEN struct_pack("}
-		for i, f := range v.typ.fields {
-			field := coerce(element(f.typ, text("struct_extract(", v, ", ", quoteText(fieldName(f.name, i)), ")"), v.at), to.fields[i].typ)
-			parts = append(parts, ifText(i > 0, ", ", "")+quoteName(fieldName(to.fields[i].name, i))+" := ", field)
-		}
-		out.sql = text(append(parts, ") END")...)
+		fields := each(to.fields, func(i int, f field) value { return coerce(v.fieldAt(i, v.at), f.typ) })
+		out.sql = text("CASE WHEN ", v, " IS NOT NULL THEN ", packed(to.fields, fields), " END")
 	case v.typ.kind == dynamicKind:
 		out.sql = v.dyn.as(to)
 	case v.constant != nil && v.typ.is(stringKind) && !to.is(stringKind, bytesKind):

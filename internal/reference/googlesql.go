@@ -39,7 +39,7 @@ func GoogleSQL() string {
 	}
 	page.WriteString("\n## Functions that are refused\n\n| function | why, and what to use |\n|---|---|\n")
 	for _, f := range googlesql.RefusedFunctions() {
-		_, _ = fmt.Fprintf(&page, "| `%s` | %s |\n", f.Name, escapeCell(f.Note))
+		_, _ = fmt.Fprintf(&page, "| `%s` | %s |\n", f.Name, escapeCell(f.Why))
 	}
 	return page.String()
 }

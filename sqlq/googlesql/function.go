@@ -15,17 +15,20 @@ const (
 	windowFunction
 )
 
-// function is an entry of the table of functions: one name with one list of parameters.
+// function is an entry of the table of functions: one name with one list of parameters. As it is written, it can have
+// several names with spaces between them, and several lists of parameters, each with its result, with | between them.
 type function struct {
 	name string
 	// params are the types of the parameters, with commas. Besides the names of types: T is a type that all
 	// parameters with it have in common, N is such a type of numbers, ARRAY is any array, ANY anything, and
 	// PART a part of a time. The last can be repeated if … follows it.
 	params string
+	// list has the parameters.
+	list []string
 	// result is the type of the result. T and N are the common type of the parameters.
 	result string
 	// sql is DuckDB's expression, a template; see [template]. Aggregates have {distinct}, {order} and {over}
-	// where these belong.
+	// where these belong. {NAME} is the name, and {name} the name in lower case.
 	sql string
 	// emit is used instead of sql, and can choose the type.
 	emit func(c *call) value
@@ -95,9 +98,9 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 	}
 	entries := r.functions[x.name]
 	if len(entries) == 0 {
-		for _, refused := range refusedFunctions() {
-			if refused.name == x.name {
-				fail(x.place, "%s is not supported: %s", x.name, refused.why)
+		for _, refused := range RefusedFunctions() {
+			if refused.Name == x.name {
+				fail(x.place, "%s is not supported: %s", x.name, refused.Why)
 			}
 		}
 		fail(x.place, "function %s is not supported%s", x.name, didYouMean(x.name, keys(r.functions)))
@@ -239,22 +242,13 @@ func asPart(x expression) (part, bool) {
 	return part{}, false
 }
 
-// paramList are the parameters of the entry.
-func (f *function) paramList() []string {
-	if f.params == "" {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(f.params, "…"), ", ")
-}
-
 // param is the i-th parameter; empty if there is none.
 func (f *function) param(i int) string {
-	params := f.paramList()
 	switch {
-	case i < len(params):
-		return params[i]
+	case i < len(f.list):
+		return f.list[i]
 	case strings.HasSuffix(f.params, "…"):
-		return params[len(params)-1]
+		return f.list[len(f.list)-1]
 	}
 	return ""
 }
@@ -283,9 +277,7 @@ func (r *resolver) match(name string, entries []*function, args []value, at plac
 // fit returns the call of an entry with the type that its parameters have in common, and how far the
 // arguments are from it; nil if they do not fit.
 func (f *function) fit(r *resolver, args []value, at place) (*call, int) {
-	params := f.paramList()
-	repeats := strings.HasSuffix(f.params, "…")
-	if len(args) < len(params) || len(args) > len(params) && !repeats {
+	if len(args) < len(f.list) || len(args) > len(f.list) && !strings.HasSuffix(f.params, "…") {
 		return nil, 0
 	}
 	c := &call{function: f, r: r, at: at, args: make([]value, len(args)), typ: scalar(nullKind)}
@@ -319,10 +311,10 @@ func (f *function) fit(r *resolver, args []value, at place) (*call, int) {
 		}
 		c.typ = typ
 	}
-	if slices.Contains(params, "T") || slices.Contains(params, "N") {
+	if slices.Contains(f.list, "T") || slices.Contains(f.list, "N") {
 		c.typ = withDecimals(c.typ, args...)
 	}
-	if strings.Contains(f.params, "N") && c.typ.kind == nullKind && slices.Contains(params, "N") {
+	if c.typ.kind == nullKind && slices.Contains(f.list, "N") {
 		c.typ = scalar(int64Kind)
 	}
 	for i, arg := range args {

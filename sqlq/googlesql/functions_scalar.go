@@ -3,7 +3,6 @@ package googlesql
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 func conditionFunctions() []function {
@@ -31,8 +30,7 @@ func numberFunctions() []function {
 		{name: "SIGN", params: "INT64", result: "INT64", sql: "CAST(sign({0}) AS BIGINT)"},
 		{name: "SIGN", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isnan({0}) THEN {0} ELSE CAST(sign({0}) AS DOUBLE) END"},
 		{name: "SIGN", params: "NUMERIC", result: "NUMERIC", sql: "CAST(sign({0}) AS DECIMAL(38, 9))"},
-		{name: "MOD", params: "INT64, INT64", result: "INT64", sql: "({0} % CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
-		{name: "MOD", params: "NUMERIC, NUMERIC", result: "NUMERIC", sql: "({0} % CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
+		{name: "MOD", params: "INT64, INT64 | NUMERIC, NUMERIC", result: "INT64 | NUMERIC", sql: "({0} % CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
 		{name: "DIV", params: "INT64, INT64", result: "INT64", sql: "({0} // CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
 		{name: "DIV", params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: wholeQuotient},
 		{name: "SAFE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull("{0} / nullif({1}, 0)")},
@@ -40,30 +38,25 @@ func numberFunctions() []function {
 		{name: "IEEE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "({0} / {1})"},
 		{name: "GREATEST", params: "T…", result: "T", orders: "T", emit: func(c *call) value { return greatest(c, "greatest({*})") }},
 		{name: "LEAST", params: "T…", result: "T", orders: "T", emit: func(c *call) value { return greatest(c, "least({*})") }},
-		{name: "POW", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("POW", "pow({0}, {1})")},
-		{name: "POWER", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("POWER", "pow({0}, {1})")},
-		{name: "LOG", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("LOG", "ln({0}) / ln({1})")},
+		{name: "POW POWER", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("pow({0}, {1})")},
+		{name: "LOG", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("ln({0}) / ln({1})")},
 		{name: "ATAN2", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "atan2({0}, {1})"},
 		{name: "EXP", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isinf(exp({0})) AND NOT isinf({0}) THEN {!Floating point error in EXP} ELSE exp({0}) END"},
 		{name: "LOG", params: "FLOAT64", result: "FLOAT64", sql: "ln({0})"},
+		{name: "SQRT LN LOG10 CBRT SIN COS TAN ASIN ACOS ATAN SINH COSH TANH", params: "FLOAT64", result: "FLOAT64", sql: "{name}({0})"},
 		{name: "IS_NAN", params: "FLOAT64", result: "BOOL", sql: "isnan({0})"},
 		{name: "IS_INF", params: "FLOAT64", result: "BOOL", sql: "isinf({0})"},
 		{name: "BIT_COUNT", params: "INT64", result: "INT64", sql: "CAST(bit_count({0}) AS BIGINT)"},
 		{name: "RANGE_BUCKET", params: "T, ARRAY<T>", result: "INT64", orders: "T", sql: "CASE WHEN {0} IS NOT NULL THEN len(list_filter({1}, lambda {e}: {e} <= {0})) END"},
+		{name: "ROUND TRUNC CEIL FLOOR", params: "FLOAT64", result: "FLOAT64", sql: "{name}({0})"},
+		{name: "ROUND TRUNC CEIL FLOOR", params: "NUMERIC", result: "NUMERIC", sql: "CAST({name}({0}) AS DECIMAL(38, 9))"},
+		{name: "CEILING", params: "FLOAT64", result: "FLOAT64", sql: "ceil({0})"},
+		{name: "CEILING", params: "NUMERIC", result: "NUMERIC", sql: "CAST(ceil({0}) AS DECIMAL(38, 9))"},
+		{name: "ROUND", params: "FLOAT64, INT64", result: "FLOAT64", emit: round},
+		{name: "TRUNC", params: "FLOAT64, INT64", result: "FLOAT64", sql: "trunc({0}, CAST({1} AS INTEGER))"},
+		{name: "ROUND TRUNC", params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric},
+		{name: "SAFE_NEGATE", params: "N", result: "N", emit: func(c *call) value { return c.tried("-{0}") }},
 	}
-	for _, name := range []string{"SQRT", "LN", "LOG10", "CBRT", "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH"} {
-		functions = append(functions, function{name: name, params: "FLOAT64", result: "FLOAT64", sql: strings.ToLower(name) + "({0})"})
-	}
-	for name, duck := range map[string]string{"ROUND": "round", "TRUNC": "trunc", "CEIL": "ceil", "CEILING": "ceil", "FLOOR": "floor"} {
-		functions = append(functions,
-			function{name: name, params: "FLOAT64", result: "FLOAT64", sql: duck + "({0})"},
-			function{name: name, params: "NUMERIC", result: "NUMERIC", sql: "CAST(" + duck + "({0}) AS DECIMAL(38, 9))"})
-	}
-	functions = append(functions,
-		function{name: "ROUND", params: "FLOAT64, INT64", result: "FLOAT64", emit: round},
-		function{name: "TRUNC", params: "FLOAT64, INT64", result: "FLOAT64", sql: "trunc({0}, CAST({1} AS INTEGER))"},
-		function{name: "ROUND", params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric},
-		function{name: "TRUNC", params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric})
 	for name, sum := range map[string]string{"SAFE_ADD": "{0} + {1}", "SAFE_SUBTRACT": "{0} - {1}", "SAFE_MULTIPLY": "{0} * {1}"} {
 		safe := func(c *call) value { return c.tried("CAST(" + sum + " AS DECIMAL(38, 9))") }
 		if name == "SAFE_MULTIPLY" {
@@ -74,7 +67,7 @@ func numberFunctions() []function {
 			function{name: name, params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull(sum)},
 			function{name: name, params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: safe})
 	}
-	return append(functions, function{name: "SAFE_NEGATE", params: "N", result: "N", emit: func(c *call) value { return c.tried("-{0}") }})
+	return functions
 }
 
 // mostExactDigits is the most digits after the point to which numbers are rounded exactly.
@@ -98,8 +91,8 @@ func (c *call) tried(sql string) value {
 }
 
 // finite makes an error of a result that overflows, or is no number, though the arguments are finite ones.
-func finite(name, sql string) string {
-	return "CASE WHEN NOT isfinite(" + sql + ") AND isfinite({0}) AND isfinite({1}) THEN {!Floating point error in " + name + "} ELSE " + sql + " END"
+func finite(sql string) string {
+	return "CASE WHEN NOT isfinite(" + sql + ") AND isfinite({0}) AND isfinite({1}) THEN {!Floating point error in {NAME}} ELSE " + sql + " END"
 }
 
 // finiteOrNull is as [finite], with NULL for the error.

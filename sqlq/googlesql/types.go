@@ -35,35 +35,14 @@ const (
 // names returns the names of a type in GoogleSQL and in DuckDB, which has TIMESTAMP for both times with a
 // date, in UTC.
 func (k kind) names() (google, duck string) {
-	switch k { //nolint:exhaustive // The others have parts.
-	case boolKind:
-		return "BOOL", "BOOLEAN"
-	case int64Kind:
-		return "INT64", "BIGINT"
-	case numericKind:
-		return "NUMERIC", "DECIMAL(38, 9)"
-	case float64Kind, numberKind:
-		return "FLOAT64", "DOUBLE"
-	case stringKind:
-		return "STRING", "VARCHAR"
-	case bytesKind:
-		return "BYTES", "BLOB"
-	case dateKind:
-		return "DATE", "DATE"
-	case datetimeKind:
-		return "DATETIME", "TIMESTAMP"
-	case timeKind:
-		return "TIME", "TIME"
-	case timestampKind:
-		return "TIMESTAMP", "TIMESTAMP"
-	case intervalKind:
-		return "INTERVAL", "INTERVAL"
-	case jsonKind:
-		return "JSON", "JSON"
-	case dynamicKind:
-		return "a field of metadata", "JSON"
+	names := [...]string{
+		nullKind: "NULL VARCHAR", boolKind: "BOOL BOOLEAN", int64Kind: "INT64 BIGINT", numericKind: "NUMERIC DECIMAL(38, 9)",
+		float64Kind: "FLOAT64 DOUBLE", numberKind: "FLOAT64 DOUBLE", stringKind: "STRING VARCHAR", bytesKind: "BYTES BLOB",
+		dateKind: "DATE DATE", datetimeKind: "DATETIME TIMESTAMP", timeKind: "TIME TIME", timestampKind: "TIMESTAMP TIMESTAMP",
+		intervalKind: "INTERVAL INTERVAL", jsonKind: "JSON JSON",
 	}
-	return "NULL", "VARCHAR"
+	google, duck, _ = strings.Cut(names[k], " ")
+	return google, duck
 }
 
 func (k kind) google() string { google, _ := k.names(); return google }
@@ -95,6 +74,8 @@ func (t *dataType) String() string {
 	case structKind:
 		fields := each(t.fields, func(_ int, f field) string { return strings.TrimSpace(f.name + " " + f.typ.String()) })
 		return "STRUCT<" + strings.Join(fields, ", ") + ">"
+	case dynamicKind:
+		return "a field of metadata"
 	}
 	return t.kind.google()
 }

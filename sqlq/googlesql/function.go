@@ -34,6 +34,9 @@ type function struct {
 	emit func(c *call) value
 	// takes are the clauses that a call can have in its parentheses.
 	takes clauses
+	// size returns the bytes that a call makes of arguments at most; nil if it makes nothing, or little. Without it, they are
+	// those of the arguments, if the result takes memory of its own.
+	size func(args []value) fragment
 	// orders is the parameter whose values are compared with each other, such as T; empty if none is.
 	orders string
 	// note is what the reference says about the function, if anything.
@@ -136,7 +139,7 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 	if len(parts) > 0 {
 		c.part = parts[0]
 	}
-	c.distinct, c.order, c.over = text(ifText(x.distinct, "DISTINCT ", "")), text(""), text("")
+	c.distinct, c.order, c.over = text(ifElse(x.distinct, "DISTINCT ", "")), text(""), text("")
 	if x.order != nil {
 		c.order = text(" ORDER BY ", list(", ", each(x.order, func(_ int, item orderItem) fragment {
 			notLiteral(item.x, "ORDER BY")
@@ -186,7 +189,7 @@ func (c *call) result() value {
 	case strings.HasPrefix(c.name, "GENERATE_") && c.isConstant():
 		return c.generated()
 	}
-	return c.r.limited(c.at, c.name, c.args, c.size, func(args []value) value { return c.with(args).made() })
+	return c.r.limited(c.at, c.name, c.args, c.bytes, func(args []value) value { return c.with(args).made() })
 }
 
 // made returns the result without a limit.
@@ -268,7 +271,8 @@ func (r *resolver) match(name string, entries []*function, args []value, at plac
 		fail(at, "%s does not take (%s); it is %s", name, strings.Join(types, ", "), strings.Join(slices.Compact(forms), " or "))
 	}
 	for i := range best.args {
-		best.args[i] = best.convertArg(i, args[i])
+		_, convert := best.accept(i, args[i])
+		best.args[i] = convert()
 	}
 	best.typ = best.resultType()
 	return best
@@ -318,43 +322,13 @@ func (f *function) fit(r *resolver, args []value, at place) (*call, int) {
 		c.typ = scalar(int64Kind)
 	}
 	for i, arg := range args {
-		far := f.distance(i, arg, c.typ)
+		far, _ := c.accept(i, arg)
 		if far < 0 {
 			return nil, 0
 		}
 		distance += far
 	}
 	return c, distance
-}
-
-// distance is how far an argument is from its parameter; negative if it does not convert.
-func (f *function) distance(i int, arg value, common *dataType) int {
-	switch param := f.param(i); param {
-	case "ANY":
-		return 0
-	case "PART":
-		if arg.constant != nil && arg.constant.kind == nullKind {
-			return 0
-		}
-		return -1
-	case "ARRAY":
-		if arg.typ.is(arrayKind, dynamicKind, nullKind) {
-			return 0
-		}
-		return -1
-	case "T", "N":
-		if common.kind == dynamicKind {
-			return 0
-		}
-		return coercible(arg, common)
-	case "ARRAY<T>":
-		if arg.typ.kind == dynamicKind {
-			return 1
-		}
-		return coercible(arg, arrayOf(common))
-	default:
-		return coercible(arg, paramType(param))
-	}
 }
 
 // paramType is the type that a parameter names.
@@ -365,30 +339,35 @@ func paramType(name string) *dataType {
 	return scalar(typeNames()[name])
 }
 
-// convertArg converts an argument to its parameter.
-func (c *call) convertArg(i int, arg value) value {
+// accept returns an argument as its parameter takes it, and how far it is from that; negative if it does not convert.
+func (c *call) accept(i int, arg value) (distance int, convert func() value) {
+	to := c.typ
 	switch param := c.param(i); param {
-	case "ANY", "PART":
-		return arg
+	case "ANY":
+		return 0, func() value { return arg }
+	case "PART":
+		return ifElse(arg.constant != nil && arg.constant.kind == nullKind, 0, -1), func() value { return arg }
 	case "ARRAY":
 		if arg.typ.kind == dynamicKind {
-			return newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg)
+			return 0, func() value { return newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg) }
 		}
-		return arg
+		return ifElse(arg.typ.is(arrayKind, nullKind), 0, -1), func() value { return arg }
 	case "T", "N":
-		if c.typ.kind == dynamicKind {
-			return alike(arg, c.typ.shape).from(arg)
+		if to.kind == dynamicKind {
+			return 0, func() value { return alike(arg, to.shape).from(arg) }
 		}
-		return coerce(arg, c.typ)
 	case "ARRAY<T>":
+		to = arrayOf(to)
 		if arg.typ.kind == dynamicKind {
-			arg.typ.shape.element().text = true
-			arg = newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg)
+			return 1, func() value {
+				arg.typ.shape.element().text = true
+				return coerce(newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg), to)
+			}
 		}
-		return coerce(arg, arrayOf(c.typ))
 	default:
-		return coerce(arg, paramType(param))
+		to = paramType(param)
 	}
+	return coercible(arg, to), func() value { return coerce(arg, to) }
 }
 
 func (c *call) resultType() *dataType {
@@ -430,4 +409,77 @@ func (r *resolver) frameBound(b frameBound, s *scope) fragment {
 		return text(b.what)
 	}
 	return text(r.expression(b.n, s), " "+b.what)
+}
+
+// clauses are what can stand behind or before the arguments of an aggregate or a window function.
+type clauses int
+
+const (
+	takesDistinct clauses = 1 << iota
+	takesIgnore
+	takesRespect
+	takesOrder
+	takesLimit
+	takesHaving
+
+	takesNulls = takesIgnore | takesRespect
+)
+
+// checkClauses fails if a call has a clause that no entry takes: without it, the call would return another value.
+func checkClauses(x *callExpr, entries []*function) {
+	for _, clause := range []struct {
+		written bool
+		clauses clauses
+		name    string
+	}{
+		{x.distinct, takesDistinct, "DISTINCT"},
+		{x.nulls == "IGNORE", takesIgnore, "IGNORE NULLS"},
+		{x.nulls == "RESPECT", takesRespect, "RESPECT NULLS"},
+		{x.order != nil, takesOrder, "ORDER BY"},
+		{x.limit != nil, takesLimit, "LIMIT"},
+		{x.having != "", takesHaving, "HAVING " + x.having},
+	} {
+		if clause.written && (x.star || !slices.ContainsFunc(entries, func(f *function) bool { return f.takes&clause.clauses != 0 })) {
+			fail(x.place, "%s does not take %s here", x.name, clause.name)
+		}
+	}
+}
+
+// tried returns a fragment that is made of arguments, with NULL for the errors that it raises itself. Errors of its
+// arguments stay errors, so they are computed first. DuckDB's TRY takes no subquery, and raises what reading the field of
+// a struct raises.
+func (r *resolver) tried(args []value, body func(args []value) fragment) fragment {
+	return r.hoisted(args, func(args []value) fragment { return text("TRY(", safe{body(args)}, ")") })
+}
+
+// inLambda returns a fragment that has arguments in the body of a lambda. What no lambda takes is computed first.
+func (c *call) inLambda(body func(args []value) fragment) fragment {
+	if slices.ContainsFunc(c.args, func(arg value) bool { return arg.isOpaque }) {
+		return c.r.hoisted(c.args, body)
+	}
+	return body(c.args)
+}
+
+// hoisted returns a fragment that is made of arguments. Those that are computed are computed first, and stand for
+// themselves as the fields of a struct.
+func (r *resolver) hoisted(args []value, body func(args []value) fragment) fragment {
+	param := quoteName("#args") // which no name of a query is, and equal calls have the same SQL
+	var fields []fragment
+	inner := slices.Clone(args)
+	for i, arg := range args {
+		if arg.isComputed() {
+			fields = append(fields, text("a"+itoa(i)+" := ", arg))
+			inner[i] = element(arg.typ, text("struct_extract("+param+", 'a"+itoa(i)+"')"), arg.at)
+		}
+	}
+	if fields == nil {
+		return body(args)
+	}
+	return text("list_extract(list_transform([struct_pack(", list(", ", fields), ")], lambda "+param+": ", body(inner), "), 1)")
+}
+
+// isComputed reports whether a value is not only read.
+func (v value) isComputed() bool {
+	_, isColumn := v.sql.(*reference)
+	return !isColumn && v.constant == nil && !v.isParam && v.dyn == nil
 }

@@ -8,8 +8,8 @@ import (
 func jsonFunctions() []function {
 	const params = "STRING | STRING, STRING | JSON | JSON, STRING"
 	return []function{
-		{name: "TO_JSON_STRING", params: "ANY", result: "STRING", emit: toJSON},
-		{name: "TO_JSON", params: "ANY", result: "JSON", emit: toJSON},
+		{name: "TO_JSON_STRING", params: "ANY", result: "STRING", size: sizeOfJSON, emit: toJSON},
+		{name: "TO_JSON", params: "ANY", result: "JSON", size: sizeOfJSON, emit: toJSON},
 		{name: "PARSE_JSON", params: "STRING", result: "JSON", sql: "CAST({0} AS JSON)"},
 		{name: "JSON_TYPE", params: "JSON", result: "STRING", sql: "CASE json_type({0}) WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean' WHEN 'ARRAY' THEN 'array' WHEN 'OBJECT' THEN 'object' WHEN 'NULL' THEN 'null' WHEN NULL THEN NULL ELSE CASE WHEN {0} IS NOT NULL THEN 'number' END END"},
 		// A cast of JSON is a TRY_CAST: DuckDB also converts values for which the CASE has another branch.
@@ -23,8 +23,8 @@ func jsonFunctions() []function {
 		{name: "LAX_INT64", params: "JSON", result: "INT64", sql: "CASE json_type({0}) WHEN 'BOOLEAN' THEN TRY_CAST(TRY_CAST({0} AS BOOLEAN) AS BIGINT) WHEN 'UBIGINT' THEN TRY_CAST({0} AS BIGINT) WHEN 'BIGINT' THEN TRY_CAST({0} AS BIGINT) WHEN 'DOUBLE' THEN TRY_CAST(round(TRY_CAST({0} AS DOUBLE)) AS BIGINT) WHEN 'VARCHAR' THEN TRY_CAST(round(TRY_CAST(json_extract_string({0}, '$') AS DOUBLE)) AS BIGINT) END"},
 		{name: "JSON_VALUE JSON_EXTRACT_SCALAR", params: params, result: "STRING", emit: jsonValue},
 		{name: "JSON_QUERY JSON_EXTRACT", params: params, result: "STRING | STRING | JSON | JSON", emit: jsonQuery},
-		{name: "JSON_VALUE_ARRAY JSON_EXTRACT_STRING_ARRAY", params: params, result: "ARRAY<STRING>", emit: jsonValueArray},
-		{name: "JSON_QUERY_ARRAY JSON_EXTRACT_ARRAY", params: params, result: "ARRAY<STRING> | ARRAY<STRING> | ARRAY<JSON> | ARRAY<JSON>", emit: jsonQueryArray},
+		{name: "JSON_VALUE_ARRAY JSON_EXTRACT_STRING_ARRAY", params: params, result: "ARRAY<STRING>", size: sizeOfFirst(elementBytes / 2), emit: jsonValueArray},
+		{name: "JSON_QUERY_ARRAY JSON_EXTRACT_ARRAY", params: params, result: "ARRAY<STRING> | ARRAY<STRING> | ARRAY<JSON> | ARRAY<JSON>", size: sizeOfFirst(elementBytes / 2), emit: jsonQueryArray},
 	}
 }
 

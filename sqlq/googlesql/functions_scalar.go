@@ -7,11 +7,11 @@ import (
 
 func conditionFunctions() []function {
 	return []function{
-		{name: "IF", params: "BOOL, T, T", result: "T", emit: func(c *call) value { return c.branches("CASE WHEN {0} THEN {1} ELSE {2} END") }},
-		{name: "IFNULL", params: "T, T", result: "T", emit: func(c *call) value { return c.branches("coalesce({0}, {1})") }},
-		{name: "NULLIF", params: "T, T", result: "T", sql: "nullif({0}, {1})"},
-		{name: "COALESCE", params: "T…", result: "T", emit: func(c *call) value { return c.branches("coalesce({*})") }},
-		{name: "ERROR", params: "STRING", result: "", emit: func(c *call) value { return c.value(raised{c.args[0].sql}) }},
+		{name: "IF", params: "BOOL, T, T", result: "T", size: noSize, emit: func(c *call) value { return c.branches("CASE WHEN {0} THEN {1} ELSE {2} END") }},
+		{name: "IFNULL", params: "T, T", result: "T", size: noSize, emit: func(c *call) value { return c.branches("coalesce({0}, {1})") }},
+		{name: "NULLIF", params: "T, T", result: "T", size: noSize, sql: "nullif({0}, {1})"},
+		{name: "COALESCE", params: "T…", result: "T", size: noSize, emit: func(c *call) value { return c.branches("coalesce({*})") }},
+		{name: "ERROR", params: "STRING", result: "", size: noSize, emit: func(c *call) value { return c.value(raised{c.args[0].sql}) }},
 	}
 }
 
@@ -36,8 +36,8 @@ func numberFunctions() []function {
 		{name: "SAFE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull("{0} / nullif({1}, 0)")},
 		{name: "SAFE_DIVIDE", params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: divideNumeric},
 		{name: "IEEE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "({0} / {1})"},
-		{name: "GREATEST", params: "T…", result: "T", orders: "T", emit: func(c *call) value { return greatest(c, "greatest({*})") }},
-		{name: "LEAST", params: "T…", result: "T", orders: "T", emit: func(c *call) value { return greatest(c, "least({*})") }},
+		{name: "GREATEST", params: "T…", result: "T", size: noSize, orders: "T", emit: func(c *call) value { return greatest(c, "greatest({*})") }},
+		{name: "LEAST", params: "T…", result: "T", size: noSize, orders: "T", emit: func(c *call) value { return greatest(c, "least({*})") }},
 		{name: "POW POWER", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("pow({0}, {1})")},
 		{name: "LOG", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("ln({0}) / ln({1})")},
 		{name: "ATAN2", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "atan2({0}, {1})"},
@@ -104,7 +104,7 @@ func finiteOrNull(sql string) string {
 func greatest(c *call, sql string) value {
 	parts := []any{"CASE WHEN "}
 	for i, arg := range c.args {
-		parts = append(parts, ifText(i > 0, " OR ", ""), arg, " IS NULL")
+		parts = append(parts, ifElse(i > 0, " OR ", ""), arg, " IS NULL")
 	}
 	parts = append(parts, " THEN NULL")
 	if c.typ.is(float64Kind) {
@@ -113,4 +113,33 @@ func greatest(c *call, sql string) value {
 		}
 	}
 	return c.value(append(parts, " ELSE ", template(sql, c.args...), " END")...)
+}
+
+func arrayFunctions() []function {
+	const elements, days = "8 * (CAST({1} AS DOUBLE) - {0})", "8 * (epoch({1}) - epoch({0})) / "
+	return []function{
+		{name: "ARRAY_LENGTH", params: "ARRAY", result: "INT64", sql: "len({0})"},
+		{name: "ARRAY_CONCAT", params: "ARRAY<T>…", result: "ARRAY<T>", emit: concat},
+		{name: "ARRAY_REVERSE", params: "ARRAY<T>", result: "ARRAY<T>", sql: "list_reverse({0})"},
+		{name: "ARRAY_TO_STRING", params: "ARRAY<STRING>, STRING", result: "STRING", size: sizeOf("len({0}) * CAST(strlen({1}) AS DOUBLE) + strlen(CAST({0} AS VARCHAR))"), sql: "CASE WHEN {1} IS NOT NULL THEN array_to_string(list_filter({0}, lambda {e}: {e} IS NOT NULL), {1}) END"},
+		{name: "ARRAY_TO_STRING", params: "ARRAY<STRING>, STRING, STRING", result: "STRING", size: sizeOf("len({0}) * CAST(strlen({1}) + strlen({2}) AS DOUBLE) + strlen(CAST({0} AS VARCHAR))"), sql: "CASE WHEN {1} IS NOT NULL AND {2} IS NOT NULL THEN array_to_string(list_transform({0}, lambda {e}: coalesce({e}, {2})), {1}) END"},
+		{name: "ARRAY_FIRST", params: "ARRAY<T>", result: "T", size: noSize, sql: "CASE WHEN len({0}) = 0 THEN {!The array is empty} ELSE {0}[1] END"},
+		{name: "ARRAY_LAST", params: "ARRAY<T>", result: "T", size: noSize, sql: "CASE WHEN len({0}) = 0 THEN {!The array is empty} ELSE {0}[-1] END"},
+		{name: "ARRAY_SLICE", params: "ARRAY<T>, INT64, INT64", result: "ARRAY<T>", sql: "list_slice({0}, " + slicePlace("{1}") + ", " + slicePlace("{2}") + ")"},
+		{name: "GENERATE_ARRAY", params: "INT64, INT64", result: "ARRAY<INT64>", size: sizeOf(elements), sql: "generate_series({0}, {1})"},
+		{name: "GENERATE_ARRAY", params: "INT64, INT64, INT64", result: "ARRAY<INT64>", size: sizeOf(elements + " / nullif({2}, 0)"), sql: "generate_series({0}, {1}, CASE WHEN {2} = 0 THEN {!The step of GENERATE_ARRAY must not be 0} ELSE {2} END)"},
+		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", size: sizeOf(elements), sql: "list_transform(range(CAST(floor({1} - {0}) AS BIGINT) + 1), lambda {e}: {0} + {e})"},
+		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", size: sizeOf(elements + " / nullif({2}, 0)"), sql: "list_transform(range(CAST(floor(({1} - {0}) / CASE WHEN {2} = 0 THEN {!The step of GENERATE_ARRAY must not be 0} ELSE {2} END) AS BIGINT) + 1), lambda {e}: {0} + {e} * {2})"},
+		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE", result: "ARRAY<DATE>", size: sizeOf(days + "86400"), sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), INTERVAL 1 DAY) AS DATE[])"},
+		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE, INTERVAL", result: "ARRAY<DATE>", size: sizeOf(days + "nullif(epoch({2}), 0)"), sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), " + notNoStep + ") AS DATE[])"},
+		{name: "GENERATE_TIMESTAMP_ARRAY", params: "TIMESTAMP, TIMESTAMP, INTERVAL", result: "ARRAY<TIMESTAMP>", size: sizeOf(days + "nullif(epoch({2}), 0)"), sql: "generate_series({0}, {1}, " + notNoStep + ")"},
+	}
+}
+
+// notNoStep makes an error of an interval of nothing.
+const notNoStep = "CASE WHEN {2} = INTERVAL 0 DAY THEN {!The step must not be 0} ELSE {2} END"
+
+// slicePlace is an index from 0 as DuckDB's list_slice takes it; from the end it counts alike.
+func slicePlace(sql string) string {
+	return "CASE WHEN " + sql + " >= 0 THEN " + sql + " + 1 ELSE " + sql + " END"
 }

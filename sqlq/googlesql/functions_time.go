@@ -171,7 +171,7 @@ func truncated(p part, of fragment) fragment {
 
 // shift adds an interval, or takes it away.
 func shift(c *call) value {
-	op := ifText(strings.HasSuffix(c.name, "_SUB"), " - ", " + ")
+	op := ifElse(strings.HasSuffix(c.name, "_SUB"), " - ", " + ")
 	return c.value(c.asDate(text("(", c.args[0], op, c.args[1], ")")))
 }
 

@@ -65,7 +65,7 @@ func timeLiteral(x *literal) fragment {
 	}
 	match := timestampPattern.FindStringSubmatch(x.text)
 	if match == nil {
-		fail(x.place, "%q is not a %s such as '2026-11-20%s'", x.text, x.kind.google(), ifText(x.kind == dateKind, "", " 10:30:00"))
+		fail(x.place, "%q is not a %s such as '2026-11-20%s'", x.text, x.kind.google(), ifElse(x.kind == dateKind, "", " 10:30:00"))
 	}
 	if match[2] == "" {
 		match[2] = "0:0:0"

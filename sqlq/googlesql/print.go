@@ -68,6 +68,10 @@ const (
 	mostPrintedBytes = 4 << 20
 	// printings is how many times as much may be printed in all, for decisions that depend on what a part is.
 	printings = 4
+	// mostExpressions limits how many expressions are resolved, which a few nested queries double at each level.
+	mostExpressions = 128 << 10
+
+	tooComplex = "the SQL is too complex; nest fewer functions"
 )
 
 // mostBytes is the limit of the SQL of DuckDB.
@@ -90,7 +94,7 @@ func (p *printer) write(text string) {
 // spend fails if too much was printed, or searched, which takes as long.
 func (p *printer) spend(bytes int) {
 	if *p.left -= bytes; len(p.out) > p.most || *p.left < 0 {
-		fail(0, "the SQL is too complex; nest fewer functions")
+		fail(0, tooComplex)
 	}
 }
 
@@ -118,7 +122,7 @@ func (p *printer) printSafe(of fragment, safe bool) {
 }
 
 func (c converting) print(p *printer) {
-	p.write(ifText(p.safe, "TRY_CAST(", "CAST("))
+	p.write(ifElse(p.safe, "TRY_CAST(", "CAST("))
 	start := len(p.out)
 	c.fragment.print(p)
 	// In a branch, DuckDB also converts the fields of structs for which the branch is not. It does not when it computes

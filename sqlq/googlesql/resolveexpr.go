@@ -8,6 +8,9 @@ import (
 
 // expression resolves an expression.
 func (r *resolver) expression(x expression, s *scope) value {
+	if r.expressionsRead++; r.expressionsRead > mostExpressions {
+		fail(x.offset(), tooComplex)
+	}
 	v := x.resolve(r, s)
 	v.at = x.offset()
 	v.selected()
@@ -331,25 +334,18 @@ func (x *inExpr) resolve(r *resolver, s *scope) value {
 		of, rel.columns[0].value = r.pair(of, rel.columns[0].value, at, "=")
 		return newValue(scalar(boolKind), at, "(", of, " IN (\n", rel.fragment, "\n))").opaque()
 	}
+	written := r.expressions(x.list, s)
 	var options []value
-	for _, option := range x.list {
-		a, b := r.pair(of, r.expression(option, s), option.offset(), "=")
-		if !a.typ.is(structKind) && (a.typ.equal(of.typ) || len(x.list) == 1) {
-			of = a
-			options = append(options, b)
-			continue
+	for _, option := range written {
+		a, b := r.pair(of, option, option.at, "=")
+		if a.typ.is(structKind) || !a.typ.equal(of.typ) && len(written) > 1 { // each is compared on its own
+			comparisons := each(written, func(_ int, option value) value { return r.compare("=", of, option, option.at) })
+			return newValue(scalar(boolKind), at, "(", list(" OR ", fragments(comparisons)), ")").from(comparisons...)
 		}
-		return r.inEach(x, of, s)
+		of = a
+		options = append(options, b)
 	}
 	return newValue(scalar(boolKind), at, "(", of, " IN (", list(", ", fragments(options)), "))").from(options...)
-}
-
-// inEach compares with each option on its own, because they have different types.
-func (r *resolver) inEach(x *inExpr, of value, s *scope) value {
-	comparisons := each(x.list, func(_ int, option expression) value {
-		return r.compare("=", of, r.expression(option, s), option.offset())
-	})
-	return newValue(scalar(boolKind), x.place, "(", list(" OR ", fragments(comparisons)), ")").from(comparisons...)
 }
 
 // resolve resolves LIKE. NOT is about each pattern: NOT LIKE ANY is true if one of several does not match.
@@ -364,12 +360,12 @@ func (x *likeExpr) resolve(r *resolver, s *scope) value {
 		}
 		if like.constant != nil && r.env.isCallers(x.place) && isSlowLike(like.constant.text) {
 			match := text("regexp_full_match(", of, ", "+quoteText(likeRegexp(like.constant.text))+", 's')")
-			parts = append(parts, newValue(scalar(boolKind), x.place, ifText(x.not, "(NOT ", "("), match, ")"))
+			parts = append(parts, newValue(scalar(boolKind), x.place, ifElse(x.not, "(NOT ", "("), match, ")"))
 			continue
 		}
-		parts = append(parts, newValue(scalar(boolKind), x.place, "(", of, ifText(x.not, " NOT", ""), " LIKE ", like, escape))
+		parts = append(parts, newValue(scalar(boolKind), x.place, "(", of, ifElse(x.not, " NOT", ""), " LIKE ", like, escape))
 	}
-	all := list(ifText(x.quantifier == "ALL", " AND ", " OR "), fragments(parts))
+	all := list(ifElse(x.quantifier == "ALL", " AND ", " OR "), fragments(parts))
 	return newValue(scalar(boolKind), x.place, "(", all, ")").from(parts...)
 }
 
@@ -449,12 +445,16 @@ func result(typ *dataType, at place, args []value, parts ...any) value {
 
 func (x *caseExpr) resolve(r *resolver, s *scope) value {
 	var conditions, results []value
+	var operand value
+	if x.operand != nil {
+		operand = r.expression(x.operand, s)
+	}
 	for _, when := range x.whens {
 		condition := r.expression(when.condition, s)
 		if x.operand == nil {
 			condition = coerce(condition, scalar(boolKind))
 		} else {
-			condition = r.compare("=", r.expression(x.operand, s), condition, when.condition.offset())
+			condition = r.compare("=", operand, condition, when.condition.offset())
 		}
 		conditions = append(conditions, condition)
 		results = append(results, r.expression(when.result, s))

@@ -22,6 +22,8 @@ type resolver struct {
 	lambdas int
 	// printable is how many bytes may still be printed.
 	printable int
+	// expressionsRead counts the expressions that were resolved. Some are resolved as a list first, and then as a query.
+	expressionsRead int
 }
 
 type undecided struct {
@@ -65,7 +67,7 @@ func (r *resolver) query(q *query, outer *scope) *relation {
 	body := r.body(q.body, s)
 	parts := []any{}
 	if len(common) > 0 {
-		parts = append(parts, "WITH ", ifText(q.recursive, "RECURSIVE ", ""), list(",\n", common), "\n")
+		parts = append(parts, "WITH ", ifElse(q.recursive, "RECURSIVE ", ""), list(",\n", common), "\n")
 	}
 	if len(q.order) > 0 {
 		if only, ok := q.body.(*selectQuery); ok && only.from == nil {
@@ -115,7 +117,7 @@ func (r *resolver) count(x expression, what string, s *scope) fragment {
 
 func (r *resolver) commonTable(q *query, table commonTable, s *scope) fragment {
 	if slices.ContainsFunc(s.tables, func(other *commonRelation) bool { return equalFold(other.name, table.name.text) }) {
-		hint := ifText(slices.ContainsFunc(r.env.sandboxed, func(name string) bool { return equalFold(name, table.name.text) }), "; a table has this name here, so give yours another one", "")
+		hint := ifElse(slices.ContainsFunc(r.env.sandboxed, func(name string) bool { return equalFold(name, table.name.text) }), "; a table has this name here, so give yours another one", "")
 		fail(table.name.place, "WITH has two queries named %s%s", table.name.text, hint)
 	}
 	entry := &commonRelation{name: table.name.text}
@@ -160,7 +162,7 @@ func (r *resolver) setOperation(set *setQuery, left, right *resolved) *resolved 
 		*a, *b = inType(*a, typ), inType(*b, typ)
 		columns[i] = column{left.columns[i].name, *a}
 	}
-	op := set.op + ifText(set.all, " ALL", "")
+	op := set.op + ifElse(set.all, " ALL", "")
 	sql := text(left.fragment, "\n", op, "\n", bracketed(set.right, right.fragment))
 	return &resolved{relation: &relation{columns, sql, []*relation{left.relation, right.relation}}, scope: &scope{aliases: columns}}
 }
@@ -212,7 +214,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	}
 	named := &scope{outer: outer, variables: s.variables, aliases: rel.columns}
 	columns := rel.columns // which GROUP BY names, also those that become fields
-	parts := []any{"SELECT ", ifText(q.distinct, "DISTINCT ", "")}
+	parts := []any{"SELECT ", ifElse(q.distinct, "DISTINCT ", "")}
 	if q.asStruct {
 		row := (&variable{columns: rel.columns}).value(q.place)
 		rel.columns = []column{{"", row}}
@@ -305,7 +307,7 @@ func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 		fail(item.place, "SELECT * needs a FROM clause")
 	}
 	for _, n := range item.except {
-		index := slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, n.text) })
+		index := indexOf(columns, n.text)
 		if index < 0 {
 			fail(n.place, "* has no column %s to leave out", n.text)
 		}
@@ -318,7 +320,7 @@ func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 		columns[i].name = or(columns[i].name, unnamed(before+i))
 	}
 	for _, replaced := range item.replace {
-		index := slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, replaced.alias) })
+		index := indexOf(columns, replaced.alias)
 		if index < 0 {
 			fail(replaced.place, "* has no column %s to replace", replaced.alias)
 		}
@@ -399,15 +401,7 @@ func (r *resolver) groupSets(sets []groupSet, s *scope, columns []column) fragme
 
 // groupItem resolves an expression of GROUP BY: the number or the alias of a column, or an expression.
 func (r *resolver) groupItem(x expression, s *scope, columns []column) fragment {
-	index := -1
-	switch x := x.(type) {
-	case *literal:
-		index = ordinal(x, len(columns), "GROUP BY")
-	case *pathExpr:
-		if len(x.names) == 1 {
-			index = slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, x.names[0].text) })
-		}
-	}
+	index := named(x, columns, "GROUP BY")
 	if index < 0 {
 		notLiteral(x, "GROUP BY")
 		v := r.expression(x, s)
@@ -421,31 +415,36 @@ func (r *resolver) groupItem(x expression, s *scope, columns []column) fragment 
 	return marked{deferred(func() fragment { return columns[index].value.sql }), x.offset()}
 }
 
-// ordinal returns the index of the column that a number stands for; -1 if the literal is no number.
-func ordinal(x *literal, columns int, clause string) int {
-	if x.kind != int64Kind {
-		return -1
+// named returns the index of the column whose number or name an expression is; -1 if it is neither.
+func named(x expression, columns []column, clause string) int {
+	switch x := x.(type) {
+	case *literal:
+		if x.kind != int64Kind {
+			break
+		}
+		number, err := strconv.Atoi(x.text)
+		if err != nil || number < 1 || number > len(columns) {
+			fail(x.place, "%s %s: the query has columns 1 to %d", clause, x.text, len(columns))
+		}
+		return number - 1
+	case *pathExpr:
+		if len(x.names) == 1 {
+			return indexOf(columns, x.names[0].text)
+		}
 	}
-	number, err := strconv.Atoi(x.text)
-	if err != nil || number < 1 || number > columns {
-		fail(x.place, "%s %s: the query has columns 1 to %d", clause, x.text, columns)
-	}
-	return number - 1
+	return -1
+}
+
+// indexOf returns the index of the first column of a name; -1 if there is none.
+func indexOf(columns []column, name string) int {
+	return slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, name) })
 }
 
 // queryOrder resolves the ORDER BY of a query: columns of its result, or expressions of its tables.
 func (r *resolver) queryOrder(items []orderItem, body *resolved) []fragment {
 	var parts []fragment
 	for _, item := range items {
-		index := -1
-		switch x := item.x.(type) {
-		case *literal:
-			index = ordinal(x, len(body.columns), "ORDER BY")
-		case *pathExpr:
-			if len(x.names) == 1 {
-				index = slices.IndexFunc(body.columns, func(c column) bool { return equalFold(c.name, x.names[0].text) })
-			}
-		}
+		index := named(item.x, body.columns, "ORDER BY")
 		switch {
 		case index >= 0:
 			c := body.columns[index]
@@ -516,5 +515,5 @@ func direction(item orderItem) string {
 	if item.nullsSet {
 		first = !item.nullsLast
 	}
-	return ifText(item.desc, " DESC", "") + ifText(first, " NULLS FIRST", " NULLS LAST")
+	return ifElse(item.desc, " DESC", "") + ifElse(first, " NULLS FIRST", " NULLS LAST")
 }

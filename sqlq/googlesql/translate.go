@@ -1,6 +1,7 @@
 package googlesql
 
 import (
+	"fmt"
 	"slices"
 
 	"savedq/sqlq"
@@ -202,10 +203,8 @@ func (t *dataType) declared() (sqlq.Type, []sqlq.Column) {
 func (r *resolver) declare(rel *relation) {
 	for i := range rel.columns {
 		c := &rel.columns[i]
-		for _, other := range rel.columns[:i] {
-			if equalFold(other.name, c.name) {
-				fail(c.value.at, "the result has two columns named %s; give one another alias", c.name)
-			}
+		if indexOf(rel.columns[:i], c.name) >= 0 {
+			fail(c.value.at, "the result has two columns named %s; give one another alias", c.name)
 		}
 		to := scalar(nullKind)
 		for _, column := range r.env.Columns {
@@ -239,4 +238,35 @@ func (rel *relation) convert(i int, to *dataType) {
 func hasMetadata(t *dataType) bool {
 	return t.is(dynamicKind, numberKind) || t.elem != nil && hasMetadata(t.elem) ||
 		slices.ContainsFunc(t.fields, func(f field) bool { return hasMetadata(f.typ) })
+}
+
+// Error is a mistake in the SQL, or something in it that cannot be translated.
+type Error struct {
+	// Offset is where it is in the text, in bytes.
+	Offset  int
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// In returns the mistake with its place in a file, which has the text.
+func (e *Error) In(file, text string) *sqlq.FileError {
+	line, column := sqlq.LineAndColumn(text, e.Offset)
+	return &sqlq.FileError{File: file, Line: line, Column: column, Message: e.Message}
+}
+
+// fail stops the translation, by a panic that [Translate] recovers.
+func fail[P ~int](offset P, format string, args ...any) {
+	panic(&Error{int(offset), fmt.Sprintf(format, args...)})
+}
+
+// recoverError sets err to the error of [fail].
+func recoverError(err *error) {
+	switch failure := recover().(type) {
+	case nil:
+	case *Error:
+		*err = failure
+	default:
+		panic(failure)
+	}
 }

@@ -360,7 +360,7 @@ func (c *call) accept(i int, arg value) (distance int, convert func() value) {
 		to = arrayOf(to)
 		if arg.typ.kind == dynamicKind {
 			return 1, func() value {
-				arg.typ.shape.element().text = true
+				arg.typ.shape.element().use(scalar(stringKind))
 				return coerce(newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg), to)
 			}
 		}

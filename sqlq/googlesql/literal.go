@@ -65,7 +65,7 @@ func timeLiteral(x *literal) fragment {
 	}
 	match := timestampPattern.FindStringSubmatch(x.text)
 	if match == nil {
-		fail(x.place, "%q is not a %s such as '2026-11-20%s'", x.text, x.kind.google(), ifElse(x.kind == dateKind, "", " 10:30:00"))
+		fail(x.place, "%q is not a %s such as '2026-11-20%s'", x.text, scalar(x.kind), ifElse(x.kind == dateKind, "", " 10:30:00"))
 	}
 	if match[2] == "" {
 		match[2] = "0:0:0"
@@ -75,7 +75,7 @@ func timeLiteral(x *literal) fragment {
 		parsed, err = inZone(parsed, match[3])
 	}
 	if err != nil || match[3] != "" && x.kind != timestampKind {
-		fail(x.place, "%q is not a %s", x.text, x.kind.google())
+		fail(x.place, "%q is not a %s", x.text, scalar(x.kind))
 	}
 	if x.kind == dateKind {
 		return plain("DATE '" + parsed.Format(time.DateOnly) + "'")

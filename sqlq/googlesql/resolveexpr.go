@@ -82,8 +82,8 @@ func (s *shape) paramType() *dataType {
 		return arrayOf(s.elem.paramType())
 	}
 	for _, k := range []kind{timestampKind, datetimeKind, dateKind, timeKind, stringKind, bytesKind, float64Kind, numberKind, numericKind, int64Kind, boolKind} {
-		if s.kinds[k] {
-			return scalar(map[bool]kind{true: float64Kind, false: k}[k == numberKind])
+		if s.kinds&(1<<k) != 0 {
+			return scalar(ifElse(k == numberKind, float64Kind, k))
 		}
 	}
 	return scalar(stringKind)

@@ -298,7 +298,7 @@ func pivotedName(constant *literal) string {
 		number, isNegative := strings.CutPrefix(constant.text, "-")
 		return ifElse(isNegative, "minus_", "_") + strings.ReplaceAll(number, ".", "_point_")
 	}
-	fail(constant.place, "the column of a %s has no name; give the value an alias, as in IN (1.5 AS high)", constant.kind.google())
+	fail(constant.place, "the column of a %s has no name; give the value an alias, as in IN (1.5 AS high)", scalar(constant.kind))
 	return ""
 }
 

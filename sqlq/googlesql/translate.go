@@ -196,7 +196,7 @@ func (t *dataType) declared() (sqlq.Type, []sqlq.Column) {
 	case nullKind, bytesKind, timeKind, intervalKind:
 		return sqlq.String, nil
 	}
-	return sqlq.Type(t.kind.google()), nil
+	return sqlq.Type(t.String()), nil
 }
 
 // declare gives values of metadata the types of the declared columns.

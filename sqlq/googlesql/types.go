@@ -45,10 +45,6 @@ func (k kind) names() (google, duck string) {
 	return google, duck
 }
 
-func (k kind) google() string { google, _ := k.names(); return google }
-
-func (k kind) duck() string { _, duck := k.names(); return duck }
-
 // dataType is the type of a value.
 type dataType struct {
 	kind   kind
@@ -77,7 +73,8 @@ func (t *dataType) String() string {
 	case dynamicKind:
 		return "a field of metadata"
 	}
-	return t.kind.google()
+	google, _ := t.kind.names()
+	return google
 }
 
 // duck is the name of the type in DuckDB.
@@ -91,7 +88,8 @@ func (t *dataType) duck() string {
 	case dynamicKind:
 		return t.shape.scalarType().duck()
 	}
-	return t.kind.duck()
+	_, duck := t.kind.names()
+	return duck
 }
 
 // fieldName is the name of a field in DuckDB, where each has one.

@@ -220,20 +220,8 @@ func markElements(from, to *dataType) {
 // use notes that a value is used in a type.
 func (s *shape) use(as *dataType) {
 	s = s.root()
-	if s.kinds == nil {
-		s.kinds = make(map[kind]bool)
-	}
-	s.kinds[as.kind] = true
-	switch {
-	case as.isNumeric():
-		s.number = true
-	case as.kind == boolKind:
-		s.boolean = true
-	case as.kind == jsonKind:
-		s.whole = true
-	default:
-		s.text = true
-	}
+	s.kinds |= 1 << as.kind
+	s.whole = s.whole || as.kind == jsonKind
 }
 
 // as returns a value of metadata in a type.

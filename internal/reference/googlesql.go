@@ -19,22 +19,19 @@ func GoogleSQL() string {
 	page.WriteString(googlesqlIntroduction)
 	for _, group := range googlesql.Functions() {
 		_, _ = fmt.Fprintf(&page, "\n### %s\n\n| function | returns | |\n|---|---|---|\n", group.Title)
-		forms, notes := make(map[string][]googlesql.FunctionEntry), make(map[string][]string)
+		rows := make(map[string][3][]string) // calls, results and notes by name
 		for _, f := range group.Functions {
-			forms[f.Name] = append(forms[f.Name], f)
-			if f.Note != "" && !slices.Contains(notes[f.Name], f.Note) {
-				notes[f.Name] = append(notes[f.Name], f.Note)
-			}
-		}
-		for _, name := range slices.Sorted(maps.Keys(forms)) {
-			var calls, results []string
-			for _, f := range forms[name] {
-				calls = append(calls, "`"+name+"("+f.Params+")`")
-				if result := "`" + f.Result + "`"; f.Result != "" && !slices.Contains(results, result) {
-					results = append(results, result)
+			row := rows[f.Name]
+			for i, cell := range []string{f.Name + "(" + f.Params + ")", f.Result, f.Note} {
+				if cell != "" && !slices.Contains(row[i], cell) {
+					row[i] = append(row[i], cell)
 				}
 			}
-			_, _ = fmt.Fprintf(&page, "| %s | %s | %s |\n", strings.Join(calls, "<br>"), strings.Join(results, ", "), escapeCell(strings.Join(notes[name], "; ")))
+			rows[f.Name] = row
+		}
+		for _, name := range slices.Sorted(maps.Keys(rows)) {
+			calls, results, notes := rows[name][0], rows[name][1], rows[name][2]
+			_, _ = fmt.Fprintf(&page, "| `%s` | %s | %s |\n", strings.Join(calls, "`<br>`"), codes(results), escapeCell(strings.Join(notes, "; ")))
 		}
 	}
 	page.WriteString("\n## Functions that are refused\n\n| function | why, and what to use |\n|---|---|\n")

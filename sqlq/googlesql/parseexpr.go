@@ -172,25 +172,6 @@ func (p *parser) postfix(x expression) expression {
 	}
 }
 
-// literalKind returns the type whose name stands before a string to make a constant.
-func literalKind(name string) (kind, bool) {
-	switch name {
-	case "DATE":
-		return dateKind, true
-	case "DATETIME":
-		return datetimeKind, true
-	case "TIME":
-		return timeKind, true
-	case "TIMESTAMP":
-		return timestampKind, true
-	case "NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL":
-		return numericKind, true
-	case "JSON":
-		return jsonKind, true
-	}
-	return nullKind, false
-}
-
 func (p *parser) primary() expression {
 	t, start := p.token(), p.here()
 	switch t.kind { //nolint:exhaustive // The others follow.
@@ -228,10 +209,10 @@ func (p *parser) primary() expression {
 // word reads an expression that begins with a name or a keyword.
 func (p *parser) word() expression {
 	t, start := p.token(), p.here()
-	if kind, ok := literalKind(t.upper); ok && p.ahead(1).kind == stringToken {
+	typed := []string{"DATE", "DATETIME", "TIME", "TIMESTAMP", "JSON", "NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL"}
+	if p.ahead(1).kind == stringToken && slices.Contains(typed, t.upper) {
 		p.next()
-		(&typeExpr{place: start, name: t.upper}).checkNumeric()
-		return &literal{start, kind, p.next().text}
+		return &literal{start, (&typeExpr{place: start, name: t.upper}).of().kind, p.next().text}
 	}
 	switch t.upper {
 	case "NULL":
@@ -257,11 +238,6 @@ func (p *parser) word() expression {
 		return p.array()
 	case "STRUCT":
 		return p.structure()
-	case "CURRENT_DATE", "CURRENT_DATETIME", "CURRENT_TIME", "CURRENT_TIMESTAMP": // brackets can be missing
-		if !p.ahead(1).is("(") && !p.ahead(1).is(".") {
-			p.next()
-			return &callExpr{place: start, name: t.upper}
-		}
 	case "IF", "LEFT", "RIGHT", "GROUPING": // functions with the names of keywords
 		if p.ahead(1).is("(") {
 			return p.call()

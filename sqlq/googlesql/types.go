@@ -174,6 +174,11 @@ func declared(t sqlq.Type, fields []sqlq.Column) *dataType {
 	return scalar(typeNames()[string(t)])
 }
 
+// isEarlier reports whether values of a type are converted to another one, of which each is a time with a date.
+func isEarlier(a, b *dataType) bool {
+	return a.is(dateKind) && b.is(datetimeKind, timestampKind) || a.is(datetimeKind) && b.is(timestampKind)
+}
+
 // supertype returns the type that values of both types convert to without a cast; nil if there is none.
 func supertype(a, b *dataType) *dataType {
 	switch {
@@ -206,9 +211,9 @@ func supertype(a, b *dataType) *dataType {
 			both.fields = append(both.fields, field{a.fields[i].name, typ})
 		}
 		return both
-	case a.is(dateKind) && b.is(datetimeKind, timestampKind), a.is(datetimeKind) && b.is(timestampKind):
+	case isEarlier(a, b):
 		return b
-	case b.is(dateKind) && a.is(datetimeKind, timestampKind), b.is(datetimeKind) && a.is(timestampKind):
+	case isEarlier(b, a):
 		return a
 	}
 	return nil

@@ -146,7 +146,7 @@ func coercible(v value, to *dataType) int {
 		return 2
 	case v.constant != nil && from.is(stringKind) && to.is(bytesKind):
 		return 3
-	case from.is(dateKind) && to.is(datetimeKind, timestampKind), from.is(datetimeKind) && to.is(timestampKind):
+	case isEarlier(from, to):
 		return 2
 	case from.is(arrayKind) && to.is(arrayKind):
 		return coercible(value{typ: from.elem}, to.elem)

@@ -30,7 +30,10 @@ type Request struct {
 
 // SaveRequest asks for a saved query with SQL.
 type SaveRequest struct {
-	Name, Dialect, SQL, Description string
+	Name        string `json:"name"`
+	Dialect     string `json:"dialect"`
+	SQL         string `json:"sql"`
+	Description string `json:"description"`
 }
 
 func readRequest(r *http.Request) (Request, error) {
@@ -54,17 +57,12 @@ func readRequest(r *http.Request) (Request, error) {
 }
 
 func readSaveRequest(r *http.Request) (SaveRequest, error) {
-	var body struct {
-		Name        string `json:"name"`
-		Dialect     string `json:"dialect"`
-		SQL         string `json:"sql"`
-		Description string `json:"description"`
-	}
-	if err := httpjson.Read(r, &body, mostBodyBytes, `a JSON object such as {"name": "functions.slowest", "sql": "SELECT …", "description": "The slowest functions."}`); err != nil {
+	var request SaveRequest
+	if err := httpjson.Read(r, &request, mostBodyBytes, `a JSON object such as {"name": "functions.slowest", "sql": "SELECT …", "description": "The slowest functions."}`); err != nil {
 		return SaveRequest{}, err
 	}
-	body.Dialect = cmp.Or(body.Dialect, GoogleSQL)
-	return SaveRequest(body), requireSQL(body.Dialect, body.SQL)
+	request.Dialect = cmp.Or(request.Dialect, GoogleSQL)
+	return request, requireSQL(request.Dialect, request.SQL)
 }
 
 func requireSQL(dialect, sql string) error {

@@ -51,7 +51,7 @@ func writeCommand(page *strings.Builder, command *kong.Node, shared map[string]s
 		switch {
 		case flag.Hidden || flag.Name == "help" || flag.Name == "version":
 		case command.Path() != first && shared[flag.Name] == row:
-			named = append(named, "`--"+flag.Name+"`")
+			named = append(named, "--"+flag.Name)
 		default:
 			rows = append(rows, row)
 		}
@@ -61,7 +61,7 @@ func writeCommand(page *strings.Builder, command *kong.Node, shared map[string]s
 	}
 	if len(named) > 0 {
 		slices.Sort(named)
-		_, _ = fmt.Fprintf(page, "\nAs for `savedq %s`: %s.\n", first, strings.Join(named, ", "))
+		_, _ = fmt.Fprintf(page, "\nAs for `savedq %s`: %s.\n", first, codes(named))
 	}
 }
 
@@ -93,6 +93,14 @@ func splitDefault(help string) (rest, value string) {
 		return help, ""
 	}
 	return match[1], match[2]
+}
+
+// codes returns names as code, with commas between them.
+func codes(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(names, "`, `") + "`"
 }
 
 // escapeCell returns the text of a cell of a table.

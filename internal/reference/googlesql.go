@@ -24,11 +24,11 @@ func GoogleSQL() string {
 	page.WriteString("\n## Rejected functions\n\n| function | why, and what to use |\n|---|---|\n")
 	rejected := make(map[string][]string)
 	for _, f := range googlesql.RefusedFunctions() {
-		rejected[f.Note] = append(rejected[f.Note], "`"+f.Name+"`")
+		rejected[f.Why] = append(rejected[f.Why], "`"+f.Name+"`")
 	}
 	for _, f := range googlesql.RefusedFunctions() {
-		if names := rejected[f.Note]; names[0] == "`"+f.Name+"`" {
-			_, _ = fmt.Fprintf(&page, "| %s | %s |\n", strings.Join(names, ", "), escapeCell(f.Note))
+		if names := rejected[f.Why]; names[0] == "`"+f.Name+"`" {
+			_, _ = fmt.Fprintf(&page, "| %s | %s |\n", strings.Join(names, ", "), escapeCell(f.Why))
 		}
 	}
 	return page.String()

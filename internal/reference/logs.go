@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -45,11 +47,7 @@ func LogsPage(directories ...string) (string, error) {
 	var page strings.Builder
 	page.WriteString(logsIntroduction)
 	for _, m := range messages {
-		keys := ""
-		if len(m.keys) > 0 {
-			keys = "`" + strings.Join(m.keys, "`, `") + "`"
-		}
-		_, _ = fmt.Fprintf(&page, "| %s | %s | %s | %s |\n", m.level, escapeCell(m.text), keys, escapeCell(meanings[m.text]))
+		_, _ = fmt.Fprintf(&page, "| %s | %s | %s | %s |\n", m.level, escapeCell(m.text), codes(m.keys), escapeCell(meanings[m.text]))
 		delete(meanings, m.text)
 	}
 	for text := range meanings {
@@ -84,17 +82,9 @@ func findMessages(directories []string) ([]message, error) {
 		}
 	}
 	levels := []string{"error", "error or warn", "warn", "info", "debug"}
-	var sorted []message
-	for _, m := range found {
-		sorted = append(sorted, m)
-	}
-	slices.SortFunc(sorted, func(a, b message) int {
-		if byLevel := slices.Index(levels, a.level) - slices.Index(levels, b.level); byLevel != 0 {
-			return byLevel
-		}
-		return strings.Compare(a.text, b.text)
-	})
-	return sorted, nil
+	return slices.SortedFunc(maps.Values(found), func(a, b message) int {
+		return cmp.Or(slices.Index(levels, a.level)-slices.Index(levels, b.level), strings.Compare(a.text, b.text))
+	}), nil
 }
 
 // messagesOf returns the messages that a file logs.

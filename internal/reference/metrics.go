@@ -94,11 +94,7 @@ func MetricsPage() (string, error) {
 		if !strings.HasPrefix(metric.Name, "savedq_") {
 			continue
 		}
-		labels := ""
-		if len(metric.Labels) > 0 {
-			labels = "`" + strings.Join(metric.Labels, "`, `") + "`"
-		}
-		_, _ = fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", metric.Name, metric.Kind, labels, escapeCell(metric.Help))
+		_, _ = fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", metric.Name, metric.Kind, codes(metric.Labels), escapeCell(metric.Help))
 	}
 	return page.String(), nil
 }

@@ -1,12 +1,15 @@
 package googlesql
 
 // expression is an expression as it is written.
-type expression interface{ offset() int }
+type expression interface {
+	offset() place
+	resolve(r *resolver, s *scope) value
+}
 
 // place is the offset of a node in the text.
 type place int
 
-func (p place) offset() int { return int(p) }
+func (p place) offset() place { return p }
 
 type (
 	// name is a part of a path.
@@ -57,13 +60,11 @@ type (
 	}
 	betweenExpr struct {
 		place
-		not          bool
 		x, low, high expression
 	}
 	// inExpr has one of the three.
 	inExpr struct {
 		place
-		not    bool
 		x      expression
 		list   []expression
 		query  *query
@@ -80,7 +81,6 @@ type (
 	// isExpr is x IS NULL, TRUE, FALSE or UNKNOWN; or x IS DISTINCT FROM y.
 	isExpr struct {
 		place
-		not  bool
 		x    expression
 		what string
 		y    expression
@@ -206,7 +206,7 @@ type (
 		end   int // the offset behind its bracket
 	}
 	// queryBody is a *selectQuery, a *setQuery, or a *query in brackets.
-	queryBody interface{ offset() int }
+	queryBody interface{ offset() place }
 	setQuery  struct {
 		place
 		op          string // UNION, INTERSECT or EXCEPT
@@ -252,7 +252,11 @@ type (
 )
 
 type (
-	fromItem interface{ offset() int }
+	fromItem interface {
+		offset() place
+		// from returns what the item reads, and the names in it.
+		from(r *resolver, outer *scope) (source, []*variable)
+	}
 	// tableItem is a table, or an array of a table before it (FROM t, t.list).
 	tableItem struct {
 		place
@@ -261,10 +265,9 @@ type (
 	}
 	unnestItem struct {
 		place
-		x           expression
-		alias       string
-		withOffset  bool
-		offsetAlias string
+		x     expression
+		alias string
+		index string // the alias of WITH OFFSET; empty without it
 	}
 	queryItem struct {
 		place
@@ -280,10 +283,10 @@ type (
 	}
 	pivotItem struct {
 		place
-		from  fromItem
-		aggs  []selectItem
-		by    expression
-		in    []selectItem
-		alias string
+		source fromItem
+		aggs   []selectItem
+		by     expression
+		in     []selectItem
+		alias  string
 	}
 )

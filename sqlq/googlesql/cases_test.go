@@ -81,12 +81,12 @@ func TestNullArguments(t *testing.T) {
 	var cases []googlesqltest.Case
 	for _, group := range functionGroups() {
 		for _, f := range group.functions {
-			for i, param := range f.paramList() {
-				if group.kind != scalarFunction || slices.Contains(aboutNull, f.name) || param == "PART" || param == "ANY" {
+			for i, param := range f.list {
+				if f.kind != scalarFunction || slices.Contains(aboutNull, f.name) || param == "PART" || param == "ANY" {
 					continue
 				}
 				var args []string
-				for j, other := range f.paramList() {
+				for j, other := range f.list {
 					args = append(args, samples[other])
 					if j == i {
 						args[j] = "CAST(NULL AS " + or(types[param], param) + ")"

@@ -5,9 +5,8 @@ func timestampFromText(sql fragment) fragment {
 	return inUTC(converting{sql, "TIMESTAMPTZ", true})
 }
 
-// cast resolves CAST and SAFE_CAST.
-func (r *resolver) cast(x *castExpr, s *scope) value {
-	at := int(x.place)
+// resolve resolves CAST and SAFE_CAST.
+func (x *castExpr) resolve(r *resolver, s *scope) value {
 	if x.format != nil {
 		fail(x.format.offset(), "CAST with FORMAT is not supported; use a FORMAT_ or PARSE_ function")
 	}
@@ -16,15 +15,14 @@ func (r *resolver) cast(x *castExpr, s *scope) value {
 	if !to.isMade() || !v.typ.isMade() || v.typ.equal(to) {
 		return build([]value{v})
 	}
-	return r.limited(at, "CAST", []value{v}, sizeOfEach, build)
+	return r.limited(x.place, "CAST", []value{v}, sizeOfEach, build)
 }
 
 // castTo resolves CAST and SAFE_CAST of a value.
 func (r *resolver) castTo(x *castExpr, v value, to *dataType) value {
-	at := int(x.place)
 	cast, ok := casted(v, to)
 	if !ok {
-		fail(at, "a value of type %s does not convert to %s", v.typ, to)
+		fail(x.place, "a value of type %s does not convert to %s", v.typ, to)
 	}
 	switch {
 	case x.safe && v.typ.is(bytesKind): // decode has no form that returns NULL
@@ -36,7 +34,7 @@ func (r *resolver) castTo(x *castExpr, v value, to *dataType) value {
 		cast, _ = casted(v, to)
 		cast.sql = safe{cast.sql}
 	}
-	cast.at = at
+	cast.at = x.place
 	return cast.from(v)
 }
 

@@ -3,6 +3,7 @@ package googlesql
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"savedq/sqlq"
@@ -68,4 +69,92 @@ func (Dialect) TokenLength(sql string) int {
 		// The prefix of r'…' or b'…' is a token of its own.
 		return sqltext.WordLength(sql)
 	}
+}
+
+// ParserToken returns a token as DuckDB's parser reads it. Words that are functions in GoogleSQL
+// and keywords in DuckDB become quoted names.
+func (d Dialect) ParserToken(before, token, after string) string {
+	word := strings.ToUpper(token)
+	switch {
+	case token[0] == '#':
+		return "--" + token[1:]
+	case token[0] == '`':
+		return `"` + strings.ReplaceAll(strings.Trim(token, "`"), ".", `"."`) + `"`
+	case token[0] == '\'' || token[0] == '"':
+		return textToken(before, token)
+	case strings.HasPrefix(token, "@@"):
+		return `"` + token + `"`
+	case token[0] == '@':
+		return "$" + token[1:]
+	case isTextPrefix(word) && after != "" && (after[0] == '\'' || after[0] == '"'):
+		return ""
+	case !strings.HasPrefix(strings.TrimLeft(after, " \t\r\n"), "("):
+	case slices.Contains([]string{"DATE", "DATETIME", "TIME", "TIMESTAMP"}, word),
+		before == "[" && slices.Contains([]string{"OFFSET", "ORDINAL", "SAFE_OFFSET", "SAFE_ORDINAL"}, word):
+		return `"` + strings.ToLower(token) + `"`
+	}
+	return token
+}
+
+// isTextPrefix reports whether a word makes a string behind it raw, or bytes.
+func isTextPrefix(word string) bool { return slices.Contains([]string{"R", "B", "RB", "BR"}, word) }
+
+// textToken returns a string in DuckDB's quotes.
+func textToken(before, token string) string {
+	quote := token[:1]
+	if triple := strings.Repeat(quote, 3); len(token) >= 2*len(triple) && strings.HasPrefix(token, triple) {
+		quote = triple
+	}
+	text := strings.TrimSuffix(strings.TrimPrefix(token, quote), quote)
+	text = strings.ReplaceAll(text, "'", "''")
+	if strings.Contains(text, `\`) && !strings.Contains(strings.ToUpper(before), "R") {
+		return " E'" + strings.ReplaceAll(text, `\''`, `\'`) + "'"
+	}
+	return "'" + text + "'"
+}
+
+// clockFunction reports whether a function reads the clock, and returns the one that makes the same type of a
+// time; empty if that is the time itself.
+func clockFunction(name string) (conversion string, isClock bool) {
+	switch name {
+	case "CURRENT_TIMESTAMP":
+		return "", true
+	case "CURRENT_DATETIME", "CURRENT_DATE", "CURRENT_TIME":
+		return name[len("CURRENT_"):], true
+	}
+	return "", false
+}
+
+// FromGoogleSQL returns the text with the time of the run in place of functions that read the clock (D38).
+func (Dialect) FromGoogleSQL(_ *sqlq.SavedQuery, written string) (_ *sqlq.Translation, err error) {
+	defer recoverError(&err)
+	var changes []sqltext.Change
+	tokens := scan(written)
+	for i, t := range tokens {
+		function, isClock := clockFunction(t.upper)
+		if !isClock || i > 0 && tokens[i-1].is(".") {
+			continue
+		}
+		end, now := t.end, "@"+sqlq.NowParam
+		switch called := tokens[i+1].is("("); {
+		case called && !tokens[i+2].is(")"): // a time zone
+			end, now = tokens[i+1].end, function+"("+now+", "
+		case called:
+			end = tokens[i+2].end
+			fallthrough
+		default:
+			if function != "" {
+				now = function + "(" + now + ")"
+			}
+		}
+		changes = append(changes, sqltext.Change{Start: t.start, End: end, Text: now})
+	}
+	out := sqltext.Rewrite(written, changes...)
+	translation := &sqlq.Translation{SQL: out.Text, Written: written, Origins: []sqlq.Origin{{}}}
+	shift := 0
+	for _, change := range changes {
+		shift += len(change.Text) - (change.End - change.Start)
+		translation.Origins = append(translation.Origins, sqlq.Origin{At: change.Start + shift - len(change.Text) + (change.End - change.Start), From: change.Start}, sqlq.Origin{At: change.End + shift, From: change.End})
+	}
+	return translation, nil
 }

@@ -65,7 +65,7 @@ func sizeOfFormat(args []value) fragment {
 }
 
 // formatted writes a value with a verb.
-func formatted(v value, verb []string, at int) fragment {
+func formatted(v value, verb []string, at place) fragment {
 	flags, size, kind := verb[1], verb[2], verb[3]
 	switch kind {
 	case "x", "X", "o":

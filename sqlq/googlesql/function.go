@@ -15,22 +15,28 @@ const (
 	windowFunction
 )
 
-// function is an entry of the table of functions: one name with one list of parameters.
+// function is an entry of the table of functions: one name with one list of parameters. As it is written, it can have
+// several names with spaces between them, and several lists of parameters, each with its result, with | between them.
 type function struct {
 	name string
 	// params are the types of the parameters, with commas. Besides the names of types: T is a type that all
 	// parameters with it have in common, N is such a type of numbers, ARRAY is any array, ANY anything, and
 	// PART a part of a time. The last can be repeated if … follows it.
 	params string
+	// list has the parameters.
+	list []string
 	// result is the type of the result. T and N are the common type of the parameters.
 	result string
 	// sql is DuckDB's expression, a template; see [template]. Aggregates have {distinct}, {order} and {over}
-	// where these belong.
+	// where these belong. {NAME} is the name, and {name} the name in lower case.
 	sql string
 	// emit is used instead of sql, and can choose the type.
 	emit func(c *call) value
 	// takes are the clauses that a call can have in its parentheses.
 	takes clauses
+	// size returns the bytes that a call makes of arguments at most; nil if it makes nothing, or little. Without it, they are
+	// those of the arguments, if the result takes memory of its own.
+	size func(args []value) fragment
 	// orders is the parameter whose values are compared with each other, such as T; empty if none is.
 	orders string
 	// note is what the reference says about the function, if anything.
@@ -42,7 +48,7 @@ type function struct {
 type call struct {
 	*function
 	r    *resolver
-	at   int
+	at   place
 	args []value
 	// typ is the type of the result, as far as the entry says it.
 	typ *dataType
@@ -85,30 +91,29 @@ func (c *call) template(sql string) fragment {
 	}
 }
 
-// call resolves a call as it is written.
-func (r *resolver) call(x *callExpr, s *scope) value {
-	at := int(x.place)
+// resolve resolves a call as it is written.
+func (x *callExpr) resolve(r *resolver, s *scope) value {
 	if strings.HasSuffix(x.name, "."+truncArrayName) { // of any dataset
 		x.name = truncArrayName
 	}
-	if _, isClock := clockFunction(x.name); (isClock && !r.env.CallersClock || x.name == truncArrayName) && r.env.isCallers(at) {
-		fail(at, "%s is not allowed here, because the clock cannot be read; write the time, as in TIMESTAMP '2026-01-31 12:00:00'", x.name)
+	if _, isClock := clockFunction(x.name); (isClock && !r.env.CallersClock || x.name == truncArrayName) && r.env.isCallers(x.place) {
+		fail(x.place, "%s is not allowed here, because the clock cannot be read; write the time, as in TIMESTAMP '2026-01-31 12:00:00'", x.name)
 	}
 	entries := r.functions[x.name]
 	if len(entries) == 0 {
-		for _, refused := range refusedFunctions() {
-			if refused.name == x.name {
-				fail(at, "%s is not supported: %s", x.name, refused.why)
+		for _, refused := range RefusedFunctions() {
+			if refused.Name == x.name {
+				fail(x.place, "%s is not supported: %s", x.name, refused.Why)
 			}
 		}
-		fail(at, "function %s is not supported%s", x.name, didYouMean(x.name, keys(r.functions)))
+		fail(x.place, "function %s is not supported%s", x.name, didYouMean(x.name, keys(r.functions)))
 	}
 	kind := entries[0].kind
 	if kind == scalarFunction && (x.over != nil || x.distinct || x.nulls != "" || x.order != nil || x.limit != nil || x.having != "") {
-		fail(at, "%s is no aggregate, so it takes no DISTINCT, ORDER BY, LIMIT, NULLS or OVER", x.name)
+		fail(x.place, "%s is no aggregate, so it takes no DISTINCT, ORDER BY, LIMIT, NULLS or OVER", x.name)
 	}
 	if kind == windowFunction && x.over == nil {
-		fail(at, "%s needs OVER (…)", x.name)
+		fail(x.place, "%s needs OVER (…)", x.name)
 	}
 	if kind == aggregateFunction { // its arguments read the tables
 		for level := s; level != nil; level = level.outer {
@@ -120,8 +125,8 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	}
 	args, parts := r.arguments(x, entries, s)
 	checkClauses(x, entries)
-	checkExact(x.name, args, at)
-	c := r.match(x.name, entries, args, at)
+	checkExact(x.name, args, x.place)
+	c := r.match(x.name, entries, args, x.place)
 	c.node, c.scope = x, s
 	for i, arg := range x.args {
 		if interval, ok := arg.(*intervalExpr); ok && c.param(i) == "INTERVAL" {
@@ -134,23 +139,20 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	if len(parts) > 0 {
 		c.part = parts[0]
 	}
-	c.distinct, c.order, c.over = text(ifText(x.distinct, "DISTINCT ", "")), text(""), text("")
+	c.distinct, c.order, c.over = text(ifElse(x.distinct, "DISTINCT ", "")), text(""), text("")
 	if x.order != nil {
-		var items []fragment
-		for _, item := range x.order {
+		c.order = text(" ORDER BY ", list(", ", each(x.order, func(_ int, item orderItem) fragment {
 			notLiteral(item.x, "ORDER BY")
 			v := r.orderItem(item, s)
 			if x.distinct { // DuckDB takes only the argument itself
-				items = append(items, text(v, direction(item)))
-			} else {
-				items = append(items, orderBy(v, item))
+				return text(v, direction(item))
 			}
-		}
-		c.order = text(" ORDER BY ", list(", ", items))
+			return orderBy(v, item)
+		})))
 	}
 	if x.over != nil {
-		if (c.typ.is(arrayKind) || c.name == "STRING_AGG") && r.env.isCallers(at) {
-			fail(at, "%s takes no OVER here, because each row would have a copy; use GROUP BY", c.name)
+		if (c.typ.is(arrayKind) || c.name == "STRING_AGG") && r.env.isCallers(x.place) {
+			fail(x.place, "%s takes no OVER here, because each row would have a copy; use GROUP BY", c.name)
 		}
 		c.over = text(" OVER ", r.window(x.over, s))
 	}
@@ -158,7 +160,7 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		c.order = text(" " + x.nulls + " NULLS")
 	}
 	if x.safe && kind != scalarFunction {
-		fail(at, "SAFE. is for scalar functions")
+		fail(x.place, "SAFE. is for scalar functions")
 	}
 	v := c.result()
 	if kind == aggregateFunction && x.over == nil {
@@ -187,7 +189,7 @@ func (c *call) result() value {
 	case strings.HasPrefix(c.name, "GENERATE_") && c.isConstant():
 		return c.generated()
 	}
-	return c.r.limited(c.at, c.name, c.args, c.size, func(args []value) value { return c.with(args).made() })
+	return c.r.limited(c.at, c.name, c.args, c.bytes, func(args []value) value { return c.with(args).made() })
 }
 
 // made returns the result without a limit.
@@ -202,7 +204,7 @@ func (c *call) made() value {
 }
 
 // function resolves a call that an operator stands for.
-func (r *resolver) function(name string, args []value, at int) value {
+func (r *resolver) function(name string, args []value, at place) value {
 	return r.match(name, r.functions[name], args, at).result()
 }
 
@@ -220,7 +222,7 @@ func (r *resolver) arguments(x *callExpr, entries []*function, s *scope) (args [
 	}
 	if x.star {
 		if x.name != "COUNT" {
-			fail(int(x.place), "only COUNT takes *")
+			fail(x.place, "only COUNT takes *")
 		}
 	}
 	return args, parts
@@ -243,28 +245,19 @@ func asPart(x expression) (part, bool) {
 	return part{}, false
 }
 
-// paramList are the parameters of the entry.
-func (f *function) paramList() []string {
-	if f.params == "" {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(f.params, "…"), ", ")
-}
-
 // param is the i-th parameter; empty if there is none.
 func (f *function) param(i int) string {
-	params := f.paramList()
 	switch {
-	case i < len(params):
-		return params[i]
+	case i < len(f.list):
+		return f.list[i]
 	case strings.HasSuffix(f.params, "…"):
-		return params[len(params)-1]
+		return f.list[len(f.list)-1]
 	}
 	return ""
 }
 
 // match returns the call of the entry that fits the arguments best.
-func (r *resolver) match(name string, entries []*function, args []value, at int) *call {
+func (r *resolver) match(name string, entries []*function, args []value, at place) *call {
 	var best *call
 	least := -1
 	for _, entry := range entries {
@@ -273,17 +266,13 @@ func (r *resolver) match(name string, entries []*function, args []value, at int)
 		}
 	}
 	if best == nil {
-		var forms, types []string
-		for _, entry := range entries {
-			forms = append(forms, name+"("+entry.params+")")
-		}
-		for _, arg := range args {
-			types = append(types, arg.typ.String())
-		}
+		forms := each(entries, func(_ int, entry *function) string { return name + "(" + entry.params + ")" })
+		types := each(args, func(_ int, arg value) string { return arg.typ.String() })
 		fail(at, "%s does not take (%s); it is %s", name, strings.Join(types, ", "), strings.Join(slices.Compact(forms), " or "))
 	}
 	for i := range best.args {
-		best.args[i] = best.convertArg(i, args[i])
+		_, convert := best.accept(i, args[i])
+		best.args[i] = convert()
 	}
 	best.typ = best.resultType()
 	return best
@@ -291,10 +280,8 @@ func (r *resolver) match(name string, entries []*function, args []value, at int)
 
 // fit returns the call of an entry with the type that its parameters have in common, and how far the
 // arguments are from it; nil if they do not fit.
-func (f *function) fit(r *resolver, args []value, at int) (*call, int) {
-	params := f.paramList()
-	repeats := strings.HasSuffix(f.params, "…")
-	if len(args) < len(params) || len(args) > len(params) && !repeats {
+func (f *function) fit(r *resolver, args []value, at place) (*call, int) {
+	if len(args) < len(f.list) || len(args) > len(f.list) && !strings.HasSuffix(f.params, "…") {
 		return nil, 0
 	}
 	c := &call{function: f, r: r, at: at, args: make([]value, len(args)), typ: scalar(nullKind)}
@@ -328,50 +315,20 @@ func (f *function) fit(r *resolver, args []value, at int) (*call, int) {
 		}
 		c.typ = typ
 	}
-	if slices.Contains(params, "T") || slices.Contains(params, "N") {
+	if slices.Contains(f.list, "T") || slices.Contains(f.list, "N") {
 		c.typ = withDecimals(c.typ, args...)
 	}
-	if strings.Contains(f.params, "N") && c.typ.kind == nullKind && slices.Contains(params, "N") {
+	if c.typ.kind == nullKind && slices.Contains(f.list, "N") {
 		c.typ = scalar(int64Kind)
 	}
 	for i, arg := range args {
-		far := f.distance(i, arg, c.typ)
+		far, _ := c.accept(i, arg)
 		if far < 0 {
 			return nil, 0
 		}
 		distance += far
 	}
 	return c, distance
-}
-
-// distance is how far an argument is from its parameter; negative if it does not convert.
-func (f *function) distance(i int, arg value, common *dataType) int {
-	switch param := f.param(i); param {
-	case "ANY":
-		return 0
-	case "PART":
-		if arg.constant != nil && arg.constant.kind == nullKind {
-			return 0
-		}
-		return -1
-	case "ARRAY":
-		if arg.typ.is(arrayKind, dynamicKind, nullKind) {
-			return 0
-		}
-		return -1
-	case "T", "N":
-		if common.kind == dynamicKind {
-			return 0
-		}
-		return coercible(arg, common)
-	case "ARRAY<T>":
-		if arg.typ.kind == dynamicKind {
-			return 1
-		}
-		return coercible(arg, arrayOf(common))
-	default:
-		return coercible(arg, paramType(param))
-	}
 }
 
 // paramType is the type that a parameter names.
@@ -382,30 +339,35 @@ func paramType(name string) *dataType {
 	return scalar(typeNames()[name])
 }
 
-// convertArg converts an argument to its parameter.
-func (c *call) convertArg(i int, arg value) value {
+// accept returns an argument as its parameter takes it, and how far it is from that; negative if it does not convert.
+func (c *call) accept(i int, arg value) (distance int, convert func() value) {
+	to := c.typ
 	switch param := c.param(i); param {
-	case "ANY", "PART":
-		return arg
+	case "ANY":
+		return 0, func() value { return arg }
+	case "PART":
+		return ifElse(arg.constant != nil && arg.constant.kind == nullKind, 0, -1), func() value { return arg }
 	case "ARRAY":
 		if arg.typ.kind == dynamicKind {
-			return newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg)
+			return 0, func() value { return newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg) }
 		}
-		return arg
+		return ifElse(arg.typ.is(arrayKind, nullKind), 0, -1), func() value { return arg }
 	case "T", "N":
-		if c.typ.kind == dynamicKind {
-			return alike(arg, c.typ.shape).from(arg)
+		if to.kind == dynamicKind {
+			return 0, func() value { return alike(arg, to.shape).from(arg) }
 		}
-		return coerce(arg, c.typ)
 	case "ARRAY<T>":
+		to = arrayOf(to)
 		if arg.typ.kind == dynamicKind {
-			arg.typ.shape.element().text = true
-			arg = newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg)
+			return 1, func() value {
+				arg.typ.shape.element().use(scalar(stringKind))
+				return coerce(newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg), to)
+			}
 		}
-		return coerce(arg, arrayOf(c.typ))
 	default:
-		return coerce(arg, paramType(param))
+		to = paramType(param)
 	}
+	return coercible(arg, to), func() value { return coerce(arg, to) }
 }
 
 func (c *call) resultType() *dataType {
@@ -430,17 +392,10 @@ func (r *resolver) window(w *window, s *scope) fragment {
 		parts = append(parts, text(quoteName(w.base)))
 	}
 	if len(w.partition) > 0 {
-		var by []fragment
-		for _, x := range w.partition {
-			by = append(by, r.expression(x, s).sql)
-		}
-		parts = append(parts, text("PARTITION BY ", list(", ", by)))
+		parts = append(parts, text("PARTITION BY ", list(", ", fragments(r.expressions(w.partition, s)))))
 	}
 	if w.order != nil {
-		var items []fragment
-		for _, item := range w.order {
-			items = append(items, orderBy(r.orderItem(item, s), item))
-		}
+		items := each(w.order, func(_ int, item orderItem) fragment { return orderBy(r.orderItem(item, s), item) })
 		parts = append(parts, text("ORDER BY ", list(", ", items)))
 	}
 	if w.frame != nil {
@@ -454,4 +409,77 @@ func (r *resolver) frameBound(b frameBound, s *scope) fragment {
 		return text(b.what)
 	}
 	return text(r.expression(b.n, s), " "+b.what)
+}
+
+// clauses are what can stand behind or before the arguments of an aggregate or a window function.
+type clauses int
+
+const (
+	takesDistinct clauses = 1 << iota
+	takesIgnore
+	takesRespect
+	takesOrder
+	takesLimit
+	takesHaving
+
+	takesNulls = takesIgnore | takesRespect
+)
+
+// checkClauses fails if a call has a clause that no entry takes: without it, the call would return another value.
+func checkClauses(x *callExpr, entries []*function) {
+	for _, clause := range []struct {
+		written bool
+		clauses clauses
+		name    string
+	}{
+		{x.distinct, takesDistinct, "DISTINCT"},
+		{x.nulls == "IGNORE", takesIgnore, "IGNORE NULLS"},
+		{x.nulls == "RESPECT", takesRespect, "RESPECT NULLS"},
+		{x.order != nil, takesOrder, "ORDER BY"},
+		{x.limit != nil, takesLimit, "LIMIT"},
+		{x.having != "", takesHaving, "HAVING " + x.having},
+	} {
+		if clause.written && (x.star || !slices.ContainsFunc(entries, func(f *function) bool { return f.takes&clause.clauses != 0 })) {
+			fail(x.place, "%s does not take %s here", x.name, clause.name)
+		}
+	}
+}
+
+// tried returns a fragment that is made of arguments, with NULL for the errors that it raises itself. Errors of its
+// arguments stay errors, so they are computed first. DuckDB's TRY takes no subquery, and raises what reading the field of
+// a struct raises.
+func (r *resolver) tried(args []value, body func(args []value) fragment) fragment {
+	return r.hoisted(args, func(args []value) fragment { return text("TRY(", safe{body(args)}, ")") })
+}
+
+// inLambda returns a fragment that has arguments in the body of a lambda. What no lambda takes is computed first.
+func (c *call) inLambda(body func(args []value) fragment) fragment {
+	if slices.ContainsFunc(c.args, func(arg value) bool { return arg.isOpaque }) {
+		return c.r.hoisted(c.args, body)
+	}
+	return body(c.args)
+}
+
+// hoisted returns a fragment that is made of arguments. Those that are computed are computed first, and stand for
+// themselves as the fields of a struct.
+func (r *resolver) hoisted(args []value, body func(args []value) fragment) fragment {
+	param := quoteName("#args") // which no name of a query is, and equal calls have the same SQL
+	var fields []fragment
+	inner := slices.Clone(args)
+	for i, arg := range args {
+		if arg.isComputed() {
+			fields = append(fields, text("a"+itoa(i)+" := ", arg))
+			inner[i] = element(arg.typ, text("struct_extract("+param+", 'a"+itoa(i)+"')"), arg.at)
+		}
+	}
+	if fields == nil {
+		return body(args)
+	}
+	return text("list_extract(list_transform([struct_pack(", list(", ", fields), ")], lambda "+param+": ", body(inner), "), 1)")
+}
+
+// isComputed reports whether a value is not only read.
+func (v value) isComputed() bool {
+	_, isColumn := v.sql.(*reference)
+	return !isColumn && v.constant == nil && !v.isParam && v.dyn == nil
 }

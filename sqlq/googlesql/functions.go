@@ -1,47 +1,91 @@
 package googlesql
 
+import (
+	"strings"
+	"sync"
+)
+
 // functionTable holds the entries by name.
 type functionTable map[string][]*function
 
-func newFunctionTable() functionTable {
+// newFunctionTable returns the table, which is made once.
+var newFunctionTable = sync.OnceValue(func() functionTable { //nolint:gochecknoglobals // It is constant.
 	table := make(functionTable)
 	for _, group := range functionGroups() {
 		for i := range group.functions {
 			f := &group.functions[i]
-			f.kind = group.kind
 			table[f.name] = append(table[f.name], f)
 		}
 	}
 	return table
-}
+})
 
 // functionGroup is a section of the reference.
 type functionGroup struct {
 	title     string
-	kind      functionKind
 	functions []function
 }
 
+// functionGroups returns the functions with one name and one list of parameters each.
 func functionGroups() []functionGroup {
 	return []functionGroup{
-		{"Aggregates", aggregateFunction, aggregates()},
-		{"Window functions", windowFunction, windowFunctions()},
-		{"Conditions", scalarFunction, conditionFunctions()},
-		{"Numbers", scalarFunction, numberFunctions()},
-		{"Texts and bytes", scalarFunction, textFunctions()},
-		{"Times", scalarFunction, timeFunctions()},
-		{"Arrays", scalarFunction, arrayFunctions()},
-		{"JSON", scalarFunction, jsonFunctions()},
+		{"Aggregates", expanded(aggregateFunction, aggregates())},
+		{"Window functions", expanded(windowFunction, windowFunctions())},
+		{"Conditions", expanded(scalarFunction, conditionFunctions())},
+		{"Numbers", expanded(scalarFunction, numberFunctions())},
+		{"Texts and bytes", expanded(scalarFunction, textFunctions())},
+		{"Times", expanded(scalarFunction, timeFunctions())},
+		{"Arrays", expanded(scalarFunction, arrayFunctions())},
+		{"JSON", expanded(scalarFunction, jsonFunctions())},
 	}
 }
 
-// refusedFunction is one that GoogleSQL has, and DuckDB or savedq cannot.
-type refusedFunction struct{ name, why string }
+// expanded returns a function for each name and each list of parameters of an entry.
+func expanded(kind functionKind, entries []function) []function {
+	const or = " | "
+	var functions []function
+	for _, f := range entries {
+		results := strings.Split(f.result, or)
+		for i, params := range strings.Split(f.params, or) {
+			for name := range strings.FieldsSeq(f.name) {
+				one := f
+				one.name, one.params, one.result, one.kind = name, params, results[min(i, len(results)-1)], kind
+				if params != "" {
+					one.list = strings.Split(strings.TrimSuffix(params, "…"), ", ")
+				}
+				one.sql = strings.NewReplacer("{name}", strings.ToLower(name), "{NAME}", name).Replace(f.sql)
+				functions = append(functions, one)
+			}
+		}
+	}
+	return functions
+}
 
-// refusedFunctions returns functions that are refused with a reason.
-func refusedFunctions() []refusedFunction {
+// A FunctionGroup is a section of the reference of functions.
+type FunctionGroup struct {
+	Title     string
+	Functions []FunctionEntry
+}
+
+// A FunctionEntry is a function with one list of parameters.
+type FunctionEntry struct{ Name, Params, Result, Note string }
+
+// Functions returns all functions for the reference, in the order of the table.
+func Functions() []FunctionGroup {
+	return each(functionGroups(), func(_ int, group functionGroup) FunctionGroup {
+		return FunctionGroup{group.title, each(group.functions, func(_ int, f function) FunctionEntry {
+			return FunctionEntry{f.name, f.params, f.result, f.note}
+		})}
+	})
+}
+
+// A RefusedFunction is one that GoogleSQL has, and DuckDB or savedq cannot. The reason says what to use instead.
+type RefusedFunction struct{ Name, Why string }
+
+// RefusedFunctions returns functions that are refused with a reason.
+func RefusedFunctions() []RefusedFunction {
 	const random = "its result differs from call to call, so an answer could not be cached (D1)"
-	return []refusedFunction{
+	return []RefusedFunction{
 		{"RAND", random},
 		{"GENERATE_UUID", random},
 		{"SESSION_USER", "queries have no user; use a parameter"},

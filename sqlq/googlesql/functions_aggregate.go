@@ -20,24 +20,18 @@ func aggregates() []function {
 		{name: "ANY_VALUE", params: "T", result: "T", takes: takesHaving, emit: anyValue},
 		{name: "ARRAY_AGG", params: "T", result: "ARRAY<T>", takes: takesDistinct | takesNulls | takesOrder | takesLimit, emit: arrayAgg},
 		{name: "ARRAY_CONCAT_AGG", params: "ARRAY<T>", result: "ARRAY<T>", takes: takesOrder | takesLimit, emit: arrayConcatAgg},
-		{name: "STRING_AGG", params: "STRING", result: "STRING", takes: takesDistinct | takesOrder | takesLimit, emit: stringAgg},
-		{name: "STRING_AGG", params: "STRING, STRING", result: "STRING", takes: takesDistinct | takesOrder | takesLimit, emit: stringAgg},
+		{name: "STRING_AGG", params: "STRING | STRING, STRING", result: "STRING", takes: takesDistinct | takesOrder | takesLimit, emit: stringAgg},
 		{name: "APPROX_COUNT_DISTINCT", params: "T", result: "INT64", sql: "count(DISTINCT {0}){over}", note: "exact"},
 		{name: "APPROX_QUANTILES", params: "T, INT64", result: "ARRAY<T>", takes: takesDistinct | takesIgnore, orders: "T", emit: approxQuantiles, note: "observed values, exact"},
 		{name: "LOGICAL_AND", params: "BOOL", result: "BOOL", takes: takesDistinct, sql: "bool_and({0}){over}"},
 		{name: "LOGICAL_OR", params: "BOOL", result: "BOOL", takes: takesDistinct, sql: "bool_or({0}){over}"},
-		{name: "BIT_AND", params: "INT64", result: "INT64", takes: takesDistinct, sql: "bit_and({0}){over}"},
-		{name: "BIT_OR", params: "INT64", result: "INT64", takes: takesDistinct, sql: "bit_or({0}){over}"},
+		{name: "BIT_AND BIT_OR", params: "INT64", result: "INT64", takes: takesDistinct, sql: "{name}({0}){over}"},
 		{name: "BIT_XOR", params: "INT64", result: "INT64", takes: takesDistinct, sql: "bit_xor({distinct}{0}){over}"},
 		{name: "STDDEV", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "stddev_samp({distinct}{0}){over}"},
-		{name: "STDDEV_SAMP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "stddev_samp({distinct}{0}){over}"},
-		{name: "STDDEV_POP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "stddev_pop({distinct}{0}){over}"},
+		{name: "STDDEV_SAMP STDDEV_POP VAR_SAMP VAR_POP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "{name}({distinct}{0}){over}"},
 		{name: "VARIANCE", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "var_samp({distinct}{0}){over}"},
-		{name: "VAR_SAMP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "var_samp({distinct}{0}){over}"},
-		{name: "VAR_POP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "var_pop({distinct}{0}){over}"},
 		{name: "CORR", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "CASE WHEN regr_count({0}, {1}){over} > 1 THEN corr({0}, {1}){over} END"},
-		{name: "COVAR_SAMP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "covar_samp({0}, {1}){over}"},
-		{name: "COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "covar_pop({0}, {1}){over}"},
+		{name: "COVAR_SAMP COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "{name}({0}, {1}){over}"},
 		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", emit: topCount, note: "exact, without NULL"},
 		{name: "MAX_BY", params: "T, ANY", result: "T", orders: "ANY", sql: "arg_max_null({0}, {1}){over}"},
 		{name: "MIN_BY", params: "T, ANY", result: "T", orders: "ANY", sql: "arg_min_null({0}, {1}){over}"},
@@ -47,20 +41,11 @@ func aggregates() []function {
 
 func windowFunctions() []function {
 	return []function{
-		{name: "ROW_NUMBER", result: "INT64", sql: "row_number(){over}"},
-		{name: "RANK", result: "INT64", sql: "rank(){over}"},
-		{name: "DENSE_RANK", result: "INT64", sql: "dense_rank(){over}"},
-		{name: "PERCENT_RANK", result: "FLOAT64", sql: "percent_rank(){over}"},
-		{name: "CUME_DIST", result: "FLOAT64", sql: "cume_dist(){over}"},
+		{name: "ROW_NUMBER RANK DENSE_RANK", result: "INT64", sql: "{name}(){over}"},
+		{name: "PERCENT_RANK CUME_DIST", result: "FLOAT64", sql: "{name}(){over}"},
 		{name: "NTILE", params: "INT64", result: "INT64", sql: "ntile({0}){over}"},
-		{name: "LAG", params: "T", result: "T", sql: "lag({0}){over}"},
-		{name: "LAG", params: "T, INT64", result: "T", sql: "lag({0}, {1}){over}"},
-		{name: "LAG", params: "T, INT64, T", result: "T", sql: "lag({0}, {1}, {2}){over}"},
-		{name: "LEAD", params: "T", result: "T", sql: "lead({0}){over}"},
-		{name: "LEAD", params: "T, INT64", result: "T", sql: "lead({0}, {1}){over}"},
-		{name: "LEAD", params: "T, INT64, T", result: "T", sql: "lead({0}, {1}, {2}){over}"},
-		{name: "FIRST_VALUE", params: "T", result: "T", takes: takesNulls, sql: "first_value({0}{order}){over}"},
-		{name: "LAST_VALUE", params: "T", result: "T", takes: takesNulls, sql: "last_value({0}{order}){over}"},
+		{name: "LAG LEAD", params: "T | T, INT64 | T, INT64, T", result: "T", sql: "{name}({*}){over}"},
+		{name: "FIRST_VALUE LAST_VALUE", params: "T", result: "T", takes: takesNulls, sql: "{name}({0}{order}){over}"},
 		{name: "PERCENTILE_CONT", params: "FLOAT64, FLOAT64", result: "FLOAT64", takes: takesIgnore, sql: "quantile_cont({0}, {1}){over}", note: "with a constant percentile"},
 		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", takes: takesIgnore, orders: "T", sql: "quantile_disc({0}, {1}){over}", note: "with a constant percentile"},
 		{name: "NTH_VALUE", params: "T, INT64", result: "T", takes: takesNulls, sql: "nth_value({0}, {1}{order}){over}"},
@@ -181,10 +166,7 @@ func (q *quantiles) computed() []int {
 }
 
 func (q *quantiles) fractions() fragment {
-	var fractions []string
-	for _, i := range q.computed() {
-		fractions = append(fractions, strconv.FormatFloat(float64(i)/float64(q.n), 'f', -1, 64))
-	}
+	fractions := each(q.computed(), func(_, i int) string { return strconv.FormatFloat(float64(i)/float64(q.n), 'f', -1, 64) })
 	return plain("[" + strings.Join(fractions, ", ") + "]")
 }
 
@@ -204,5 +186,5 @@ func (q *quantiles) at(x *indexExpr, array value) (value, bool) {
 	q.indexed++
 	q.used[i] = true
 	position := deferred(func() fragment { return plain(itoa(slices.Index(q.computed(), i) + 1)) })
-	return element(q.elem, text("list_extract(", array, ", ", position, ")"), int(x.place)).from(array), true
+	return element(q.elem, text("list_extract(", array, ", ", position, ")"), x.place).from(array), true
 }

@@ -6,9 +6,10 @@ import (
 )
 
 func jsonFunctions() []function {
-	functions := []function{
-		{name: "TO_JSON_STRING", params: "ANY", result: "STRING", emit: toJSON},
-		{name: "TO_JSON", params: "ANY", result: "JSON", emit: toJSON},
+	const params = "STRING | STRING, STRING | JSON | JSON, STRING"
+	return []function{
+		{name: "TO_JSON_STRING", params: "ANY", result: "STRING", size: sizeOfJSON, emit: toJSON},
+		{name: "TO_JSON", params: "ANY", result: "JSON", size: sizeOfJSON, emit: toJSON},
 		{name: "PARSE_JSON", params: "STRING", result: "JSON", sql: "CAST({0} AS JSON)"},
 		{name: "JSON_TYPE", params: "JSON", result: "STRING", sql: "CASE json_type({0}) WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean' WHEN 'ARRAY' THEN 'array' WHEN 'OBJECT' THEN 'object' WHEN 'NULL' THEN 'null' WHEN NULL THEN NULL ELSE CASE WHEN {0} IS NOT NULL THEN 'number' END END"},
 		// A cast of JSON is a TRY_CAST: DuckDB also converts values for which the CASE has another branch.
@@ -20,27 +21,11 @@ func jsonFunctions() []function {
 		{name: "LAX_BOOL", params: "JSON", result: "BOOL", sql: "CASE json_type({0}) WHEN 'BOOLEAN' THEN TRY_CAST({0} AS BOOLEAN) WHEN 'VARCHAR' THEN CASE lower(json_extract_string({0}, '$')) WHEN 'true' THEN true WHEN 'false' THEN false END WHEN 'UBIGINT' THEN TRY_CAST({0} AS DOUBLE) <> 0 WHEN 'BIGINT' THEN TRY_CAST({0} AS DOUBLE) <> 0 WHEN 'DOUBLE' THEN TRY_CAST({0} AS DOUBLE) <> 0 END"},
 		{name: "LAX_FLOAT64", params: "JSON", result: "FLOAT64", sql: "CASE WHEN json_type({0}) IN ('UBIGINT', 'BIGINT', 'DOUBLE', 'VARCHAR') THEN TRY_CAST(json_extract_string({0}, '$') AS DOUBLE) END"},
 		{name: "LAX_INT64", params: "JSON", result: "INT64", sql: "CASE json_type({0}) WHEN 'BOOLEAN' THEN TRY_CAST(TRY_CAST({0} AS BOOLEAN) AS BIGINT) WHEN 'UBIGINT' THEN TRY_CAST({0} AS BIGINT) WHEN 'BIGINT' THEN TRY_CAST({0} AS BIGINT) WHEN 'DOUBLE' THEN TRY_CAST(round(TRY_CAST({0} AS DOUBLE)) AS BIGINT) WHEN 'VARCHAR' THEN TRY_CAST(round(TRY_CAST(json_extract_string({0}, '$') AS DOUBLE)) AS BIGINT) END"},
+		{name: "JSON_VALUE JSON_EXTRACT_SCALAR", params: params, result: "STRING", emit: jsonValue},
+		{name: "JSON_QUERY JSON_EXTRACT", params: params, result: "STRING | STRING | JSON | JSON", emit: jsonQuery},
+		{name: "JSON_VALUE_ARRAY JSON_EXTRACT_STRING_ARRAY", params: params, result: "ARRAY<STRING>", size: sizeOfFirst(elementBytes / 2), emit: jsonValueArray},
+		{name: "JSON_QUERY_ARRAY JSON_EXTRACT_ARRAY", params: params, result: "ARRAY<STRING> | ARRAY<STRING> | ARRAY<JSON> | ARRAY<JSON>", size: sizeOfFirst(elementBytes / 2), emit: jsonQueryArray},
 	}
-	for _, f := range []struct {
-		name, jsonResult, textResult string
-		emit                         func(*call) value
-	}{
-		{"JSON_VALUE", "STRING", "STRING", jsonValue},
-		{"JSON_EXTRACT_SCALAR", "STRING", "STRING", jsonValue},
-		{"JSON_QUERY", "JSON", "STRING", jsonQuery},
-		{"JSON_EXTRACT", "JSON", "STRING", jsonQuery},
-		{"JSON_VALUE_ARRAY", "ARRAY<STRING>", "ARRAY<STRING>", jsonValueArray},
-		{"JSON_EXTRACT_STRING_ARRAY", "ARRAY<STRING>", "ARRAY<STRING>", jsonValueArray},
-		{"JSON_QUERY_ARRAY", "ARRAY<JSON>", "ARRAY<STRING>", jsonQueryArray},
-		{"JSON_EXTRACT_ARRAY", "ARRAY<JSON>", "ARRAY<STRING>", jsonQueryArray},
-	} {
-		functions = append(functions,
-			function{name: f.name, params: "STRING", result: f.textResult, emit: f.emit},
-			function{name: f.name, params: "STRING, STRING", result: f.textResult, emit: f.emit},
-			function{name: f.name, params: "JSON", result: f.jsonResult, emit: f.emit},
-			function{name: f.name, params: "JSON, STRING", result: f.jsonResult, emit: f.emit})
-	}
-	return functions
 }
 
 // ofJSON reads JSON that must be of a kind.
@@ -99,12 +84,8 @@ func jsonOf(v value, inText bool) fragment {
 		}
 		return text("to_json(list_transform(", v, ", lambda e: ", jsonOf(element(v.typ.elem, plain("e"), v.at), inText), "))")
 	case structKind:
-		parts := []any{"CASE WHEN ", v, " IS NOT NULL THEN json_object("}
-		for i, f := range v.typ.fields {
-			field := element(f.typ, text("struct_extract(", v, ", ", quoteText(fieldName(f.name, i)), ")"), v.at)
-			parts = append(parts, ifText(i > 0, ", ", "")+quoteText(f.name)+", ", jsonOf(field, inText))
-		}
-		return text(append(parts, ") END")...)
+		fields := each(v.typ.fields, func(i int, f field) fragment { return text(quoteText(f.name)+", ", jsonOf(v.fieldAt(i, v.at), inText)) })
+		return text("CASE WHEN ", v, " IS NOT NULL THEN json_object(", list(", ", fields), ") END")
 	}
 	return text("to_json(", v, ")")
 }

@@ -3,16 +3,15 @@ package googlesql
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 func conditionFunctions() []function {
 	return []function{
-		{name: "IF", params: "BOOL, T, T", result: "T", emit: func(c *call) value { return c.branches("CASE WHEN {0} THEN {1} ELSE {2} END") }},
-		{name: "IFNULL", params: "T, T", result: "T", emit: func(c *call) value { return c.branches("coalesce({0}, {1})") }},
-		{name: "NULLIF", params: "T, T", result: "T", sql: "nullif({0}, {1})"},
-		{name: "COALESCE", params: "T…", result: "T", emit: func(c *call) value { return c.branches("coalesce({*})") }},
-		{name: "ERROR", params: "STRING", result: "", emit: func(c *call) value { return c.value(raised{c.args[0].sql}) }},
+		{name: "IF", params: "BOOL, T, T", result: "T", size: noSize, emit: func(c *call) value { return c.branches("CASE WHEN {0} THEN {1} ELSE {2} END") }},
+		{name: "IFNULL", params: "T, T", result: "T", size: noSize, emit: func(c *call) value { return c.branches("coalesce({0}, {1})") }},
+		{name: "NULLIF", params: "T, T", result: "T", size: noSize, sql: "nullif({0}, {1})"},
+		{name: "COALESCE", params: "T…", result: "T", size: noSize, emit: func(c *call) value { return c.branches("coalesce({*})") }},
+		{name: "ERROR", params: "STRING", result: "", size: noSize, emit: func(c *call) value { return c.value(raised{c.args[0].sql}) }},
 	}
 }
 
@@ -31,39 +30,33 @@ func numberFunctions() []function {
 		{name: "SIGN", params: "INT64", result: "INT64", sql: "CAST(sign({0}) AS BIGINT)"},
 		{name: "SIGN", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isnan({0}) THEN {0} ELSE CAST(sign({0}) AS DOUBLE) END"},
 		{name: "SIGN", params: "NUMERIC", result: "NUMERIC", sql: "CAST(sign({0}) AS DECIMAL(38, 9))"},
-		{name: "MOD", params: "INT64, INT64", result: "INT64", sql: "({0} % CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
-		{name: "MOD", params: "NUMERIC, NUMERIC", result: "NUMERIC", sql: "({0} % CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
+		{name: "MOD", params: "INT64, INT64 | NUMERIC, NUMERIC", result: "INT64 | NUMERIC", sql: "({0} % CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
 		{name: "DIV", params: "INT64, INT64", result: "INT64", sql: "({0} // CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
 		{name: "DIV", params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: wholeQuotient},
 		{name: "SAFE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull("{0} / nullif({1}, 0)")},
 		{name: "SAFE_DIVIDE", params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: divideNumeric},
 		{name: "IEEE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "({0} / {1})"},
-		{name: "GREATEST", params: "T…", result: "T", orders: "T", emit: func(c *call) value { return greatest(c, "greatest({*})") }},
-		{name: "LEAST", params: "T…", result: "T", orders: "T", emit: func(c *call) value { return greatest(c, "least({*})") }},
-		{name: "POW", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("POW", "pow({0}, {1})")},
-		{name: "POWER", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("POWER", "pow({0}, {1})")},
-		{name: "LOG", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("LOG", "ln({0}) / ln({1})")},
+		{name: "GREATEST", params: "T…", result: "T", size: noSize, orders: "T", emit: func(c *call) value { return greatest(c, "greatest({*})") }},
+		{name: "LEAST", params: "T…", result: "T", size: noSize, orders: "T", emit: func(c *call) value { return greatest(c, "least({*})") }},
+		{name: "POW POWER", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("pow({0}, {1})")},
+		{name: "LOG", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("ln({0}) / ln({1})")},
 		{name: "ATAN2", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "atan2({0}, {1})"},
 		{name: "EXP", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isinf(exp({0})) AND NOT isinf({0}) THEN {!Floating point error in EXP} ELSE exp({0}) END"},
 		{name: "LOG", params: "FLOAT64", result: "FLOAT64", sql: "ln({0})"},
+		{name: "SQRT LN LOG10 CBRT SIN COS TAN ASIN ACOS ATAN SINH COSH TANH", params: "FLOAT64", result: "FLOAT64", sql: "{name}({0})"},
 		{name: "IS_NAN", params: "FLOAT64", result: "BOOL", sql: "isnan({0})"},
 		{name: "IS_INF", params: "FLOAT64", result: "BOOL", sql: "isinf({0})"},
 		{name: "BIT_COUNT", params: "INT64", result: "INT64", sql: "CAST(bit_count({0}) AS BIGINT)"},
 		{name: "RANGE_BUCKET", params: "T, ARRAY<T>", result: "INT64", orders: "T", sql: "CASE WHEN {0} IS NOT NULL THEN len(list_filter({1}, lambda {e}: {e} <= {0})) END"},
+		{name: "ROUND TRUNC CEIL FLOOR", params: "FLOAT64", result: "FLOAT64", sql: "{name}({0})"},
+		{name: "ROUND TRUNC CEIL FLOOR", params: "NUMERIC", result: "NUMERIC", sql: "CAST({name}({0}) AS DECIMAL(38, 9))"},
+		{name: "CEILING", params: "FLOAT64", result: "FLOAT64", sql: "ceil({0})"},
+		{name: "CEILING", params: "NUMERIC", result: "NUMERIC", sql: "CAST(ceil({0}) AS DECIMAL(38, 9))"},
+		{name: "ROUND", params: "FLOAT64, INT64", result: "FLOAT64", emit: round},
+		{name: "TRUNC", params: "FLOAT64, INT64", result: "FLOAT64", sql: "trunc({0}, CAST({1} AS INTEGER))"},
+		{name: "ROUND TRUNC", params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric},
+		{name: "SAFE_NEGATE", params: "N", result: "N", emit: func(c *call) value { return c.tried("-{0}") }},
 	}
-	for _, name := range []string{"SQRT", "LN", "LOG10", "CBRT", "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH"} {
-		functions = append(functions, function{name: name, params: "FLOAT64", result: "FLOAT64", sql: strings.ToLower(name) + "({0})"})
-	}
-	for name, duck := range map[string]string{"ROUND": "round", "TRUNC": "trunc", "CEIL": "ceil", "CEILING": "ceil", "FLOOR": "floor"} {
-		functions = append(functions,
-			function{name: name, params: "FLOAT64", result: "FLOAT64", sql: duck + "({0})"},
-			function{name: name, params: "NUMERIC", result: "NUMERIC", sql: "CAST(" + duck + "({0}) AS DECIMAL(38, 9))"})
-	}
-	functions = append(functions,
-		function{name: "ROUND", params: "FLOAT64, INT64", result: "FLOAT64", emit: round},
-		function{name: "TRUNC", params: "FLOAT64, INT64", result: "FLOAT64", sql: "trunc({0}, CAST({1} AS INTEGER))"},
-		function{name: "ROUND", params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric},
-		function{name: "TRUNC", params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric})
 	for name, sum := range map[string]string{"SAFE_ADD": "{0} + {1}", "SAFE_SUBTRACT": "{0} - {1}", "SAFE_MULTIPLY": "{0} * {1}"} {
 		safe := func(c *call) value { return c.tried("CAST(" + sum + " AS DECIMAL(38, 9))") }
 		if name == "SAFE_MULTIPLY" {
@@ -74,7 +67,7 @@ func numberFunctions() []function {
 			function{name: name, params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull(sum)},
 			function{name: name, params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: safe})
 	}
-	return append(functions, function{name: "SAFE_NEGATE", params: "N", result: "N", emit: func(c *call) value { return c.tried("-{0}") }})
+	return functions
 }
 
 // mostExactDigits is the most digits after the point to which numbers are rounded exactly.
@@ -98,8 +91,8 @@ func (c *call) tried(sql string) value {
 }
 
 // finite makes an error of a result that overflows, or is no number, though the arguments are finite ones.
-func finite(name, sql string) string {
-	return "CASE WHEN NOT isfinite(" + sql + ") AND isfinite({0}) AND isfinite({1}) THEN {!Floating point error in " + name + "} ELSE " + sql + " END"
+func finite(sql string) string {
+	return "CASE WHEN NOT isfinite(" + sql + ") AND isfinite({0}) AND isfinite({1}) THEN {!Floating point error in {NAME}} ELSE " + sql + " END"
 }
 
 // finiteOrNull is as [finite], with NULL for the error.
@@ -111,7 +104,7 @@ func finiteOrNull(sql string) string {
 func greatest(c *call, sql string) value {
 	parts := []any{"CASE WHEN "}
 	for i, arg := range c.args {
-		parts = append(parts, ifText(i > 0, " OR ", ""), arg, " IS NULL")
+		parts = append(parts, ifElse(i > 0, " OR ", ""), arg, " IS NULL")
 	}
 	parts = append(parts, " THEN NULL")
 	if c.typ.is(float64Kind) {
@@ -120,4 +113,33 @@ func greatest(c *call, sql string) value {
 		}
 	}
 	return c.value(append(parts, " ELSE ", template(sql, c.args...), " END")...)
+}
+
+func arrayFunctions() []function {
+	const elements, days = "8 * (CAST({1} AS DOUBLE) - {0})", "8 * (epoch({1}) - epoch({0})) / "
+	return []function{
+		{name: "ARRAY_LENGTH", params: "ARRAY", result: "INT64", sql: "len({0})"},
+		{name: "ARRAY_CONCAT", params: "ARRAY<T>…", result: "ARRAY<T>", emit: concat},
+		{name: "ARRAY_REVERSE", params: "ARRAY<T>", result: "ARRAY<T>", sql: "list_reverse({0})"},
+		{name: "ARRAY_TO_STRING", params: "ARRAY<STRING>, STRING", result: "STRING", size: sizeOf("len({0}) * CAST(strlen({1}) AS DOUBLE) + strlen(CAST({0} AS VARCHAR))"), sql: "CASE WHEN {1} IS NOT NULL THEN array_to_string(list_filter({0}, lambda {e}: {e} IS NOT NULL), {1}) END"},
+		{name: "ARRAY_TO_STRING", params: "ARRAY<STRING>, STRING, STRING", result: "STRING", size: sizeOf("len({0}) * CAST(strlen({1}) + strlen({2}) AS DOUBLE) + strlen(CAST({0} AS VARCHAR))"), sql: "CASE WHEN {1} IS NOT NULL AND {2} IS NOT NULL THEN array_to_string(list_transform({0}, lambda {e}: coalesce({e}, {2})), {1}) END"},
+		{name: "ARRAY_FIRST", params: "ARRAY<T>", result: "T", size: noSize, sql: "CASE WHEN len({0}) = 0 THEN {!The array is empty} ELSE {0}[1] END"},
+		{name: "ARRAY_LAST", params: "ARRAY<T>", result: "T", size: noSize, sql: "CASE WHEN len({0}) = 0 THEN {!The array is empty} ELSE {0}[-1] END"},
+		{name: "ARRAY_SLICE", params: "ARRAY<T>, INT64, INT64", result: "ARRAY<T>", sql: "list_slice({0}, " + slicePlace("{1}") + ", " + slicePlace("{2}") + ")"},
+		{name: "GENERATE_ARRAY", params: "INT64, INT64", result: "ARRAY<INT64>", size: sizeOf(elements), sql: "generate_series({0}, {1})"},
+		{name: "GENERATE_ARRAY", params: "INT64, INT64, INT64", result: "ARRAY<INT64>", size: sizeOf(elements + " / nullif({2}, 0)"), sql: "generate_series({0}, {1}, CASE WHEN {2} = 0 THEN {!The step of GENERATE_ARRAY must not be 0} ELSE {2} END)"},
+		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", size: sizeOf(elements), sql: "list_transform(range(CAST(floor({1} - {0}) AS BIGINT) + 1), lambda {e}: {0} + {e})"},
+		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", size: sizeOf(elements + " / nullif({2}, 0)"), sql: "list_transform(range(CAST(floor(({1} - {0}) / CASE WHEN {2} = 0 THEN {!The step of GENERATE_ARRAY must not be 0} ELSE {2} END) AS BIGINT) + 1), lambda {e}: {0} + {e} * {2})"},
+		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE", result: "ARRAY<DATE>", size: sizeOf(days + "86400"), sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), INTERVAL 1 DAY) AS DATE[])"},
+		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE, INTERVAL", result: "ARRAY<DATE>", size: sizeOf(days + "nullif(epoch({2}), 0)"), sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), " + notNoStep + ") AS DATE[])"},
+		{name: "GENERATE_TIMESTAMP_ARRAY", params: "TIMESTAMP, TIMESTAMP, INTERVAL", result: "ARRAY<TIMESTAMP>", size: sizeOf(days + "nullif(epoch({2}), 0)"), sql: "generate_series({0}, {1}, " + notNoStep + ")"},
+	}
+}
+
+// notNoStep makes an error of an interval of nothing.
+const notNoStep = "CASE WHEN {2} = INTERVAL 0 DAY THEN {!The step must not be 0} ELSE {2} END"
+
+// slicePlace is an index from 0 as DuckDB's list_slice takes it; from the end it counts alike.
+func slicePlace(sql string) string {
+	return "CASE WHEN " + sql + " >= 0 THEN " + sql + " + 1 ELSE " + sql + " END"
 }

@@ -1,6 +1,9 @@
 package googlesql
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // whitespace are the characters that TRIM removes if none are given.
 const whitespace = "' \t\n\v\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'"
@@ -9,91 +12,61 @@ const whitespace = "' \t\n\v\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004
 const wordBreaks = `\s\[\]()\x7b\x7d/|<>!?@"^#$&~_,.:;*%+\\-`
 
 func textFunctions() []function {
-	functions := []function{
-		{name: "CONCAT", params: "STRING…", result: "STRING", emit: concat},
-		{name: "CONCAT", params: "BYTES…", result: "BYTES", emit: concat},
-		{name: "CONCAT", params: "ARRAY<T>…", result: "ARRAY<T>", emit: concat, note: "for the operator ||"},
-		{name: "CONCAT", params: "ANY…", result: "STRING", emit: concatTexts},
-		{name: "LENGTH", params: "STRING", result: "INT64", sql: "length({0})"},
-		{name: "LENGTH", params: "BYTES", result: "INT64", sql: "octet_length({0})"},
-		{name: "CHAR_LENGTH", params: "STRING", result: "INT64", sql: "length({0})"},
-		{name: "CHARACTER_LENGTH", params: "STRING", result: "INT64", sql: "length({0})"},
-		{name: "BYTE_LENGTH", params: "STRING", result: "INT64", sql: "strlen({0})"},
-		{name: "BYTE_LENGTH", params: "BYTES", result: "INT64", sql: "octet_length({0})"},
-		{name: "OCTET_LENGTH", params: "STRING", result: "INT64", sql: "strlen({0})"},
-		{name: "OCTET_LENGTH", params: "BYTES", result: "INT64", sql: "octet_length({0})"},
+	return []function{
+		{name: "CONCAT", params: "STRING… | BYTES…", result: "STRING | BYTES", size: sizeOfJoined, emit: concat},
+		{name: "CONCAT", params: "ARRAY<T>…", result: "ARRAY<T>", size: sizeOfJoined, emit: concat, note: "for the operator ||"},
+		{name: "CONCAT", params: "ANY…", result: "STRING", size: sizeOfJoined, emit: concatTexts},
+		{name: "LENGTH CHAR_LENGTH CHARACTER_LENGTH", params: "STRING", result: "INT64", sql: "length({0})"},
+		{name: "BYTE_LENGTH OCTET_LENGTH", params: "STRING", result: "INT64", sql: "strlen({0})"},
+		{name: "LENGTH BYTE_LENGTH OCTET_LENGTH", params: "BYTES", result: "INT64", sql: "octet_length({0})"},
 		{name: "LOWER", params: "STRING", result: "STRING", sql: "lower({0})"},
 		{name: "UPPER", params: "STRING", result: "STRING", sql: "CASE WHEN contains({0}, 'ß') THEN array_to_string(list_transform(string_split({0}, 'ß'), lambda {e}: upper({e})), 'ß') ELSE upper({0}) END"},
-		{name: "INITCAP", params: "STRING", result: "STRING", sql: "array_to_string(list_transform(regexp_extract_all({0}, '[" + wordBreaks + "]+|[^" + wordBreaks + "]+'), lambda {e}: upper({e}[1]) || lower({e}[2:])), '')"},
-		{name: "STARTS_WITH", params: "STRING, STRING", result: "BOOL", sql: "starts_with({0}, {1})"},
-		{name: "ENDS_WITH", params: "STRING, STRING", result: "BOOL", sql: "ends_with({0}, {1})"},
-		{name: "STRPOS", params: "STRING, STRING", result: "INT64", sql: "strpos({0}, {1})"},
-		{name: "INSTR", params: "STRING, STRING", result: "INT64", sql: "strpos({0}, {1})"},
-		{name: "INSTR", params: "STRING, STRING, INT64", result: "INT64", emit: instr},
-		{name: "INSTR", params: "STRING, STRING, INT64, INT64", result: "INT64", emit: instr},
-		{name: "CONTAINS_SUBSTR", params: "STRING, STRING", result: "BOOL", sql: "contains(lower(nfc_normalize({0})), lower(nfc_normalize({1})))", note: "of one text; letters that fold to several, such as ß, are themselves"},
-		{name: "LEFT", params: "STRING, INT64", result: "STRING", sql: "left({0}, " + notNegative("LEFT", "{1}") + ")"},
-		{name: "RIGHT", params: "STRING, INT64", result: "STRING", sql: "right({0}, " + notNegative("RIGHT", "{1}") + ")"},
-		{name: "REPLACE", params: "STRING, STRING, STRING", result: "STRING", sql: "CASE WHEN {1} = '' THEN {0} ELSE replace({0}, {1}, {2}) END"},
-		{name: "REVERSE", params: "STRING", result: "STRING", sql: "array_to_string(list_reverse(string_split({0}, '')), '')"},
-		{name: "REPEAT", params: "STRING, INT64", result: "STRING", sql: "repeat({0}, " + notNegative("REPEAT", "{1}") + ")"},
-		{name: "SPLIT", params: "STRING", result: "ARRAY<STRING>", sql: "CASE WHEN {0} = '' THEN [''] ELSE string_split({0}, ',') END"},
-		{name: "SPLIT", params: "STRING, STRING", result: "ARRAY<STRING>", sql: "CASE WHEN {1} IS NULL THEN NULL WHEN {0} = '' THEN [''] ELSE string_split({0}, {1}) END"},
+		{name: "INITCAP", params: "STRING", result: "STRING", size: sizeTimes(4 * elementBytes), sql: "array_to_string(list_transform(regexp_extract_all({0}, '[" + wordBreaks + "]+|[^" + wordBreaks + "]+'), lambda {e}: upper({e}[1]) || lower({e}[2:])), '')"},
+		{name: "STARTS_WITH ENDS_WITH", params: "STRING, STRING", result: "BOOL", sql: "{name}({0}, {1})"},
+		{name: "STRPOS INSTR", params: "STRING, STRING", result: "INT64", sql: "strpos({0}, {1})"},
+		{name: "INSTR", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "INT64", size: sizeOfFirst(elementBytes), emit: instr},
+		{name: "CONTAINS_SUBSTR", params: "STRING, STRING", result: "BOOL", size: sizeOfEach, sql: "contains(lower(nfc_normalize({0})), lower(nfc_normalize({1})))", note: "of one text; letters that fold to several, such as ß, are themselves"},
+		{name: "LEFT RIGHT", params: "STRING, INT64", result: "STRING", sql: "{name}({0}, " + notNegative("{1}") + ")"},
+		{name: "REPLACE", params: "STRING, STRING, STRING", result: "STRING", size: sizeOf("CAST(1 + strlen({0}) AS DOUBLE) * (1 + strlen({2}))"), sql: "CASE WHEN {1} = '' THEN {0} ELSE replace({0}, {1}, {2}) END"},
+		{name: "REVERSE", params: "STRING", result: "STRING", size: sizeTimes(4 * elementBytes), sql: "array_to_string(list_reverse(string_split({0}, '')), '')"},
+		{name: "REPEAT", params: "STRING, INT64", result: "STRING", size: sizeOf("CAST(strlen({0}) AS DOUBLE) * {1}"), sql: "repeat({0}, " + notNegative("{1}") + ")"},
+		{name: "SPLIT", params: "STRING", result: "ARRAY<STRING>", size: sizeOfSplit("','"), sql: "CASE WHEN {0} = '' THEN [''] ELSE string_split({0}, ',') END"},
+		{name: "SPLIT", params: "STRING, STRING", result: "ARRAY<STRING>", size: sizeOfSplit("{1}"), sql: "CASE WHEN {1} IS NULL THEN NULL WHEN {0} = '' THEN [''] ELSE string_split({0}, {1}) END"},
 		{name: "CHR", params: "INT64", result: "STRING", sql: "CASE WHEN {0} = 0 THEN '' ELSE chr(CAST({0} AS INTEGER)) END"},
 		{name: "ASCII", params: "STRING", result: "INT64", sql: "CASE WHEN {0} = '' THEN 0 WHEN unicode({0}) > 127 THEN {!The text of ASCII does not begin with a character of ASCII} ELSE unicode({0}) END"},
 		{name: "UNICODE", params: "STRING", result: "INT64", sql: "CASE WHEN {0} = '' THEN 0 ELSE unicode({0}) END"},
-		{name: "TO_CODE_POINTS", params: "STRING", result: "ARRAY<INT64>", sql: "CASE WHEN {0} = '' THEN [] ELSE list_transform(string_split({0}, ''), lambda {e}: CAST(unicode({e}) AS BIGINT)) END"},
-		{name: "TO_CODE_POINTS", params: "BYTES", result: "ARRAY<INT64>", sql: "list_transform(range(1, 2 * octet_length({0}), 2), lambda {e}: CAST('0x' || substr(hex({0}), {e}, 2) AS BIGINT))"},
+		{name: "TO_CODE_POINTS", params: "STRING", result: "ARRAY<INT64>", size: sizeOfFirst(elementBytes), sql: "CASE WHEN {0} = '' THEN [] ELSE list_transform(string_split({0}, ''), lambda {e}: CAST(unicode({e}) AS BIGINT)) END"},
+		{name: "TO_CODE_POINTS", params: "BYTES", result: "ARRAY<INT64>", size: sizeOfFirst(elementBytes), sql: "list_transform(range(1, 2 * octet_length({0}), 2), lambda {e}: CAST('0x' || substr(hex({0}), {e}, 2) AS BIGINT))"},
 		{name: "CODE_POINTS_TO_STRING", params: "ARRAY<INT64>", result: "STRING", sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN array_to_string(list_transform({0}, lambda {e}: chr(CAST({e} AS INTEGER))), '') END"},
 		{name: "CODE_POINTS_TO_BYTES", params: "ARRAY<INT64>", result: "BYTES", sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN unhex(array_to_string(list_transform({0}, lambda {e}: CASE WHEN {e} BETWEEN 0 AND 255 THEN printf('%02x', {e}) ELSE {!A byte is from 0 to 255} END), '')) END"},
 		{name: "TRANSLATE", params: "STRING, STRING, STRING", result: "STRING", sql: "CASE WHEN len(list_distinct(string_split({1}, ''))) < length({1}) THEN {!A character of TRANSLATE is there twice} ELSE translate({0}, {1}, {2}) END"},
 		{name: "NORMALIZE", params: "STRING", result: "STRING", sql: "nfc_normalize({0})", note: "NFC"},
 		{name: "REGEXP_CONTAINS", params: "STRING, STRING", result: "BOOL", emit: regexpContains},
-		{name: "REGEXP_EXTRACT", params: "STRING, STRING", result: "STRING", emit: regexpExtract},
-		{name: "REGEXP_EXTRACT", params: "STRING, STRING, INT64", result: "STRING", emit: regexpExtractAt},
-		{name: "REGEXP_EXTRACT", params: "STRING, STRING, INT64, INT64", result: "STRING", emit: regexpExtractAt},
-		{name: "REGEXP_SUBSTR", params: "STRING, STRING", result: "STRING", emit: regexpExtract},
-		{name: "REGEXP_EXTRACT_ALL", params: "STRING, STRING", result: "ARRAY<STRING>", emit: regexpExtract},
-		{name: "REGEXP_REPLACE", params: "STRING, STRING, STRING", result: "STRING", emit: regexpReplace},
-		{name: "FORMAT", params: "STRING, ANY…", result: "STRING", emit: format, note: "with a constant format of %d, %i, %x, %X, %o, %f, %e, %g, %s and %t"},
-		{name: "FORMAT", params: "STRING", result: "STRING", emit: format},
-		{name: "TO_HEX", params: "BYTES", result: "STRING", sql: "lower(hex({0}))"},
+		{name: "REGEXP_EXTRACT REGEXP_SUBSTR", params: "STRING, STRING", result: "STRING", emit: regexpExtract},
+		{name: "REGEXP_EXTRACT", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "STRING", emit: regexpExtractAt},
+		{name: "REGEXP_EXTRACT_ALL", params: "STRING, STRING", result: "ARRAY<STRING>", size: sizeOfFirst(elementBytes), emit: regexpExtract},
+		{name: "REGEXP_REPLACE", params: "STRING, STRING, STRING", result: "STRING", size: sizeOf("CAST(1 + strlen({0}) AS DOUBLE) * (1 + strlen({2}))"), emit: regexpReplace},
+		{name: "FORMAT", params: "STRING, ANY…", result: "STRING", size: sizeOfFormat, emit: format, note: "with a constant format of %d, %i, %x, %X, %o, %f, %e, %g, %s and %t"},
+		{name: "FORMAT", params: "STRING", result: "STRING", size: sizeOfFormat, emit: format},
+		{name: "TO_HEX", params: "BYTES", result: "STRING", size: sizeTimes(2), sql: "lower(hex({0}))"},
 		{name: "FROM_HEX", params: "STRING", result: "BYTES", sql: "unhex({0})"},
-		{name: "TO_BASE64", params: "BYTES", result: "STRING", sql: "to_base64({0})"},
+		{name: "TO_BASE64", params: "BYTES", result: "STRING", size: sizeTimes(2), sql: "to_base64({0})"},
 		{name: "FROM_BASE64", params: "STRING", result: "BYTES", sql: "from_base64({0})"},
-		{name: "FARM_FINGERPRINT", params: "STRING", result: "INT64", sql: "farm_fingerprint({0})"},
-		{name: "FARM_FINGERPRINT", params: "BYTES", result: "INT64", sql: "farm_fingerprint({0})"},
+		{name: "FARM_FINGERPRINT", params: "STRING | BYTES", result: "INT64", sql: "farm_fingerprint({0})"},
 		{name: "NET.HOST", params: "STRING", result: "STRING", sql: `nullif(regexp_extract({0}, '^\s*(?:(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?(?:[^/?#@]*@)?(\[[^\]/?#]*\]|[^/?#:\s]*)', 1), '')`},
+		{name: "SUBSTR SUBSTRING", params: "STRING, INT64 | STRING, INT64, INT64", result: "STRING", emit: substr},
+		{name: "SUBSTR SUBSTRING", params: "BYTES, INT64 | BYTES, INT64, INT64", result: "BYTES", emit: substr},
+		{name: "TRIM LTRIM RTRIM", params: "STRING", result: "STRING", sql: "{name}({0}, " + whitespace + ")"},
+		{name: "TRIM LTRIM RTRIM", params: "STRING, STRING", result: "STRING", sql: "{name}({0}, {1})"},
+		{name: "LPAD RPAD", params: "STRING, INT64", result: "STRING", size: sizeOf("4 * CAST({1} AS DOUBLE)"), sql: "{name}({0}, CAST(" + notNegative("{1}") + " AS INTEGER), ' ')"},
+		{name: "LPAD RPAD", params: "STRING, INT64, STRING", result: "STRING", size: sizeOf("4 * CAST({1} AS DOUBLE)"), sql: "{name}({0}, CAST(" + notNegative("{1}") + " AS INTEGER), {2})"},
+		{name: "MD5 SHA1 SHA256 SHA512", params: "STRING | BYTES", result: "BYTES", size: noSize, sql: "unhex({name}({0}))"},
 	}
-	for _, name := range []string{"SUBSTR", "SUBSTRING"} {
-		functions = append(functions,
-			function{name: name, params: "STRING, INT64", result: "STRING", emit: substr},
-			function{name: name, params: "STRING, INT64, INT64", result: "STRING", emit: substr},
-			function{name: name, params: "BYTES, INT64", result: "BYTES", emit: substr},
-			function{name: name, params: "BYTES, INT64, INT64", result: "BYTES", emit: substr})
-	}
-	for name, duck := range map[string]string{"TRIM": "trim", "LTRIM": "ltrim", "RTRIM": "rtrim"} {
-		functions = append(functions,
-			function{name: name, params: "STRING", result: "STRING", sql: duck + "({0}, " + whitespace + ")"},
-			function{name: name, params: "STRING, STRING", result: "STRING", sql: duck + "({0}, {1})"})
-	}
-	for name, duck := range map[string]string{"LPAD": "lpad", "RPAD": "rpad"} {
-		length := "CAST(" + notNegative(name, "{1}") + " AS INTEGER)"
-		functions = append(functions,
-			function{name: name, params: "STRING, INT64", result: "STRING", sql: duck + "({0}, " + length + ", ' ')"},
-			function{name: name, params: "STRING, INT64, STRING", result: "STRING", sql: duck + "({0}, " + length + ", {2})"})
-	}
-	for name, duck := range map[string]string{"MD5": "md5", "SHA1": "sha1", "SHA256": "sha256", "SHA512": "sha512"} {
-		for _, typ := range []string{"STRING", "BYTES"} {
-			functions = append(functions, function{name: name, params: typ, result: "BYTES", sql: "unhex(" + duck + "({0}))"})
-		}
-	}
-	return functions
 }
 
 // notNegative makes an error of a length below 0.
-func notNegative(name, sql string) string {
-	return "CASE WHEN " + sql + " < 0 THEN {!The length of " + name + " must not be negative} ELSE " + sql + " END"
+func notNegative(sql string) string {
+	return "CASE WHEN " + sql + " < 0 THEN {!The length of {NAME} must not be negative} ELSE " + sql + " END"
 }
 
 // concat joins with ||, which is NULL if a part is.
@@ -155,10 +128,10 @@ func substr(c *call) value {
 	if len(c.args) > 2 {
 		length = c.args[2].sql
 		if n, ok := c.args[2].integer(); !ok || n < 0 {
-			length = c.template(notNegative(c.name, "{2}"))
+			length = c.template(strings.ReplaceAll(notNegative("{2}"), "{NAME}", c.name))
 		}
 	}
-	double := ifText(isBytes, "2 * ", "")
+	double := ifElse(isBytes, "2 * ", "")
 	if isBytes {
 		of, position = text("hex(", of, ")"), text("2 * ", position, " - 1")
 	}

@@ -16,13 +16,10 @@ func timeFunctions() []function {
 		{name: "CURRENT_DATETIME", params: "STRING", result: "DATETIME", emit: currentIn},
 		{name: "CURRENT_DATE", params: "STRING", result: "DATE", emit: currentIn},
 		{name: "CURRENT_TIME", params: "STRING", result: "TIME", emit: currentIn},
-		{name: "TIMESTAMP", params: "TIMESTAMP", result: "TIMESTAMP", sql: "{0}"},
-		{name: "TIMESTAMP", params: "DATETIME", result: "TIMESTAMP", sql: "{0}"},
+		{name: "TIMESTAMP", params: "TIMESTAMP | DATETIME", result: "TIMESTAMP", sql: "{0}"},
 		{name: "TIMESTAMP", params: "DATE", result: "TIMESTAMP", sql: "CAST({0} AS TIMESTAMP)"},
 		{name: "TIMESTAMP", params: "STRING", result: "TIMESTAMP", emit: func(c *call) value { return c.value(castFromText(c.args[0].sql, c.typ)) }},
-		{name: "TIMESTAMP", params: "DATETIME, STRING", result: "TIMESTAMP", emit: fromZone},
-		{name: "TIMESTAMP", params: "DATE, STRING", result: "TIMESTAMP", emit: fromZone},
-		{name: "TIMESTAMP", params: "STRING, STRING", result: "TIMESTAMP", emit: fromZone},
+		{name: "TIMESTAMP", params: "DATETIME, STRING | DATE, STRING | STRING, STRING", result: "TIMESTAMP", emit: fromZone},
 		{name: "DATETIME", params: "TIMESTAMP", result: "DATETIME", sql: "{0}"},
 		{name: "DATETIME", params: "STRING", result: "DATETIME", emit: func(c *call) value { return c.value(castFromText(c.args[0].sql, c.typ)) }},
 		{name: "DATETIME", params: "TIMESTAMP, STRING", result: "DATETIME", emit: localTime},
@@ -30,23 +27,17 @@ func timeFunctions() []function {
 		{name: "DATETIME", params: "DATE, TIME", result: "DATETIME", sql: "({0} + {1})"},
 		{name: "DATETIME", params: "INT64, INT64, INT64, INT64, INT64, INT64", result: "DATETIME", sql: "make_timestamp({0}, {1}, {2}, {3}, {4}, CAST({5} AS DOUBLE))"},
 		{name: "DATE", params: "DATE", result: "DATE", sql: "{0}"},
-		{name: "DATE", params: "TIMESTAMP", result: "DATE", sql: "CAST({0} AS DATE)"},
-		{name: "DATE", params: "DATETIME", result: "DATE", sql: "CAST({0} AS DATE)"},
+		{name: "DATE", params: "TIMESTAMP | DATETIME", result: "DATE", sql: "CAST({0} AS DATE)"},
 		{name: "DATE", params: "STRING", result: "DATE", emit: func(c *call) value {
 			return c.value("CAST(", castFromText(c.args[0].sql, scalar(datetimeKind)), " AS DATE)")
 		}},
 		{name: "DATE", params: "TIMESTAMP, STRING", result: "DATE", emit: localTime},
 		{name: "DATE", params: "INT64, INT64, INT64", result: "DATE", sql: "make_date({0}, {1}, {2})"},
 		{name: "TIME", params: "TIME", result: "TIME", sql: "{0}"},
-		{name: "TIME", params: "TIMESTAMP", result: "TIME", sql: "CAST({0} AS TIME)"},
-		{name: "TIME", params: "DATETIME", result: "TIME", sql: "CAST({0} AS TIME)"},
+		{name: "TIME", params: "TIMESTAMP | DATETIME", result: "TIME", sql: "CAST({0} AS TIME)"},
 		{name: "TIME", params: "TIMESTAMP, STRING", result: "TIME", emit: localTime},
 		{name: "TIME", params: "INT64, INT64, INT64", result: "TIME", sql: "CASE WHEN {0} = 24 THEN {!An hour is from 0 to 23} ELSE make_time({0}, {1}, CAST({2} AS DOUBLE)) END"},
-		{name: "STRING", params: "TIMESTAMP", result: "STRING", emit: timeText},
-		{name: "STRING", params: "DATE", result: "STRING", emit: timeText},
-		{name: "STRING", params: "DATETIME", result: "STRING", emit: timeText},
-		{name: "STRING", params: "TIME", result: "STRING", emit: timeText},
-		{name: "STRING", params: "TIMESTAMP, STRING", result: "STRING", emit: timeText},
+		{name: "STRING", params: "TIMESTAMP | DATE | DATETIME | TIME | TIMESTAMP, STRING", result: "STRING", emit: timeText},
 		{name: "UNIX_SECONDS", params: "TIMESTAMP", result: "INT64", sql: "(epoch_us(date_trunc('second', {0})) // 1000000)"},
 		{name: "UNIX_MILLIS", params: "TIMESTAMP", result: "INT64", sql: "(epoch_us(date_trunc('millisecond', {0})) // 1000)"},
 		{name: "UNIX_MICROS", params: "TIMESTAMP", result: "INT64", sql: "epoch_us({0})"},
@@ -55,10 +46,7 @@ func timeFunctions() []function {
 		{name: "TIMESTAMP_SECONDS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("SECONDS", 1_000_000)},
 		{name: "TIMESTAMP_MILLIS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("MILLIS", 1_000)},
 		{name: "TIMESTAMP_MICROS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("MICROS", 1)},
-		{name: "LAST_DAY", params: "DATE", result: "DATE", emit: lastDay},
-		{name: "LAST_DAY", params: "DATE, PART", result: "DATE", emit: lastDay},
-		{name: "LAST_DAY", params: "DATETIME", result: "DATE", emit: lastDay},
-		{name: "LAST_DAY", params: "DATETIME, PART", result: "DATE", emit: lastDay},
+		{name: "LAST_DAY", params: "DATE | DATE, PART | DATETIME | DATETIME, PART", result: "DATE", emit: lastDay},
 		{name: "TIMESTAMP_BUCKET", params: "TIMESTAMP, INTERVAL", result: "TIMESTAMP", sql: "time_bucket({1}, {0}, TIMESTAMP '1950-01-01')"},
 		{name: "DATETIME_BUCKET", params: "DATETIME, INTERVAL", result: "DATETIME", sql: "time_bucket({1}, {0}, TIMESTAMP '1950-01-01')"},
 		{name: "DATE_BUCKET", params: "DATE, INTERVAL", result: "DATE", sql: "CAST(time_bucket({1}, {0}, DATE '1950-01-01') AS DATE)"},
@@ -70,19 +58,14 @@ func timeFunctions() []function {
 			function{name: typ + "_ADD", params: typ + ", INTERVAL", result: typ, emit: shift},
 			function{name: typ + "_SUB", params: typ + ", INTERVAL", result: typ, emit: shift},
 			function{name: typ + "_DIFF", params: typ + ", " + typ + ", PART", result: "INT64", emit: difference},
-		)
-	}
-	for _, typ := range []string{"TIMESTAMP", "DATE", "DATETIME", "TIME"} {
-		functions = append(functions,
 			function{name: "FORMAT_" + typ, params: "STRING, " + typ, result: "STRING", emit: formatTime},
 			function{name: "PARSE_" + typ, params: "STRING, STRING", result: typ, emit: parseTime})
 	}
-	functions = append(functions,
-		function{name: "DATE_TRUNC", params: "DATETIME, PART", result: "DATETIME", emit: truncate},
-		function{name: "DATE_TRUNC", params: "TIMESTAMP, PART", result: "TIMESTAMP", emit: truncate},
+	return append(functions,
+		function{name: "DATE_TRUNC", params: "DATETIME, PART | TIMESTAMP, PART", result: "DATETIME | TIMESTAMP", emit: truncate},
 		function{name: "FORMAT_TIMESTAMP", params: "STRING, TIMESTAMP, STRING", result: "STRING", emit: formatTime},
-		function{name: "PARSE_TIMESTAMP", params: "STRING, STRING, STRING", result: "TIMESTAMP", emit: parseTime})
-	return append(functions, function{name: "TIMESTAMP_TRUNC", params: "TIMESTAMP, PART, STRING", result: "TIMESTAMP", emit: truncate})
+		function{name: "PARSE_TIMESTAMP", params: "STRING, STRING, STRING", result: "TIMESTAMP", emit: parseTime},
+		function{name: "TIMESTAMP_TRUNC", params: "TIMESTAMP, PART, STRING", result: "TIMESTAMP", emit: truncate})
 }
 
 // sinceEpoch makes a time of a number of units since 1970. A time that no TIMESTAMP has is an error: milliseconds that are
@@ -108,7 +91,7 @@ var weekdays = []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", 
 func (p part) shiftOf() string {
 	day := slices.Index(weekdays, or(p.weekday, "SUNDAY"))
 	if day < 0 {
-		fail(int(p.place), "%s is no day of the week", p.weekday)
+		fail(p.place, "%s is no day of the week", p.weekday)
 	}
 	return itoa(day)
 }
@@ -116,7 +99,7 @@ func (p part) shiftOf() string {
 // only fails unless the part is one of the parts.
 func (p part) only(function string, parts ...string) {
 	if !slices.Contains(parts, p.name) {
-		fail(int(p.place), "%s does not take %s; it takes %s", function, p.name, strings.Join(parts, ", "))
+		fail(p.place, "%s does not take %s; it takes %s", function, p.name, strings.Join(parts, ", "))
 	}
 }
 
@@ -188,7 +171,7 @@ func truncated(p part, of fragment) fragment {
 
 // shift adds an interval, or takes it away.
 func shift(c *call) value {
-	op := ifText(strings.HasSuffix(c.name, "_SUB"), " - ", " + ")
+	op := ifElse(strings.HasSuffix(c.name, "_SUB"), " - ", " + ")
 	return c.value(c.asDate(text("(", c.args[0], op, c.args[1], ")")))
 }
 
@@ -239,11 +222,10 @@ func lastDay(c *call) value {
 	return c.value("CAST(", next, " - INTERVAL 1 DAY AS DATE)")
 }
 
-// interval resolves INTERVAL n PART.
-func (r *resolver) interval(x *intervalExpr, s *scope) value {
-	at := int(x.place)
+// resolve resolves INTERVAL n PART.
+func (x *intervalExpr) resolve(r *resolver, s *scope) value {
 	if x.isBetween {
-		fail(at, "an interval of two parts is not supported; add two intervals")
+		fail(x.place, "an interval of two parts is not supported; add two intervals")
 	}
 	units := map[string]string{
 		"MICROSECOND": "to_microseconds", "MILLISECOND": "to_milliseconds", "SECOND": "to_seconds", "MINUTE": "to_minutes", "HOUR": "to_hours",
@@ -251,21 +233,21 @@ func (r *resolver) interval(x *intervalExpr, s *scope) value {
 	}
 	unit, ok := units[x.from.name]
 	if !ok {
-		fail(int(x.from.place), "INTERVAL does not take %s; it takes %s", x.from.name, strings.Join(keys(units), ", "))
+		fail(x.from.place, "INTERVAL does not take %s; it takes %s", x.from.name, strings.Join(keys(units), ", "))
 	}
 	n := coerce(r.expression(x.x, s), scalar(int64Kind))
 	if n.constant != nil {
-		return newValue(scalar(intervalKind), at, unit+"("+n.constant.text+")")
+		return newValue(scalar(intervalKind), x.place, unit+"("+n.constant.text+")")
 	}
 	if slices.Contains(calendarParts, x.from.name) {
-		return newValue(scalar(intervalKind), at, unit+"(CAST(", n, " AS INTEGER))")
+		return newValue(scalar(intervalKind), x.place, unit+"(CAST(", n, " AS INTEGER))")
 	}
-	return newValue(scalar(intervalKind), at, unit+"(", n, ")")
+	return newValue(scalar(intervalKind), x.place, unit+"(", n, ")")
 }
 
-// extract resolves EXTRACT(part FROM x).
-func (r *resolver) extract(x *extractExpr, s *scope) value {
-	of, at := r.expression(x.x, s), int(x.place)
+// resolve resolves EXTRACT(part FROM x).
+func (x *extractExpr) resolve(r *resolver, s *scope) value {
+	of, at := r.expression(x.x, s), x.place
 	if of.typ.kind == dynamicKind {
 		of = coerce(of, scalar(timestampKind))
 	}
@@ -276,7 +258,7 @@ func (r *resolver) extract(x *extractExpr, s *scope) value {
 		of.sql = toLocal(coerce(r.expression(x.zone, s), scalar(stringKind)), of.sql)
 	}
 	if of.typ.is(dateKind) && slices.Contains(clockParts, x.part.name) {
-		fail(int(x.part.place), "EXTRACT does not take %s of a DATE", x.part.name)
+		fail(x.part.place, "EXTRACT does not take %s of a DATE", x.part.name)
 	}
 	switch x.part.name {
 	case "DATE", "DATETIME", "TIME":
@@ -298,6 +280,6 @@ func (r *resolver) extract(x *extractExpr, s *scope) value {
 	case "SECOND", "MINUTE", "HOUR", "DAY", "MONTH", "QUARTER", "YEAR", "ISOYEAR":
 		return newValue(scalar(int64Kind), at, strings.ToLower(x.part.name)+"(", of, ")")
 	}
-	fail(int(x.part.place), "EXTRACT does not take %s%s", x.part.name, didYouMean(x.part.name, dateParts))
+	fail(x.part.place, "EXTRACT does not take %s%s", x.part.name, didYouMean(x.part.name, dateParts))
 	return value{}
 }

@@ -1,6 +1,7 @@
 package googlesql
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -125,38 +126,16 @@ func nameEnd(text string, at int) int {
 	return at
 }
 
-// scanNumber scans an integer, a hexadecimal one, or a number with a point or an exponent.
+// numberPattern matches an integer, a hexadecimal one, or a number with a point or an exponent.
+var numberPattern = regexp.MustCompile(`^(?:0[xX][0-9A-Za-z_]*|[0-9]*(\.[0-9]*)?([eE][+-]?[0-9]+)?)`)
+
 func scanNumber(text string, at int) token {
-	kind, end := integerToken, at
-	digits := func() {
-		for end < len(text) && isDigit(text[end]) {
-			end++
-		}
-	}
-	if strings.HasPrefix(text[at:], "0x") || strings.HasPrefix(text[at:], "0X") {
-		end = nameEnd(text, at)
-		return token{kind: kind, text: text[at:end], start: at, end: end}
-	}
-	digits()
-	if end < len(text) && text[end] == '.' {
-		kind = floatToken
-		end++
-		digits()
-	}
-	if end < len(text) && (text[end] == 'e' || text[end] == 'E') {
-		behind := end + 1
-		if behind < len(text) && (text[behind] == '+' || text[behind] == '-') {
-			behind++
-		}
-		if behind < len(text) && isDigit(text[behind]) {
-			kind, end = floatToken, behind
-			digits()
-		}
-	}
+	match := numberPattern.FindStringSubmatch(text[at:])
+	end := at + len(match[0])
 	if end < len(text) && isNameStart(text[end]) {
 		fail(at, "a name cannot begin with a digit; put it in backticks")
 	}
-	return token{kind: kind, text: text[at:end], start: at, end: end}
+	return token{kind: ifElse(match[1]+match[2] == "", integerToken, floatToken), text: match[0], start: at, end: end}
 }
 
 func scanQuotedName(text string, at int) token {

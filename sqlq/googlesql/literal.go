@@ -12,7 +12,6 @@ import (
 // literalSQL returns a constant in DuckDB's SQL. Numbers have their type, because DuckDB would take the
 // least that fits.
 func literalSQL(x *literal) fragment {
-	at := int(x.place)
 	switch x.kind { //nolint:exhaustive // The others follow.
 	case nullKind:
 		return plain("NULL")
@@ -20,19 +19,19 @@ func literalSQL(x *literal) fragment {
 		return plain(strings.ToLower(x.text))
 	case int64Kind:
 		if _, err := strconv.ParseInt(x.text, 0, 64); errors.Is(err, strconv.ErrRange) {
-			fail(at, "%s is not an INT64, which is from -2^63 to 2^63-1; write a NUMERIC, as in NUMERIC '1'", x.text)
+			fail(x.place, "%s is not an INT64, which is from -2^63 to 2^63-1; write a NUMERIC, as in NUMERIC '1'", x.text)
 		}
 		return typedNumber(x.text, "BIGINT")
 	case float64Kind:
 		if _, err := strconv.ParseFloat(x.text, 64); errors.Is(err, strconv.ErrRange) {
-			fail(at, "%s is not a FLOAT64, which is less than 1.8e308", x.text)
+			fail(x.place, "%s is not a FLOAT64, which is less than 1.8e308", x.text)
 		}
 		return typedNumber(x.text, "DOUBLE")
 	case numericKind:
-		return numericLiteral(x.text, at, false)
+		return numericLiteral(x.text, x.place, false)
 	case stringKind, jsonKind:
 		if strings.Contains(x.text, "\x00") {
-			fail(at, "a string cannot hold the character of code 0")
+			fail(x.place, "a string cannot hold the character of code 0")
 		}
 		if x.kind == jsonKind {
 			return plain("CAST(" + quoteText(x.text) + " AS JSON)")
@@ -58,16 +57,15 @@ var timestampPattern = regexp.MustCompile(`^\s*(\d{4}-\d{1,2}-\d{1,2})(?:[ Tt](\
 
 // timeLiteral returns a constant date or time. Times with a zone are in UTC.
 func timeLiteral(x *literal) fragment {
-	at := int(x.place)
 	if x.kind == timeKind {
 		if _, err := time.Parse("15:4:5", strings.TrimSpace(x.text)); err != nil {
-			fail(at, "%q is not a TIME such as '10:30:00'", x.text)
+			fail(x.place, "%q is not a TIME such as '10:30:00'", x.text)
 		}
 		return plain("TIME " + quoteText(strings.TrimSpace(x.text)))
 	}
 	match := timestampPattern.FindStringSubmatch(x.text)
 	if match == nil {
-		fail(at, "%q is not a %s such as '2026-11-20%s'", x.text, x.kind.google(), ifText(x.kind == dateKind, "", " 10:30:00"))
+		fail(x.place, "%q is not a %s such as '2026-11-20%s'", x.text, scalar(x.kind), ifElse(x.kind == dateKind, "", " 10:30:00"))
 	}
 	if match[2] == "" {
 		match[2] = "0:0:0"
@@ -77,7 +75,7 @@ func timeLiteral(x *literal) fragment {
 		parsed, err = inZone(parsed, match[3])
 	}
 	if err != nil || match[3] != "" && x.kind != timestampKind {
-		fail(at, "%q is not a %s", x.text, x.kind.google())
+		fail(x.place, "%q is not a %s", x.text, scalar(x.kind))
 	}
 	if x.kind == dateKind {
 		return plain("DATE '" + parsed.Format(time.DateOnly) + "'")

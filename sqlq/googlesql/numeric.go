@@ -13,7 +13,7 @@ const numericDigits = 9
 
 // numericLiteral returns a constant. BigQuery takes only digits that a NUMERIC has, but rounds those of a
 // constant with a point that becomes one.
-func numericLiteral(text string, at int, isRounded bool) fragment {
+func numericLiteral(text string, at place, isRounded bool) fragment {
 	number, err := sqlq.ParseDecimal(strings.TrimSpace(text))
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(number), "-"), ".")
 	if err != nil || len(whole) > 29 || len(fraction) > numericDigits && !isRounded {
@@ -26,9 +26,9 @@ func numericLiteral(text string, at int, isRounded bool) fragment {
 func (t *typeExpr) checkNumeric() {
 	switch {
 	case t.name == "BIGNUMERIC" || t.name == "BIGDECIMAL":
-		fail(int(t.place), "type %s is not supported, because the embedded engine has numbers of 38 digits; use NUMERIC", t.name)
+		fail(t.place, "type %s is not supported, because the embedded engine has numbers of 38 digits; use NUMERIC", t.name)
 	case len(t.params) > 0 && (t.name == "NUMERIC" || t.name == "DECIMAL"):
-		fail(int(t.place), "NUMERIC with a precision is not supported; write ROUND(CAST(… AS NUMERIC), 2)")
+		fail(t.place, "NUMERIC with a precision is not supported; write ROUND(CAST(… AS NUMERIC), 2)")
 	}
 }
 
@@ -100,7 +100,7 @@ func multiplyNumeric(c *call) value {
 }
 
 // checkExact fails for functions that BigQuery computes with all digits of a NUMERIC, and DuckDB does not.
-func checkExact(name string, args []value, at int) {
+func checkExact(name string, args []value, at place) {
 	inexact := []string{"EXP", "LN", "LOG", "LOG10", "POW", "POWER", "SQRT", "PERCENTILE_CONT", "GENERATE_ARRAY"}
 	if slices.Contains(inexact, name) && slices.ContainsFunc(args, func(v value) bool { return v.typ.is(numericKind) }) {
 		fail(at, "%s of a NUMERIC is not supported, because BigQuery computes more digits of it; write CAST(… AS FLOAT64)", name)
@@ -108,7 +108,7 @@ func checkExact(name string, args []value, at int) {
 }
 
 // formatNumeric writes a NUMERIC with the digits of a verb of FORMAT, such as %.2f.
-func formatNumeric(v value, flags, size, kind string, at int) fragment {
+func formatNumeric(v value, flags, size, kind string, at place) fragment {
 	digits, err := strconv.Atoi(strings.TrimPrefix(size, "."))
 	if size == "" {
 		digits, err = 6, nil

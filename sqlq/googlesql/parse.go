@@ -47,6 +47,9 @@ func parseTokens(tokens []token, limits limits) *query {
 
 func (p *parser) token() token { return p.tokens[p.at] }
 
+// here is the place of the next token.
+func (p *parser) here() place { return place(p.token().start) }
+
 // ahead returns the n-th token behind the next.
 func (p *parser) ahead(n int) token { return p.tokens[min(p.at+n, len(p.tokens)-1)] }
 
@@ -87,6 +90,15 @@ func (p *parser) acceptAny(words ...string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// expectAny skips one of several keywords, and returns it.
+func (p *parser) expectAny(what string, words ...string) string {
+	word, ok := p.acceptAny(words...)
+	if !ok {
+		p.unexpected(what)
+	}
+	return word
 }
 
 // unexpected fails because another token should be next.
@@ -136,7 +148,7 @@ func (p *parser) enter() func() {
 }
 
 // limit counts a part at an offset, and fails if there are more than the limit.
-func limit(parts *int, most int, what string, at int) {
+func limit[P ~int](parts *int, most int, what string, at P) {
 	if *parts++; most > 0 && *parts > most {
 		fail(at, "the SQL has too many %s: at most %d", what, most)
 	}
@@ -164,49 +176,47 @@ func (p *parser) name() name {
 	if !isName(p.token()) {
 		p.unexpected("a name")
 	}
-	t := p.next()
-	return name{place(t.start), t.text}
+	return p.nameAfterDot()
 }
 
 // nameAfterDot reads a name, which can be a keyword there.
 func (p *parser) nameAfterDot() name {
-	if t := p.token(); t.kind != nameToken && t.kind != quotedToken {
+	t := p.token()
+	if !t.mayBeName() {
 		p.unexpected("a name")
 	}
-	t := p.next()
+	p.next()
 	return name{place(t.start), t.text}
 }
 
 // alias reads the name behind AS, or one on its own if it cannot be anything else.
 func (p *parser) alias() string {
-	switch {
-	case p.accept("AS"):
-		return p.name().text
-	case isName(p.token()):
+	if p.accept("AS") || isName(p.token()) {
 		return p.name().text
 	}
 	return ""
 }
 
-// names reads names in brackets.
-func (p *parser) names() []name {
-	p.expect("(")
-	names := []name{p.name()}
+// commas reads parts with commas between them.
+func commas[T any](p *parser, part func() T) []T {
+	parts := []T{part()}
 	for p.accept(",") {
-		names = append(names, p.name())
+		parts = append(parts, part())
 	}
-	p.expect(")")
-	return names
+	return parts
 }
 
-// expressions reads a list of expressions up to a closing bracket, which it skips.
-func (p *parser) expressions(end string) []expression {
-	var list []expression
-	for {
-		list = append(list, p.expression())
-		if !p.accept(",") {
-			p.expect(end)
-			return list
-		}
-	}
+// brackets reads a part in brackets.
+func brackets[T any](p *parser, part func() T) T {
+	p.expect("(")
+	inner := part()
+	p.expect(")")
+	return inner
 }
+
+// listed reads parts in brackets, with commas between them.
+func listed[T any](p *parser, part func() T) []T {
+	return brackets(p, func() []T { return commas(p, part) })
+}
+
+func (p *parser) expressions() []expression { return commas(p, p.expression) }

@@ -18,20 +18,20 @@ func (p *parser) expression() expression {
 func (p *parser) binary(ops []string, operand func() expression) expression {
 	left := operand()
 	for {
-		start := p.token().start
+		start := p.here()
 		op, ok := p.acceptAny(ops...)
 		if !ok {
 			return left
 		}
 		limit(&p.operators, p.limits.operators, "operators", start)
-		left = &binaryExpr{place(start), op, left, operand()}
+		left = &binaryExpr{start, op, left, operand()}
 	}
 }
 
 func (p *parser) not() expression {
-	if t := p.token(); p.accept("NOT") {
+	if start := p.here(); p.accept("NOT") {
 		defer p.enter()()
-		return &unaryExpr{place(t.start), "NOT", p.not()}
+		return &unaryExpr{start, "NOT", p.not()}
 	}
 	return p.comparison()
 }
@@ -39,7 +39,7 @@ func (p *parser) not() expression {
 // comparison reads at most one comparison: they do not chain.
 func (p *parser) comparison() expression {
 	x := p.bits()
-	start := place(p.token().start)
+	start := p.here()
 	if op, ok := p.acceptAny("=", "!=", "<>", "<=", ">=", "<", ">"); ok {
 		if op == "<>" {
 			op = "!="
@@ -54,15 +54,14 @@ func (p *parser) comparison() expression {
 	case p.accept("BETWEEN"):
 		low := p.bits()
 		p.expect("AND")
-		return &betweenExpr{start, not, x, low, p.bits()}
+		return negated(not, &betweenExpr{start, x, low, p.bits()})
 	case p.accept("IN"):
-		return p.in(start, not, x)
+		return negated(not, p.in(start, x))
 	case p.accept("LIKE"):
 		like := &likeExpr{place: start, not: not, x: x}
 		if quantifier, ok := p.acceptAny("ANY", "SOME", "ALL"); ok {
 			like.quantifier = quantifier
-			p.expect("(")
-			like.patterns = p.expressions(")")
+			like.patterns = listed(p, p.expression)
 		} else {
 			like.patterns = []expression{p.bits()}
 		}
@@ -73,40 +72,36 @@ func (p *parser) comparison() expression {
 	return x
 }
 
-func (p *parser) is(start place, x expression) expression {
-	is := &isExpr{place: start, not: p.accept("NOT"), x: x}
-	if p.accept("DISTINCT") {
-		p.expect("FROM")
-		is.what, is.y = "DISTINCT", p.bits()
-		return is
+func negated(not bool, x expression) expression {
+	if not {
+		return &unaryExpr{x.offset(), "NOT", x}
 	}
-	what, ok := p.acceptAny("NULL", "TRUE", "FALSE", "UNKNOWN")
-	if !ok {
-		p.unexpected("NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM")
-	}
-	is.what = what
-	return is
+	return x
 }
 
-func (p *parser) in(start place, not bool, x expression) expression {
-	in := &inExpr{place: start, not: not, x: x}
-	if p.accept("UNNEST") {
-		p.expect("(")
-		in.unnest = p.expression()
-		p.expect(")")
-		return in
+func (p *parser) is(start place, x expression) expression {
+	not := p.accept("NOT")
+	is := &isExpr{place: start, x: x}
+	is.what = p.expectAny("NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM", "NULL", "TRUE", "FALSE", "UNKNOWN", "DISTINCT")
+	if is.what == "DISTINCT" {
+		p.expect("FROM")
+		is.y = p.bits()
 	}
-	if p.token().kind == paramToken {
-		fail(p.token().start, "a parameter with a list stands in UNNEST: IN UNNEST(@%s)", p.token().text)
+	return negated(not, is)
+}
+
+func (p *parser) in(start place, x expression) expression {
+	in := &inExpr{place: start, x: x}
+	switch t := p.token(); {
+	case p.accept("UNNEST"):
+		in.unnest = brackets(p, p.expression)
+	case t.kind == paramToken:
+		fail(t.start, "a parameter with a list stands in UNNEST: IN UNNEST(@%s)", t.text)
+	case t.is("(") && p.startsQuery(1):
+		in.query = brackets(p, p.query)
+	default:
+		in.list = listed(p, p.expression)
 	}
-	if p.token().is("(") && p.startsQuery(1) {
-		p.expect("(")
-		in.query = p.query()
-		p.expect(")")
-		return in
-	}
-	p.expect("(")
-	in.list = p.expressions(")")
 	return in
 }
 
@@ -114,13 +109,12 @@ func (p *parser) bits() expression {
 	shift := func() expression {
 		left := p.sum()
 		for {
-			start := p.token().start
+			start := p.here()
 			switch {
 			case p.accept("<<"):
-				left = &binaryExpr{place(start), "<<", left, p.sum()}
-			case p.token().is(">") && p.ahead(1).is(">") && p.ahead(1).start == start+1:
-				p.accept(">", ">")
-				left = &binaryExpr{place(start), ">>", left, p.sum()}
+				left = &binaryExpr{start, "<<", left, p.sum()}
+			case p.token().is(">") && p.ahead(1).start == p.token().end && p.accept(">", ">"):
+				left = &binaryExpr{start, ">>", left, p.sum()}
 			default:
 				return left
 			}
@@ -140,14 +134,14 @@ func (p *parser) sum() expression {
 }
 
 func (p *parser) unary() expression {
-	start := p.token().start
+	start := p.here()
 	if op, ok := p.acceptAny("-", "+", "~"); ok {
 		defer p.enter()()
 		x := p.unary()
 		if number, ok := x.(*literal); ok && op == "-" && (number.kind == int64Kind || number.kind == float64Kind) && number.text[0] != '-' {
-			return &literal{place(start), number.kind, "-" + number.text}
+			return &literal{start, number.kind, "-" + number.text}
 		}
-		return &unaryExpr{place(start), op, x}
+		return &unaryExpr{start, op, x}
 	}
 	return p.postfix(p.primary())
 }
@@ -155,7 +149,7 @@ func (p *parser) unary() expression {
 // postfix reads fields, indexes and casts behind an operand.
 func (p *parser) postfix(x expression) expression {
 	for {
-		start := place(p.token().start)
+		start := p.here()
 		switch {
 		case p.token().is(".") && !p.ahead(1).is("*"):
 			p.next()
@@ -164,9 +158,7 @@ func (p *parser) postfix(x expression) expression {
 			index := &indexExpr{place: start, of: x}
 			if word := p.token(); p.ahead(1).is("(") && slices.Contains([]string{"OFFSET", "ORDINAL", "SAFE_OFFSET", "SAFE_ORDINAL"}, word.upper) {
 				p.next()
-				p.next()
-				index.kind, index.index = word.upper, p.expression()
-				p.expect(")")
+				index.kind, index.index = word.upper, brackets(p, p.expression)
 			} else {
 				index.index = p.expression()
 			}
@@ -180,41 +172,12 @@ func (p *parser) postfix(x expression) expression {
 	}
 }
 
-// literalKind returns the type whose name stands before a string to make a constant.
-func literalKind(name string) (kind, bool) {
-	switch name {
-	case "DATE":
-		return dateKind, true
-	case "DATETIME":
-		return datetimeKind, true
-	case "TIME":
-		return timeKind, true
-	case "TIMESTAMP":
-		return timestampKind, true
-	case "NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL":
-		return numericKind, true
-	case "JSON":
-		return jsonKind, true
-	}
-	return nullKind, false
-}
-
 func (p *parser) primary() expression {
-	t := p.token()
-	start := place(t.start)
+	t, start := p.token(), p.here()
 	switch t.kind { //nolint:exhaustive // The others follow.
-	case integerToken:
+	case integerToken, floatToken, stringToken, bytesToken:
 		p.next()
-		return &literal{start, int64Kind, t.text}
-	case floatToken:
-		p.next()
-		return &literal{start, float64Kind, t.text}
-	case stringToken:
-		p.next()
-		return &literal{start, stringKind, t.text}
-	case bytesToken:
-		p.next()
-		return &literal{start, bytesKind, t.text}
+		return &literal{start, [...]kind{integerToken: int64Kind, floatToken: float64Kind, stringToken: stringKind, bytesToken: bytesKind}[t.kind], t.text}
 	case paramToken:
 		p.next()
 		return &param{start, t.text}
@@ -224,13 +187,10 @@ func (p *parser) primary() expression {
 		return p.word()
 	}
 	switch {
-	case p.token().is("(") && p.startsQuery(1):
-		p.next()
-		q := p.query()
-		p.expect(")")
-		return &queryExpr{start, q}
-	case p.accept("("):
-		list := p.expressions(")")
+	case t.is("(") && p.startsQuery(1):
+		return &queryExpr{start, brackets(p, p.query)}
+	case t.is("("):
+		list := listed(p, p.expression)
 		if len(list) == 1 {
 			return list[0]
 		}
@@ -248,12 +208,11 @@ func (p *parser) primary() expression {
 
 // word reads an expression that begins with a name or a keyword.
 func (p *parser) word() expression {
-	t := p.token()
-	start := place(t.start)
-	if kind, ok := literalKind(t.upper); ok && p.ahead(1).kind == stringToken {
+	t, start := p.token(), p.here()
+	typed := []string{"DATE", "DATETIME", "TIME", "TIMESTAMP", "JSON", "NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL"}
+	if p.ahead(1).kind == stringToken && slices.Contains(typed, t.upper) {
 		p.next()
-		(&typeExpr{place: start, name: t.upper}).checkNumeric()
-		return &literal{start, kind, p.next().text}
+		return &literal{start, (&typeExpr{place: start, name: t.upper}).of().kind, p.next().text}
 	}
 	switch t.upper {
 	case "NULL":
@@ -274,19 +233,11 @@ func (p *parser) word() expression {
 		return p.interval()
 	case "EXISTS":
 		p.next()
-		p.expect("(")
-		q := p.query()
-		p.expect(")")
-		return &existsExpr{start, q}
+		return &existsExpr{start, brackets(p, p.query)}
 	case "ARRAY":
 		return p.array()
 	case "STRUCT":
 		return p.structure()
-	case "CURRENT_DATE", "CURRENT_DATETIME", "CURRENT_TIME", "CURRENT_TIMESTAMP": // brackets can be missing
-		if !p.ahead(1).is("(") && !p.ahead(1).is(".") {
-			p.next()
-			return &callExpr{place: start, name: t.upper}
-		}
 	case "IF", "LEFT", "RIGHT", "GROUPING": // functions with the names of keywords
 		if p.ahead(1).is("(") {
 			return p.call()
@@ -305,7 +256,7 @@ func (p *parser) word() expression {
 // path reads a path, or a call if a bracket follows.
 func (p *parser) path() expression {
 	begin := p.at
-	path := &pathExpr{place: place(p.token().start), names: []name{p.name()}}
+	path := &pathExpr{place: p.here(), names: []name{p.name()}}
 	for p.token().is(".") && (p.ahead(1).kind == nameToken || p.ahead(1).kind == quotedToken) {
 		p.next()
 		path.names = append(path.names, p.nameAfterDot())
@@ -319,7 +270,7 @@ func (p *parser) path() expression {
 
 // call reads a call of a function.
 func (p *parser) call() expression {
-	call := &callExpr{place: place(p.token().start)}
+	call := &callExpr{place: p.here()}
 	parts := []string{strings.ToUpper(p.next().text)}
 	for p.accept(".") {
 		parts = append(parts, strings.ToUpper(p.next().text))
@@ -333,27 +284,15 @@ func (p *parser) call() expression {
 	}
 	p.expect("(")
 	call.distinct = p.accept("DISTINCT")
-	switch {
-	case p.accept("*"):
-		call.star = true
-	case !p.token().is(")"):
-		for {
-			call.args = append(call.args, p.argument())
-			if !p.accept(",") {
-				break
-			}
-		}
+	if call.star = p.accept("*"); !call.star && !p.token().is(")") {
+		call.args = commas(p, p.argument)
 	}
 	if nulls, ok := p.acceptAny("IGNORE", "RESPECT"); ok {
 		p.expect("NULLS")
 		call.nulls = nulls
 	}
 	if p.accept("HAVING") {
-		which, ok := p.acceptAny("MAX", "MIN")
-		if !ok {
-			p.unexpected("MAX or MIN")
-		}
-		call.having, call.havingBy = which, p.expression()
+		call.having, call.havingBy = p.expectAny("MAX or MIN", "MAX", "MIN"), p.expression()
 	}
 	if p.accept("ORDER", "BY") {
 		call.order = p.orderItems()
@@ -364,7 +303,7 @@ func (p *parser) call() expression {
 	p.expect(")")
 	if p.accept("OVER") {
 		if isName(p.token()) {
-			call.over = &window{place: place(p.token().start), base: p.name().text}
+			call.over = &window{place: p.here(), base: p.name().text}
 		} else {
 			call.over = p.window()
 		}
@@ -379,7 +318,7 @@ func (p *parser) argument() expression {
 		fail(p.token().start, "named arguments are not supported; give them in their order")
 	}
 	if p.startsQuery(0) && !p.token().is("(") {
-		return &queryExpr{place(p.token().start), p.query()}
+		return &queryExpr{p.here(), p.query()}
 	}
 	return p.expression()
 }
@@ -461,10 +400,8 @@ func (p *parser) interval() expression {
 // array reads ARRAY[…], ARRAY<type>[…] or ARRAY(query).
 func (p *parser) array() expression {
 	start := place(p.expect("ARRAY").start)
-	if p.accept("(") {
-		q := p.query()
-		p.expect(")")
-		return &arrayQueryExpr{start, q}
+	if p.token().is("(") {
+		return &arrayQueryExpr{start, brackets(p, p.query)}
 	}
 	var element *typeExpr
 	if p.accept("<") {
@@ -479,14 +416,15 @@ func (p *parser) array() expression {
 func (p *parser) arrayElements(start place, element *typeExpr) expression {
 	array := &arrayExpr{place: start, element: element}
 	if !p.accept("]") {
-		array.elements = p.expressions("]")
+		array.elements = p.expressions()
+		p.expect("]")
 	}
 	return array
 }
 
 // structure reads STRUCT(x AS name, …) or STRUCT<name type, …>(…).
 func (p *parser) structure() expression {
-	s := &structExpr{place: place(p.token().start), names: []string{}}
+	s := &structExpr{place: p.here(), names: []string{}}
 	if p.ahead(1).is("<") {
 		declared := p.typeName()
 		s.declared = &declared
@@ -497,20 +435,17 @@ func (p *parser) structure() expression {
 	if p.accept(")") {
 		return s
 	}
-	for {
-		x := p.expression()
-		fieldName := ""
+	s.values = commas(p, func() expression {
+		x, fieldName := p.expression(), ""
 		switch {
 		case p.accept("AS"):
 			fieldName = p.name().text
 		case s.declared == nil:
 			fieldName = impliedName(x)
 		}
-		s.values, s.names = append(s.values, x), append(s.names, fieldName)
-		if !p.accept(",") {
-			break
-		}
-	}
+		s.names = append(s.names, fieldName)
+		return x
+	})
 	p.expect(")")
 	return s
 }
@@ -547,14 +482,8 @@ func (p *parser) typeName() typeExpr {
 			}
 		}
 		p.expect(">")
-	} else if p.accept("(") {
-		for {
-			typ.params = append(typ.params, p.next().text)
-			if !p.accept(",") {
-				break
-			}
-		}
-		p.expect(")")
+	} else if p.token().is("(") {
+		typ.params = listed(p, func() string { return p.next().text })
 	}
 	return typ
 }
@@ -566,12 +495,7 @@ func (p *parser) window() *window {
 		w.base = p.name().text
 	}
 	if p.accept("PARTITION", "BY") {
-		for {
-			w.partition = append(w.partition, p.expression())
-			if !p.accept(",") {
-				break
-			}
-		}
+		w.partition = p.expressions()
 	}
 	if p.accept("ORDER", "BY") {
 		w.order = p.orderItems()
@@ -598,13 +522,9 @@ func (p *parser) frameBound() frameBound {
 	if !p.accept("UNBOUNDED") {
 		bound.n = p.bits()
 	}
-	which, ok := p.acceptAny("PRECEDING", "FOLLOWING")
-	if !ok {
-		p.unexpected("PRECEDING or FOLLOWING")
-	}
-	bound.what = which
+	bound.what = p.expectAny("PRECEDING or FOLLOWING", "PRECEDING", "FOLLOWING")
 	if bound.n == nil {
-		bound.what = "UNBOUNDED " + which
+		bound.what = "UNBOUNDED " + bound.what
 	}
 	return bound
 }

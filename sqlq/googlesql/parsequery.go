@@ -5,7 +5,7 @@ import "slices"
 // query reads a query with its WITH clause, order and limit.
 func (p *parser) query() *query {
 	defer p.enter()()
-	q := &query{place: place(p.token().start)}
+	q := &query{place: p.here()}
 	if p.accept("WITH") {
 		q.recursive = p.accept("RECURSIVE")
 		for {
@@ -58,10 +58,7 @@ func (p *parser) setOperations() queryBody {
 // queryPart reads a SELECT, or a query in brackets.
 func (p *parser) queryPart() queryBody {
 	if p.token().is("(") {
-		p.next()
-		q := p.query()
-		p.expect(")")
-		return q
+		return brackets(p, p.query)
 	}
 	return p.selectQuery()
 }
@@ -71,7 +68,7 @@ func (p *parser) selectQuery() *selectQuery {
 		fail(p.token().start, "a query begins with SELECT")
 	}
 	s := &selectQuery{place: place(p.expect("SELECT").start)}
-	limit(&p.queries, p.limits.queries, "SELECTs", int(s.place))
+	limit(&p.queries, p.limits.queries, "SELECTs", s.place)
 	if !p.accept("ALL") {
 		s.distinct = p.accept("DISTINCT")
 	}
@@ -102,14 +99,11 @@ func (p *parser) selectQuery() *selectQuery {
 		s.qualify = p.expression()
 	}
 	if p.accept("WINDOW") {
-		for {
+		s.windows = commas(p, func() namedWindow {
 			windowName := p.name()
 			p.expect("AS")
-			s.windows = append(s.windows, namedWindow{windowName, p.window()})
-			if !p.accept(",") {
-				break
-			}
-		}
+			return namedWindow{windowName, p.window()}
+		})
 	}
 	return s
 }
@@ -121,34 +115,25 @@ func (p *parser) endsSelect() bool {
 }
 
 func (p *parser) selectItem() selectItem {
-	item := selectItem{place: place(p.token().start)}
-	if p.accept("*") {
-		item.star = true
-	} else {
+	item := selectItem{place: p.here()}
+	if item.star = p.accept("*"); !item.star {
 		item.x = p.expression()
-		if p.accept(".", "*") {
-			item.star = true
-		}
+		item.star = p.accept(".", "*")
 	}
 	if !item.star {
 		item.alias = p.alias()
 		return item
 	}
 	if p.accept("EXCEPT") {
-		item.except = p.names()
+		item.except = listed(p, p.name)
 	}
 	if p.accept("REPLACE") {
-		p.expect("(")
-		for {
-			replaced := selectItem{place: place(p.token().start), x: p.expression()}
+		item.replace = listed(p, func() selectItem {
+			replaced := selectItem{place: p.here(), x: p.expression()}
 			p.expect("AS")
 			replaced.alias = p.name().text
-			item.replace = append(item.replace, replaced)
-			if !p.accept(",") {
-				break
-			}
-		}
-		p.expect(")")
+			return replaced
+		})
 	}
 	return item
 }
@@ -159,38 +144,16 @@ func (p *parser) groupBy() *groupBy {
 		group.all = true
 		return group
 	}
-	for {
-		group.sets = append(group.sets, p.groupSet())
-		if !p.accept(",") {
-			return group
-		}
-	}
+	group.sets = commas(p, p.groupSet)
+	return group
 }
 
 func (p *parser) groupSet() groupSet {
 	if p.accept("GROUPING", "SETS") {
-		set := groupSet{kind: "GROUPING SETS"}
-		p.expect("(")
-		for {
-			set.sets = append(set.sets, p.groupSet())
-			if !p.accept(",") {
-				break
-			}
-		}
-		p.expect(")")
-		return set
+		return groupSet{kind: "GROUPING SETS", sets: listed(p, p.groupSet)}
 	}
 	if kind, ok := p.acceptAny("ROLLUP", "CUBE"); ok {
-		p.expect("(")
-		set := groupSet{kind: kind}
-		for {
-			set.lists = append(set.lists, p.groupList())
-			if !p.accept(",") {
-				break
-			}
-		}
-		p.expect(")")
-		return set
+		return groupSet{kind: kind, lists: listed(p, p.groupList)}
 	}
 	return groupSet{lists: [][]expression{p.groupList()}}
 }
@@ -207,42 +170,38 @@ func (p *parser) groupList() []expression {
 	return []expression{x}
 }
 
-func (p *parser) orderItems() []orderItem {
-	var items []orderItem
-	for {
-		item := orderItem{x: p.expression()}
-		if !p.accept("ASC") {
-			item.desc = p.accept("DESC")
-		}
-		if p.accept("NULLS") {
-			item.nullsSet = true
-			if item.nullsLast = p.accept("LAST"); !item.nullsLast {
-				p.expect("FIRST")
-			}
-		}
-		items = append(items, item)
-		if !p.accept(",") {
-			return items
+func (p *parser) orderItems() []orderItem { return commas(p, p.orderItem) }
+
+func (p *parser) orderItem() orderItem {
+	item := orderItem{x: p.expression()}
+	if !p.accept("ASC") {
+		item.desc = p.accept("DESC")
+	}
+	if p.accept("NULLS") {
+		item.nullsSet = true
+		if item.nullsLast = p.accept("LAST"); !item.nullsLast {
+			p.expect("FIRST")
 		}
 	}
+	return item
 }
 
 // from reads what is behind FROM: items with commas and joins between them.
 func (p *parser) from() fromItem {
 	left := p.fromItem()
 	for {
-		start := place(p.token().start)
+		start := p.here()
 		join := &joinItem{place: start, left: left}
 		switch {
 		case p.accept(","), p.accept("CROSS", "JOIN"):
-			limit(&p.joins, p.limits.joins, "joins", int(start))
+			limit(&p.joins, p.limits.joins, "joins", start)
 			join.kind, join.right = "CROSS", p.fromItem()
 			left = join
 			continue
 		case p.accept("INNER", "JOIN"), p.accept("JOIN"):
 			join.kind = "INNER"
 		case p.token().is("NATURAL"):
-			fail(int(start), "NATURAL JOIN is not supported; write USING with the columns")
+			fail(start, "NATURAL JOIN is not supported; write USING with the columns")
 		default:
 			kind, ok := p.acceptAny("LEFT", "RIGHT", "FULL")
 			if !ok {
@@ -252,13 +211,13 @@ func (p *parser) from() fromItem {
 			p.expect("JOIN")
 			join.kind = kind
 		}
-		limit(&p.joins, p.limits.joins, "joins", int(start))
+		limit(&p.joins, p.limits.joins, "joins", start)
 		join.right = p.fromItem()
 		switch {
 		case p.accept("ON"):
 			join.on = p.expression()
 		case p.accept("USING"):
-			join.using = p.names()
+			join.using = listed(p, p.name)
 		default:
 			if _, unnested := join.right.(*unnestItem); !unnested {
 				p.unexpected("ON or USING")
@@ -271,29 +230,20 @@ func (p *parser) from() fromItem {
 // fromItem reads a table, UNNEST, a subquery, or joins in brackets; and what may follow it.
 func (p *parser) fromItem() fromItem {
 	defer p.enter()()
-	start := place(p.token().start)
+	start := p.here()
 	var item fromItem
 	switch {
-	case p.accept("UNNEST", "("):
-		unnest := &unnestItem{place: start, x: p.expression()}
-		p.expect(")")
-		unnest.alias = p.alias()
+	case p.token().is("UNNEST") && p.ahead(1).is("("):
+		p.next()
+		unnest := &unnestItem{place: start, x: brackets(p, p.expression), alias: p.alias()}
 		if p.accept("WITH", "OFFSET") {
-			unnest.withOffset, unnest.offsetAlias = true, p.alias()
-			if unnest.offsetAlias == "" {
-				unnest.offsetAlias = "offset"
-			}
+			unnest.index = or(p.alias(), "offset")
 		}
 		return unnest
 	case p.token().is("(") && p.startsQuery(1):
-		p.next()
-		q := p.query()
-		p.expect(")")
-		item = &queryItem{start, q, ""}
-	case p.accept("("):
-		item = p.from()
-		p.expect(")")
-		return item
+		item = &queryItem{start, brackets(p, p.query), ""}
+	case p.token().is("("):
+		return brackets(p, p.from)
 	default:
 		item = p.table()
 	}
@@ -376,7 +326,7 @@ func (p *parser) closing(n int) int {
 
 // table reads the path of a table. A name in it can have dashes, as in my-project.
 func (p *parser) table() fromItem {
-	item := &tableItem{place: place(p.token().start)}
+	item := &tableItem{place: p.here()}
 	for {
 		read := p.name
 		if len(item.names) > 0 {
@@ -396,26 +346,13 @@ func (p *parser) table() fromItem {
 }
 
 func (p *parser) pivot(from fromItem) fromItem {
-	item := &pivotItem{place: place(p.expect("PIVOT", "(").start), from: from}
-	for {
-		agg := selectItem{place: place(p.token().start), x: p.expression()}
-		agg.alias = p.alias()
-		item.aggs = append(item.aggs, agg)
-		if !p.accept(",") {
-			break
-		}
-	}
+	item := &pivotItem{place: place(p.expect("PIVOT", "(").start), source: from}
+	aliased := func() selectItem { return selectItem{place: p.here(), x: p.expression(), alias: p.alias()} }
+	item.aggs = commas(p, aliased)
 	p.expect("FOR")
 	item.by = p.sum() // not a comparison, which IN would be
-	p.expect("IN", "(")
-	for {
-		value := selectItem{place: place(p.token().start), x: p.expression()}
-		value.alias = p.alias()
-		item.in = append(item.in, value)
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect(")", ")")
+	p.expect("IN")
+	item.in = listed(p, aliased)
+	p.expect(")")
 	return item
 }

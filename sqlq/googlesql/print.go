@@ -59,7 +59,7 @@ type (
 	// marked is a fragment that is from a place in the author's text.
 	marked struct {
 		fragment
-		at int
+		at place
 	}
 )
 
@@ -68,6 +68,10 @@ const (
 	mostPrintedBytes = 4 << 20
 	// printings is how many times as much may be printed in all, for decisions that depend on what a part is.
 	printings = 4
+	// mostExpressions limits how many expressions are resolved, which a few nested queries double at each level.
+	mostExpressions = 128 << 10
+
+	tooComplex = "the SQL is too complex; nest fewer functions"
 )
 
 // mostBytes is the limit of the SQL of DuckDB.
@@ -90,7 +94,7 @@ func (p *printer) write(text string) {
 // spend fails if too much was printed, or searched, which takes as long.
 func (p *printer) spend(bytes int) {
 	if *p.left -= bytes; len(p.out) > p.most || *p.left < 0 {
-		fail(0, "the SQL is too complex; nest fewer functions")
+		fail(0, tooComplex)
 	}
 }
 
@@ -118,7 +122,7 @@ func (p *printer) printSafe(of fragment, safe bool) {
 }
 
 func (c converting) print(p *printer) {
-	p.write(ifText(p.safe, "TRY_CAST(", "CAST("))
+	p.write(ifElse(p.safe, "TRY_CAST(", "CAST("))
 	start := len(p.out)
 	c.fragment.print(p)
 	// In a branch, DuckDB also converts the fields of structs for which the branch is not. It does not when it computes
@@ -143,7 +147,7 @@ func (t sequence) print(p *printer) {
 }
 
 func (t marked) print(p *printer) {
-	p.origins = append(p.origins, sqlq.Origin{At: len(p.out), From: t.at})
+	p.origins = append(p.origins, sqlq.Origin{At: len(p.out), From: int(t.at)})
 	t.fragment.print(p)
 }
 
@@ -175,6 +179,15 @@ func list(separator string, parts []fragment) fragment {
 	return joined
 }
 
+// each returns what f makes of each part, with its index.
+func each[T, U any](parts []T, f func(i int, part T) U) []U {
+	var made []U
+	for i, part := range parts {
+		made = append(made, f(i, part))
+	}
+	return made
+}
+
 // raise is an error with a constant message.
 func raise(message string) fragment { return raised{plain(quoteText(message))} }
 
@@ -202,11 +215,7 @@ func template(sql string, args ...value) fragment {
 }
 
 func fragments(values []value) []fragment {
-	parts := make([]fragment, len(values))
-	for i, v := range values {
-		parts[i] = v.sql
-	}
-	return parts
+	return each(values, func(_ int, v value) fragment { return v.sql })
 }
 
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

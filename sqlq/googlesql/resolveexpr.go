@@ -8,90 +8,56 @@ import (
 
 // expression resolves an expression.
 func (r *resolver) expression(x expression, s *scope) value {
-	v := r.resolve(x, s)
+	if r.expressionsRead++; r.expressionsRead > mostExpressions {
+		fail(x.offset(), tooComplex)
+	}
+	v := x.resolve(r, s)
 	v.at = x.offset()
 	v.selected()
 	return v
 }
 
-func (r *resolver) resolve(x expression, s *scope) value {
-	at := x.offset()
-	switch x := x.(type) {
-	case *literal:
-		return value{typ: scalar(x.kind), sql: literalSQL(x), at: at, constant: x}
-	case *param:
-		return r.param(x)
-	case *pathExpr:
-		return s.path(x)
-	case *fieldExpr:
-		return r.expression(x.of, s).field(x.name)
-	case *indexExpr:
-		return r.index(x, s)
-	case *unaryExpr:
-		return r.unary(x, s)
-	case *binaryExpr:
-		return r.binary(x, s)
-	case *betweenExpr:
-		a := r.expression(x.x, s)
-		low := r.compare(">=", a, r.expression(x.low, s), at)
-		high := r.compare("<=", a, r.expression(x.high, s), at)
-		return negated(x.not, newValue(scalar(boolKind), at, "(", low, " AND ", high, ")"))
-	case *inExpr:
-		return negated(x.not, r.in(x, s))
-	case *likeExpr:
-		return r.like(x, s)
-	case *isExpr:
-		return negated(x.not, r.is(x, s))
-	case *caseExpr:
-		return r.caseWhen(x, s)
-	case *castExpr:
-		return r.cast(x, s)
-	case *extractExpr:
-		return r.extract(x, s)
-	case *intervalExpr:
-		return r.interval(x, s)
-	case *arrayExpr:
-		return r.array(x, s)
-	case *structExpr:
-		return r.structure(x, s)
-	case *arrayQueryExpr:
-		return r.arrayQuery(x, s)
-	case *existsExpr:
-		return r.exists(x, s)
-	case *queryExpr:
-		rel := r.query(x.query, s)
-		single := oneColumn(rel, at)
-		return single.column(text("(\n", rel.fragment, "\n)")).opaque()
-	case *callExpr:
-		return r.call(x, s)
-	}
-	panic("no expression")
+func (x *literal) resolve(*resolver, *scope) value {
+	return value{typ: scalar(x.kind), sql: literalSQL(x), at: x.place, constant: x}
 }
 
-func negated(not bool, v value) value {
-	if not {
-		return newValue(v.typ, v.at, "(NOT ", v, ")").from(v)
-	}
-	return v
+func (x *pathExpr) resolve(_ *resolver, s *scope) value { return s.path(x) }
+
+func (x *fieldExpr) resolve(r *resolver, s *scope) value { return r.expression(x.of, s).field(x.name) }
+
+func (x *betweenExpr) resolve(r *resolver, s *scope) value {
+	a := r.expression(x.x, s)
+	low := r.compare(">=", a, r.expression(x.low, s), x.place)
+	high := r.compare("<=", a, r.expression(x.high, s), x.place)
+	return newValue(scalar(boolKind), x.place, "(", low, " AND ", high, ")")
 }
 
-func oneColumn(rel *relation, at int) value {
+func (x *queryExpr) resolve(r *resolver, s *scope) value {
+	rel := r.query(x.query, s)
+	return oneColumn(rel, x.place).column(text("(\n", rel.fragment, "\n)")).opaque()
+}
+
+func oneColumn(rel *relation, at place) value {
 	if len(rel.columns) != 1 {
 		fail(at, "a subquery in an expression has one column, not %d; SELECT AS STRUCT makes one of several", len(rel.columns))
 	}
 	return rel.columns[0].value
 }
 
-// param resolves a parameter, which has the type that it is declared with.
-func (r *resolver) param(x *param) value {
+func (r *resolver) expressions(list []expression, s *scope) []value {
+	return each(list, func(_ int, x expression) value { return r.expression(x, s) })
+}
+
+// resolve resolves a parameter, which has the type that it is declared with.
+func (x *param) resolve(r *resolver, _ *scope) value {
 	typ, ok := r.env.param(x.name)
 	if !ok {
-		fail(int(x.place), "parameter @%s is not declared%s", x.name, didYouMean(x.name, r.env.paramNames()))
+		fail(x.place, "parameter @%s is not declared%s", x.name, didYouMean(x.name, r.env.paramNames()))
 	}
 	if typ.kind == nullKind {
 		return r.untyped(x)
 	}
-	v := newValue(typ, int(x.place), "CAST($"+x.name+" AS "+typ.duck()+")")
+	v := newValue(typ, x.place, "CAST($"+x.name+" AS "+typ.duck()+")")
 	v.isParam = true
 	return v
 }
@@ -104,7 +70,7 @@ func (r *resolver) untyped(x *param) value {
 		r.untypedParams[foldName(x.name)] = s
 	}
 	base := deferred(func() fragment { return text("CAST($" + x.name + " AS " + s.paramType().duck() + ")") })
-	v := newDynamic(&dynamic{shape: s, base: base, isJSON: never, isConverted: s.isScalar}, int(x.place))
+	v := newDynamic(&dynamic{shape: s, base: base, isJSON: never, isConverted: s.isScalar}, x.place)
 	v.isParam = true
 	return v
 }
@@ -116,15 +82,15 @@ func (s *shape) paramType() *dataType {
 		return arrayOf(s.elem.paramType())
 	}
 	for _, k := range []kind{timestampKind, datetimeKind, dateKind, timeKind, stringKind, bytesKind, float64Kind, numberKind, numericKind, int64Kind, boolKind} {
-		if s.kinds[k] {
-			return scalar(map[bool]kind{true: float64Kind, false: k}[k == numberKind])
+		if s.kinds&(1<<k) != 0 {
+			return scalar(ifElse(k == numberKind, float64Kind, k))
 		}
 	}
 	return scalar(stringKind)
 }
 
-func (r *resolver) index(x *indexExpr, s *scope) value {
-	of, at := r.expression(x.of, s), int(x.place)
+func (x *indexExpr) resolve(r *resolver, s *scope) value {
+	of, at := r.expression(x.of, s), x.place
 	if of.quantiles != nil {
 		if v, ok := of.quantiles.at(x, of); ok {
 			return v
@@ -163,8 +129,8 @@ func inBounds(index, length fragment) fragment {
 	return text("CASE WHEN ", index, " BETWEEN 0 AND ", length, " - 1 OR ", length, " IS NULL OR ", index, " IS NULL THEN ", index, " ELSE error('Array index is out of bounds') END")
 }
 
-func (r *resolver) unary(x *unaryExpr, s *scope) value {
-	v, at := r.expression(x.x, s), int(x.place)
+func (x *unaryExpr) resolve(r *resolver, s *scope) value {
+	v, at := r.expression(x.x, s), x.place
 	switch x.op {
 	case "NOT":
 		return newValue(scalar(boolKind), at, "(NOT ", coerce(v, scalar(boolKind)), ")").from(v)
@@ -176,7 +142,7 @@ func (r *resolver) unary(x *unaryExpr, s *scope) value {
 }
 
 // numeric returns a value as a number.
-func numeric(v value, at int) value {
+func numeric(v value, at place) value {
 	switch {
 	case v.typ.kind == dynamicKind:
 		return coerce(v, scalar(numberKind))
@@ -189,7 +155,7 @@ func numeric(v value, at int) value {
 }
 
 // pair returns two values in the type that both convert to.
-func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
+func (r *resolver) pair(a, b value, at place, op string) (left, right value) {
 	// A constant takes the type of the other value.
 	if isConstant(a) && !isConstant(b) && b.typ.kind != dynamicKind && coercible(a, b.typ) >= 0 {
 		return coerce(a, b.typ), b
@@ -210,15 +176,20 @@ func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
 	if typ.is(arrayKind, jsonKind) {
 		fail(at, "values of type %s cannot be compared; compare TO_JSON_STRING(x)", typ)
 	}
+	return inType(a, typ), inType(b, typ)
+}
+
+// inType returns a value in a type that it and others have in common.
+func inType(v value, typ *dataType) value {
 	if typ.kind == dynamicKind {
-		return alike(a, typ.shape), alike(b, typ.shape)
+		return alike(v, typ.shape)
 	}
-	return coerce(a, typ), coerce(b, typ)
+	return coerce(v, typ)
 }
 
 func isConstant(v value) bool { return v.constant != nil || v.isParam }
 
-func (r *resolver) compare(op string, a, b value, at int) value {
+func (r *resolver) compare(op string, a, b value, at place) value {
 	more, less := a, b
 	if op[0] == '<' {
 		more, less = b, a
@@ -227,7 +198,11 @@ func (r *resolver) compare(op string, a, b value, at int) value {
 	if op != "=" && op != "!=" {
 		r.ordered(a, at)
 	} else if a.typ.is(structKind) {
-		return negated(op == "!=", r.equalFields(a, b, at))
+		equal := r.equalFields(a, b, at)
+		if op == "!=" {
+			equal = newValue(equal.typ, at, "(NOT ", equal, ")")
+		}
+		return equal
 	}
 	// DuckDB takes NaN for more than any other number.
 	opposite, isOrder := map[string]string{">": "<", ">=": "<=", "<": ">", "<=": ">="}[op]
@@ -245,16 +220,13 @@ func (r *resolver) compare(op string, a, b value, at int) value {
 func (v value) canBeNaN() bool { return v.typ.is(float64Kind) && v.constant == nil }
 
 // equalFields compares structs field by field: that of a NULL and another value is NULL.
-func (r *resolver) equalFields(a, b value, at int) value {
-	fields := make([]value, len(a.typ.fields))
-	for i := range fields {
-		fields[i] = r.compare("=", a.fieldAt(i, at), b.fieldAt(i, at), at)
-	}
+func (r *resolver) equalFields(a, b value, at place) value {
+	fields := each(a.typ.fields, func(i int, _ field) value { return r.compare("=", a.fieldAt(i, at), b.fieldAt(i, at), at) })
 	return newValue(scalar(boolKind), at, "(", list(" AND ", fragments(fields)), ")").from(fields...)
 }
 
-func (r *resolver) binary(x *binaryExpr, s *scope) value {
-	a, b, at := r.expression(x.left, s), r.expression(x.right, s), int(x.place)
+func (x *binaryExpr) resolve(r *resolver, s *scope) value {
+	a, b, at := r.expression(x.left, s), r.expression(x.right, s), x.place
 	switch x.op {
 	case "AND", "OR":
 		return newValue(scalar(boolKind), at, "(", coerce(a, scalar(boolKind)), " "+x.op+" ", coerce(b, scalar(boolKind)), ")").from(a, b)
@@ -271,7 +243,7 @@ func (r *resolver) binary(x *binaryExpr, s *scope) value {
 	return r.arithmetic(x.op, a, b, at).from(a, b)
 }
 
-func (r *resolver) bits(op string, a, b value, at int) value {
+func (r *resolver) bits(op string, a, b value, at place) value {
 	switch op {
 	case "^":
 		return newValue(a.typ, at, "xor(", a, ", ", b, ")")
@@ -283,7 +255,7 @@ func (r *resolver) bits(op string, a, b value, at int) value {
 }
 
 // arithmetic resolves +, -, * and /. The quotient of integers is a FLOAT64, and by 0 it is an error.
-func (r *resolver) arithmetic(op string, a, b value, at int) value {
+func (r *resolver) arithmetic(op string, a, b value, at place) value {
 	times := []kind{dateKind, datetimeKind, timestampKind, timeKind}
 	switch {
 	case op == "+" && a.typ.is(intervalKind) && b.typ.is(times...):
@@ -338,8 +310,8 @@ func isZero(number string) bool {
 	return true
 }
 
-func (r *resolver) in(x *inExpr, s *scope) value {
-	of, at := r.expression(x.x, s), int(x.place)
+func (x *inExpr) resolve(r *resolver, s *scope) value {
+	of, at := r.expression(x.x, s), x.place
 	if of.typ.is(structKind) && x.list == nil {
 		fail(at, "IN takes a list of structs only; write EXISTS (SELECT 1 FROM … WHERE …)")
 	}
@@ -362,30 +334,22 @@ func (r *resolver) in(x *inExpr, s *scope) value {
 		of, rel.columns[0].value = r.pair(of, rel.columns[0].value, at, "=")
 		return newValue(scalar(boolKind), at, "(", of, " IN (\n", rel.fragment, "\n))").opaque()
 	}
+	written := r.expressions(x.list, s)
 	var options []value
-	for _, option := range x.list {
-		a, b := r.pair(of, r.expression(option, s), option.offset(), "=")
-		if !a.typ.is(structKind) && (a.typ.equal(of.typ) || len(x.list) == 1) {
-			of = a
-			options = append(options, b)
-			continue
+	for _, option := range written {
+		a, b := r.pair(of, option, option.at, "=")
+		if a.typ.is(structKind) || !a.typ.equal(of.typ) && len(written) > 1 { // each is compared on its own
+			comparisons := each(written, func(_ int, option value) value { return r.compare("=", of, option, option.at) })
+			return newValue(scalar(boolKind), at, "(", list(" OR ", fragments(comparisons)), ")").from(comparisons...)
 		}
-		return r.inEach(x, of, s)
+		of = a
+		options = append(options, b)
 	}
 	return newValue(scalar(boolKind), at, "(", of, " IN (", list(", ", fragments(options)), "))").from(options...)
 }
 
-// inEach compares with each option on its own, because they have different types.
-func (r *resolver) inEach(x *inExpr, of value, s *scope) value {
-	var comparisons []value
-	for _, option := range x.list {
-		comparisons = append(comparisons, r.compare("=", of, r.expression(option, s), option.offset()))
-	}
-	return newValue(scalar(boolKind), int(x.place), "(", list(" OR ", fragments(comparisons)), ")").from(comparisons...)
-}
-
-// like resolves LIKE. NOT is about each pattern: NOT LIKE ANY is true if one of several does not match.
-func (r *resolver) like(x *likeExpr, s *scope) value {
+// resolve resolves LIKE. NOT is about each pattern: NOT LIKE ANY is true if one of several does not match.
+func (x *likeExpr) resolve(r *resolver, s *scope) value {
 	of := coerce(r.expression(x.x, s), scalar(stringKind))
 	var parts []value
 	for _, pattern := range x.patterns {
@@ -394,15 +358,15 @@ func (r *resolver) like(x *likeExpr, s *scope) value {
 		if like.constant != nil && !strings.Contains(like.constant.text, `\`) { // DuckDB is faster without
 			escape = ")"
 		}
-		if like.constant != nil && r.env.isCallers(int(x.place)) && isSlowLike(like.constant.text) {
+		if like.constant != nil && r.env.isCallers(x.place) && isSlowLike(like.constant.text) {
 			match := text("regexp_full_match(", of, ", "+quoteText(likeRegexp(like.constant.text))+", 's')")
-			parts = append(parts, newValue(scalar(boolKind), int(x.place), ifText(x.not, "(NOT ", "("), match, ")"))
+			parts = append(parts, newValue(scalar(boolKind), x.place, ifElse(x.not, "(NOT ", "("), match, ")"))
 			continue
 		}
-		parts = append(parts, newValue(scalar(boolKind), int(x.place), "(", of, ifText(x.not, " NOT", ""), " LIKE ", like, escape))
+		parts = append(parts, newValue(scalar(boolKind), x.place, "(", of, ifElse(x.not, " NOT", ""), " LIKE ", like, escape))
 	}
-	all := list(ifText(x.quantifier == "ALL", " AND ", " OR "), fragments(parts))
-	return newValue(scalar(boolKind), int(x.place), "(", all, ")").from(parts...)
+	all := list(ifElse(x.quantifier == "ALL", " AND ", " OR "), fragments(parts))
+	return newValue(scalar(boolKind), x.place, "(", all, ")").from(parts...)
 }
 
 // isSlowLike reports whether DuckDB tries all places for each of several % of a pattern, which takes the product of their
@@ -431,8 +395,8 @@ func likeRegexp(pattern string) string {
 	return out.String()
 }
 
-func (r *resolver) is(x *isExpr, s *scope) value {
-	of, at := r.expression(x.x, s), int(x.place)
+func (x *isExpr) resolve(r *resolver, s *scope) value {
+	of, at := r.expression(x.x, s), x.place
 	switch x.what {
 	case "NULL":
 		if of.dyn != nil {
@@ -449,7 +413,7 @@ func (r *resolver) is(x *isExpr, s *scope) value {
 }
 
 // common returns values in the type that all of them convert to.
-func (r *resolver) common(values []value, at int) ([]value, *dataType) {
+func (r *resolver) common(values []value) ([]value, *dataType) {
 	typ := scalar(nullKind)
 	for _, v := range values {
 		both := supertype(typ, v.typ)
@@ -465,22 +429,11 @@ func (r *resolver) common(values []value, at int) ([]value, *dataType) {
 		typ = both
 	}
 	typ = withDecimals(typ, values...)
-	converted := make([]value, len(values))
-	for i, v := range values {
-		if typ.kind == dynamicKind {
-			converted[i] = alike(v, typ.shape)
-		} else {
-			converted[i] = coerce(v, typ)
-		}
-	}
-	if len(converted) == 0 {
-		fail(at, "a value is missing")
-	}
-	return converted, typ
+	return each(values, func(_ int, v value) value { return inType(v, typ) }), typ
 }
 
 // result returns a value of a type that several others have.
-func result(typ *dataType, at int, args []value, parts ...any) value {
+func result(typ *dataType, at place, args []value, parts ...any) value {
 	v := newValue(typ, at, parts...).from(args...)
 	if typ.kind == dynamicKind {
 		s := typ.shape
@@ -490,15 +443,18 @@ func result(typ *dataType, at int, args []value, parts ...any) value {
 	return v
 }
 
-func (r *resolver) caseWhen(x *caseExpr, s *scope) value {
-	at := int(x.place)
+func (x *caseExpr) resolve(r *resolver, s *scope) value {
 	var conditions, results []value
+	var operand value
+	if x.operand != nil {
+		operand = r.expression(x.operand, s)
+	}
 	for _, when := range x.whens {
 		condition := r.expression(when.condition, s)
 		if x.operand == nil {
 			condition = coerce(condition, scalar(boolKind))
 		} else {
-			condition = r.compare("=", r.expression(x.operand, s), condition, when.condition.offset())
+			condition = r.compare("=", operand, condition, when.condition.offset())
 		}
 		conditions = append(conditions, condition)
 		results = append(results, r.expression(when.result, s))
@@ -506,7 +462,7 @@ func (r *resolver) caseWhen(x *caseExpr, s *scope) value {
 	if x.other != nil {
 		results = append(results, r.expression(x.other, s))
 	}
-	results, typ := r.common(results, at)
+	results, typ := r.common(results)
 	parts := []any{"CASE"}
 	for i, condition := range conditions {
 		parts = append(parts, " WHEN ", branch{condition.sql}, " THEN ", branch{results[i].sql})
@@ -514,15 +470,11 @@ func (r *resolver) caseWhen(x *caseExpr, s *scope) value {
 	if x.other != nil {
 		parts = append(parts, " ELSE ", branch{results[len(results)-1].sql})
 	}
-	return result(typ, at, append(conditions, results...), append(parts, " END")...)
+	return result(typ, x.place, append(conditions, results...), append(parts, " END")...)
 }
 
-func (r *resolver) array(x *arrayExpr, s *scope) value {
-	at := int(x.place)
-	var values []value
-	for _, e := range x.elements {
-		values = append(values, r.expression(e, s))
-	}
+func (x *arrayExpr) resolve(r *resolver, s *scope) value {
+	values := r.expressions(x.elements, s)
 	elem := scalar(nullKind)
 	switch {
 	case x.element != nil:
@@ -531,19 +483,19 @@ func (r *resolver) array(x *arrayExpr, s *scope) value {
 			values[i] = coerce(values[i], elem)
 		}
 	case len(values) > 0:
-		values, elem = r.common(values, at)
+		values, elem = r.common(values)
 	}
 	if elem.kind == nullKind {
 		elem = scalar(int64Kind) // as BigQuery has it
 	}
 	typ := arrayOf(elem)
-	return r.limited(at, "an array", values, sizeOfEach, func(values []value) value {
-		return newValue(typ, at, "CAST([", list(", ", fragments(values)), "] AS ", deferred(func() fragment { return plain(typ.duck()) }), ")").from(values...)
+	return r.limited(x.place, "an array", values, sizeOfEach, func(values []value) value {
+		return newValue(typ, x.place, "CAST([", list(", ", fragments(values)), "] AS ", deferred(func() fragment { return plain(typ.duck()) }), ")").from(values...)
 	})
 }
 
-func (r *resolver) structure(x *structExpr, s *scope) value {
-	typ, at := &dataType{kind: structKind}, int(x.place)
+func (x *structExpr) resolve(r *resolver, s *scope) value {
+	typ, at := &dataType{kind: structKind}, x.place
 	if x.declared != nil {
 		typ = x.declared.of()
 		if len(typ.fields) != len(x.values) {
@@ -565,18 +517,13 @@ func (r *resolver) structure(x *structExpr, s *scope) value {
 		values = append(values, v)
 	}
 	return r.limited(at, "a struct", values, sizeOfEach, func(values []value) value {
-		parts := []any{"struct_pack("}
-		for i, v := range values {
-			parts = append(parts, ifText(i > 0, ", ", "")+quoteName(fieldName(typ.fields[i].name, i))+" := ", v)
-		}
-		return newValue(typ, at, append(parts, ")")...).from(values...)
+		return newValue(typ, at, packed(typ.fields, values)).from(values...)
 	})
 }
 
-// arrayQuery resolves ARRAY(SELECT …). If it reads an array only, it is a function on a list, which needs
+// resolve resolves ARRAY(SELECT …). If it reads an array only, it is a function on a list, which needs
 // no join.
-func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
-	at := int(x.place)
+func (x *arrayQueryExpr) resolve(r *resolver, s *scope) value {
 	if unnest, q := onlyUnnest(x.query); unnest != nil && len(q.items) == 1 && !q.items[0].star && !q.asStruct {
 		if filtered, element, param, ok := r.filteredList(unnest, q, s); ok {
 			r.lambdas++
@@ -585,29 +532,28 @@ func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
 			// All elements of some thousand rows are there at a time. A caller must not make each a text.
 			path, isPath := q.items[0].x.(*pathExpr)
 			isPart := isPath && equalFold(path.names[0].text, unnest.alias)
-			if !v.isOpaque && (isPart || !v.typ.isMade() || !r.env.isCallers(at)) {
+			if !v.isOpaque && (isPart || !v.typ.isMade() || !r.env.isCallers(x.place)) {
 				sql := text("list_transform(", filtered, ", lambda ", param, ": ", v, ")")
 				if q.distinct {
 					sql = text("list_concat(list_distinct(", sql, "), list_filter(", sql, ", lambda e: e IS NULL)[1:1])")
 				}
-				return newValue(arrayOf(v.typ), at, sql)
+				return newValue(arrayOf(v.typ), x.place, sql)
 			}
 		}
 	}
 	rel := r.query(x.query, s)
-	single := oneColumn(rel, at)
-	return newValue(arrayOf(single.typ), at, "ARRAY(\n", rel.fragment, "\n)").opaque()
+	single := oneColumn(rel, x.place)
+	return newValue(arrayOf(single.typ), x.place, "ARRAY(\n", rel.fragment, "\n)").opaque()
 }
 
-func (r *resolver) exists(x *existsExpr, s *scope) value {
-	at := int(x.place)
+func (x *existsExpr) resolve(r *resolver, s *scope) value {
 	if unnest, q := onlyUnnest(x.query); unnest != nil && q.where != nil {
 		if filtered, _, _, ok := r.filteredList(unnest, q, s); ok {
-			return newValue(scalar(boolKind), at, "(len(", filtered, ") > 0)")
+			return newValue(scalar(boolKind), x.place, "(len(", filtered, ") > 0)")
 		}
 	}
 	rel := r.query(x.query, s)
-	return newValue(scalar(boolKind), at, "EXISTS (\n", rel.fragment, "\n)").opaque()
+	return newValue(scalar(boolKind), x.place, "EXISTS (\n", rel.fragment, "\n)").opaque()
 }
 
 // onlyUnnest returns the parts of a query that reads one array, row by row.
@@ -617,7 +563,7 @@ func onlyUnnest(q *query) (*unnestItem, *selectQuery) {
 		return nil, nil
 	}
 	unnest, ok := s.from.(*unnestItem)
-	if !ok || unnest.withOffset {
+	if !ok || unnest.index != "" {
 		return nil, nil
 	}
 	return unnest, s
@@ -628,7 +574,7 @@ func onlyUnnest(q *query) (*unnestItem, *selectQuery) {
 func (r *resolver) filteredList(unnest *unnestItem, q *selectQuery, s *scope) (filtered fragment, v *variable, param string, ok bool) {
 	array := r.expression(unnest.x, s)
 	param = quoteName(r.alias(or(unnest.alias, "element")))
-	element := elementOf(array, plain(param), int(unnest.place))
+	element := elementOf(array, plain(param), unnest.place)
 	v = &variable{name: unnest.alias, element: &element}
 	filtered = text("coalesce(", elements(array), ", [])")
 	if q.where != nil {

@@ -5,72 +5,54 @@ import (
 	"strings"
 )
 
-// from resolves what is behind FROM, and returns the names in it.
-func (r *resolver) from(item fromItem, outer *scope) (source, []*variable) {
-	switch item := item.(type) {
-	case *tableItem:
-		return r.table(item, outer)
-	case *queryItem:
-		name := item.alias
-		return r.subquery(r.rows(item.query, outer), name, name)
-	case *unnestItem:
-		return r.unnest(item, nil, nil, outer, false)
-	case *joinItem:
-		return r.join(item, outer)
-	case *pivotItem:
-		return r.pivot(item, outer)
-	}
-	panic("no source")
+func (item *queryItem) from(r *resolver, outer *scope) (source, []*variable) {
+	rel := r.rows(item.query, outer)
+	return r.aliased(text("(\n", rel.fragment, "\n)"), rel.columns, r.alias(item.alias), item.alias)
 }
 
-// table resolves a common table expression or a table.
-func (r *resolver) table(item *tableItem, outer *scope) (source, []*variable) {
+func (item *unnestItem) from(r *resolver, outer *scope) (source, []*variable) {
+	return r.unnest(item, nil, nil, outer, false)
+}
+
+// from resolves a common table expression or a table.
+func (item *tableItem) from(r *resolver, outer *scope) (source, []*variable) {
 	name := tableName(item)
 	if len(item.names) == 1 {
 		if common := outer.table(name); common != nil {
 			alias := r.alias(or(item.alias, name))
-			return r.aliased(text(marked{plain(quoteName(name)), int(item.place)}), common.columns, alias, or(item.alias, name))
+			return r.aliased(text(marked{plain(quoteName(name)), item.place}), common.columns, alias, or(item.alias, name))
 		}
 	}
 	table, ok := r.env.table(name)
 	names, hint := r.env.tableNames(), ""
-	if r.env.isCallers(int(item.place)) {
+	if r.env.isCallers(item.place) {
 		ok, names, hint = false, r.env.sandboxed, "; the tables are "+strings.Join(r.env.sandboxed, ", ")
 	}
 	if !ok {
 		names = append(slices.Clone(names), commonNames(outer)...)
-		fail(int(item.place), "there is no table %s%s", name, or(didYouMean(name, names), hint))
+		fail(item.place, "there is no table %s%s", name, or(didYouMean(name, names), hint))
 	}
-	r.tablesRead = append(r.tablesRead, int(item.place))
+	r.tablesRead = append(r.tablesRead, item.place)
 	visible := or(item.alias, item.names[len(item.names)-1].text)
 	alias := r.alias(visible)
-	t := &tableSource{sql: text(marked{plain(quoteName(table.Name)), int(item.place)}, " AS ", quoteName(alias))}
-	v := &variable{name: visible}
-	for _, c := range table.Columns {
+	t := &tableSource{sql: text(marked{plain(quoteName(table.Name)), item.place}, " AS ", quoteName(alias))}
+	return t, []*variable{{name: visible, columns: each(table.Columns, func(_ int, c TableColumn) column {
 		reference := &reference{owner: t, sql: quoteName(alias) + "." + quoteName(c.Name)}
 		if c.IsMetadata {
-			v.columns = append(v.columns, column{c.Name, jsonColumn(&shape{whole: true, usual: table.Fields}, reference, 0)})
-		} else {
-			v.columns = append(v.columns, column{c.Name, value{typ: declared(c.Type, nil), sql: reference}})
+			return column{c.Name, jsonColumn(&shape{whole: true, usual: table.Fields}, reference, 0)}
 		}
-	}
-	return t, []*variable{v}
+		return column{c.Name, value{typ: declared(c.Type, nil), sql: reference}}
+	})}}
 }
 
 func tableName(item *tableItem) string {
-	var names []string
-	for _, n := range item.names {
-		names = append(names, n.text)
-	}
-	return strings.Join(names, ".")
+	return strings.Join(each(item.names, func(_ int, n name) string { return n.text }), ".")
 }
 
 func commonNames(s *scope) []string {
 	var names []string
 	for ; s != nil; s = s.outer {
-		for _, table := range s.tables {
-			names = append(names, table.name)
-		}
+		names = append(names, each(s.tables, func(_ int, table *commonRelation) string { return table.name })...)
 	}
 	return names
 }
@@ -82,27 +64,21 @@ func or(text, other string) string {
 	return other
 }
 
-func (r *resolver) subquery(rel *relation, alias, name string) (source, []*variable) {
-	return r.aliased(text("(\n", rel.fragment, "\n)"), rel.columns, r.alias(alias), name)
-}
-
 // aliased returns the columns of a relation under an alias.
 func (r *resolver) aliased(sql fragment, columns []column, alias, name string) (source, []*variable) {
 	t := &tableSource{sql: text(sql, " AS ", quoteName(alias))}
-	v := &variable{name: name}
-	for i, c := range columns {
-		v.columns = append(v.columns, column{c.name, c.value.column(&reference{owner: t, sql: quoteName(alias) + "." + quoteName(fieldName(c.name, i))})})
-	}
-	return t, []*variable{v}
+	return t, []*variable{{name: name, columns: each(columns, func(i int, c column) column {
+		return column{c.name, c.value.column(&reference{owner: t, sql: quoteName(alias) + "." + quoteName(fieldName(c.name, i))})}
+	})}}
 }
 
-func (r *resolver) join(item *joinItem, outer *scope) (source, []*variable) {
-	left, variables := r.from(item.left, outer)
+func (item *joinItem) from(r *resolver, outer *scope) (source, []*variable) {
+	left, variables := item.left.from(r, outer)
 	var right source
 	var more []*variable
 	if array := arrayOfTable(item.right, variables); array != nil {
 		if item.kind == "RIGHT" || item.kind == "FULL" {
-			fail(int(item.place), "%s JOIN with an array is not supported; use CROSS JOIN or LEFT JOIN", item.kind)
+			fail(item.place, "%s JOIN with an array is not supported; use CROSS JOIN or LEFT JOIN", item.kind)
 		}
 		joined, all := r.unnest(array, left, variables, outer, item.kind == "LEFT")
 		if item.on != nil {
@@ -110,7 +86,7 @@ func (r *resolver) join(item *joinItem, outer *scope) (source, []*variable) {
 		}
 		return joined, all
 	}
-	right, more = r.from(item.right, outer)
+	right, more = item.right.from(r, outer)
 	all := append(slices.Clone(variables), more...)
 	for i, v := range all {
 		if v.name != "" && slices.ContainsFunc(all[:i], func(other *variable) bool { return equalFold(other.name, v.name) }) {
@@ -123,11 +99,7 @@ func (r *resolver) join(item *joinItem, outer *scope) (source, []*variable) {
 		join.condition = coerce(r.expression(item.on, &scope{outer: outer, variables: all}), scalar(boolKind)).sql
 	case item.using != nil:
 		merged := &variable{}
-		var conditions []fragment
-		for _, n := range item.using {
-			conditions = append(conditions, r.using(n, item.kind, variables, more, merged))
-		}
-		join.condition = list(" AND ", conditions)
+		join.condition = list(" AND ", each(item.using, func(_ int, n name) fragment { return r.using(n, item.kind, variables, more, merged) }))
 		all = append([]*variable{merged}, all...)
 	}
 	return join, all
@@ -140,14 +112,14 @@ func (r *resolver) using(n name, kind string, left, right []*variable, merged *v
 		s := &scope{variables: variables}
 		found, _ := s.candidates(n.text)
 		if len(found) != 1 {
-			fail(int(n.place), "USING needs one column %s on each side of the join", n.text)
+			fail(n.place, "USING needs one column %s on each side of the join", n.text)
 		}
 		sides[i] = found[0]
 		for _, v := range variables {
 			v.merged = append(v.merged, n.text)
 		}
 	}
-	a, b := r.pair(sides[0], sides[1], int(n.place), "=")
+	a, b := r.pair(sides[0], sides[1], n.place, "=")
 	both := a
 	switch kind {
 	case "RIGHT":
@@ -177,17 +149,10 @@ func arrayOfTable(item fromItem, variables []*variable) *unnestItem {
 func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, outer *scope, keeps bool) (source, []*variable) {
 	array := r.expression(item.x, &scope{outer: outer, variables: variables})
 	name := item.alias
-	s := &split{resolver: r, source: from, keeps: keeps, element: or(name, "element"), alias: r.alias(or(name, "element"))}
-	s.array = elements(array)
-	if item.withOffset {
-		s.offset = item.offsetAlias
-	}
+	s := &split{resolver: r, source: from, keeps: keeps, element: or(name, "element"), alias: r.alias(or(name, "element")), array: elements(array), offset: item.index}
 	var all []*variable
 	for _, v := range variables {
-		outside := &variable{name: v.name, merged: v.merged}
-		for _, c := range v.columns {
-			outside.columns = append(outside.columns, s.add(c))
-		}
+		outside := &variable{name: v.name, merged: v.merged, columns: each(v.columns, func(_ int, c column) column { return s.add(c) })}
 		if v.element != nil {
 			element := s.add(column{v.name, *v.element}).value
 			outside.element = &element
@@ -195,14 +160,14 @@ func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, 
 		all = append(all, outside)
 	}
 	sql := &reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(s.element)}
-	element := elementOf(array, sql, int(item.place))
+	element := elementOf(array, sql, item.place)
 	if slices.ContainsFunc(all, func(v *variable) bool { return v.name != "" && equalFold(v.name, name) }) {
-		fail(int(item.place), "FROM has two tables named %s; give one another alias", name)
+		fail(item.place, "FROM has two tables named %s; give one another alias", name)
 	}
 	all = append(all, &variable{name: name, element: &element})
-	if item.withOffset {
-		offset := value{typ: scalar(int64Kind), sql: &reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(s.offset)}, at: int(item.place)}
-		all = append(all, &variable{columns: []column{{item.offsetAlias, offset}}})
+	if item.index != "" {
+		offset := value{typ: scalar(int64Kind), sql: &reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(s.offset)}, at: item.place}
+		all = append(all, &variable{columns: []column{{item.index, offset}}})
 	}
 	return s, all
 }
@@ -223,7 +188,7 @@ func elements(array value) fragment {
 }
 
 // elementOf returns the element of an array that is in a column of a split.
-func elementOf(array value, sql fragment, at int) value {
+func elementOf(array value, sql fragment, at place) value {
 	switch array.typ.kind { //nolint:exhaustive // The others have no elements.
 	case dynamicKind:
 		return newDynamic(&dynamic{shape: array.typ.shape.element(), base: sql, isJSON: never, isConverted: never}, at)
@@ -242,4 +207,267 @@ func unnestCondition(item *joinItem, s *split) {
 		fail(item.on.offset(), "LEFT JOIN UNNEST takes ON TRUE only; put the condition into a subquery: LEFT JOIN UNNEST(ARRAY(SELECT x FROM UNNEST(…) AS x WHERE …))")
 	}
 	fail(item.on.offset(), "a join with UNNEST takes ON TRUE only; write CROSS JOIN UNNEST(…), with the condition in WHERE")
+}
+
+// from resolves PIVOT: each aggregate for each value, grouped by the columns that neither an aggregate nor FOR
+// reads.
+func (item *pivotItem) from(r *resolver, outer *scope) (source, []*variable) {
+	from, variables := item.source.from(r, outer)
+	s := &scope{outer: outer, variables: variables}
+	var used []*reference
+	note := func(v value) { used = append(used, r.references(v.sql)...) }
+	note(r.expression(item.by, s))
+	for _, agg := range item.aggs {
+		note(r.expression(agg.x, s))
+	}
+	rel := &relation{}
+	var groups []fragment
+	for _, v := range variables {
+		for _, c := range v.columns {
+			isUsed := slices.ContainsFunc(r.references(c.value.sql), func(own *reference) bool { return slices.Contains(used, own) })
+			if !isUsed {
+				rel.columns = append(rel.columns, c)
+				groups = append(groups, c.value.sql)
+			}
+		}
+	}
+	for _, option := range item.in {
+		for _, agg := range item.aggs {
+			v := r.expression(pivoted(agg.x, item.by, option.x), s)
+			rel.columns = append(rel.columns, column{pivotName(agg, option, len(item.aggs)), v})
+		}
+	}
+	sql := []any{"(SELECT ", deferred(func() fragment { return selectList(rel.columns) }), "\nFROM ", from}
+	if len(groups) > 0 {
+		sql = append(sql, "\nGROUP BY ", list(", ", groups))
+	}
+	return r.aliased(text(append(sql, ")")...), rel.columns, r.alias(or(item.alias, "pivot")), item.alias)
+}
+
+// pivoted returns an aggregate of the rows for which FOR has a value. Aggregates skip NULL.
+func pivoted(agg, by, option expression) expression {
+	call, ok := agg.(*callExpr)
+	if !ok || call.over != nil || !call.star && len(call.args) == 0 || call.name == "ARRAY_AGG" {
+		fail(agg.offset(), "PIVOT takes aggregates that skip NULL, such as SUM(x)")
+	}
+	constant, isConstant := option.(*literal)
+	if !isConstant {
+		fail(option.offset(), "PIVOT takes constants in IN")
+	}
+	var matches expression = &binaryExpr{option.offset(), "=", by, option}
+	if constant.kind == nullKind {
+		matches = &isExpr{place: option.offset(), x: by, what: "NULL"}
+	}
+	copied := *call
+	if call.star {
+		copied.name, copied.star, copied.args = "COUNTIF", false, []expression{matches}
+		return &copied
+	}
+	copied.args = slices.Clone(call.args)
+	copied.args[0] = &callExpr{place: call.place, name: "IF", args: []expression{matches, call.args[0], &literal{call.place, nullKind, ""}}}
+	return &copied
+}
+
+// pivotName is the name of a column: the name of the aggregate, if any, and the name of the value.
+func pivotName(agg, option selectItem, aggs int) string {
+	name := option.alias
+	if constant, ok := option.x.(*literal); ok && name == "" {
+		name = pivotedName(constant)
+	}
+	if agg.alias != "" {
+		return agg.alias + "_" + name
+	}
+	if aggs > 1 {
+		fail(agg.place, "with several aggregates in PIVOT, each needs an alias")
+	}
+	return name
+}
+
+// pivotedName is the name of the column of a value without an alias, as BigQuery gives it.
+func pivotedName(constant *literal) string {
+	switch constant.kind { //nolint:exhaustive // The others have no names.
+	case nullKind:
+		return "NULL"
+	case boolKind:
+		return strings.ToUpper(constant.text)
+	case stringKind:
+		return constant.text
+	case dateKind:
+		return "_" + strings.ReplaceAll(constant.text, "-", "_")
+	case int64Kind, numericKind:
+		number, isNegative := strings.CutPrefix(constant.text, "-")
+		return ifElse(isNegative, "minus_", "_") + strings.ReplaceAll(number, ".", "_point_")
+	}
+	fail(constant.place, "the column of a %s has no name; give the value an alias, as in IN (1.5 AS high)", scalar(constant.kind))
+	return ""
+}
+
+// source is what a FROM clause reads: a table, a subquery, a join, or a source split by an array.
+type source interface {
+	fragment
+	// owners are what the columns of the source belong to.
+	owners() []any
+	// push puts a condition of the WHERE clause as near to the rows as it can, and reports whether it did:
+	// DuckDB does not move conditions through the splitting of an array.
+	push(condition fragment, uses []*reference) bool
+}
+
+// reference is a column of a table, of a subquery or of a split, in SQL of DuckDB.
+type reference struct {
+	owner any
+	sql   string
+	// origin is the column in the source of a split; nil for an element and for other owners.
+	origin fragment
+}
+
+func (r *reference) print(p *printer) {
+	if s, ok := r.owner.(*split); ok && r.origin != nil && p.inside[s] {
+		r.origin.print(p)
+		return
+	}
+	if p.used != nil {
+		*p.used = append(*p.used, r)
+	}
+	p.write(r.sql)
+}
+
+// references returns the columns that a fragment reads.
+func (r *resolver) references(of fragment) []*reference {
+	var used []*reference
+	p := r.newPrinter()
+	p.used = &used
+	of.print(p)
+	return used
+}
+
+// tableSource is a table or a subquery under an alias.
+type tableSource struct{ sql fragment }
+
+func (t *tableSource) print(p *printer)                 { t.sql.print(p) }
+func (t *tableSource) owners() []any                    { return []any{t} }
+func (t *tableSource) push(fragment, []*reference) bool { return false }
+
+// joinSource joins two sources.
+type joinSource struct {
+	kind        string
+	left, right source
+	condition   fragment // nil for a cross join
+}
+
+func (j *joinSource) print(p *printer) {
+	j.left.print(p)
+	p.write("\n" + j.kind + " JOIN ")
+	if _, nested := j.right.(*joinSource); nested {
+		p.write("(")
+		defer p.write(")")
+	}
+	j.right.print(p)
+	if j.condition != nil {
+		text(" ON ", j.condition).print(p)
+	}
+}
+
+func (j *joinSource) owners() []any { return append(j.left.owners(), j.right.owners()...) }
+
+func (j *joinSource) push(condition fragment, uses []*reference) bool {
+	for _, side := range []struct {
+		source
+		outer string // the join that adds rows to the other side
+	}{{j.left, "RIGHT"}, {j.right, "LEFT"}} {
+		owners := side.owners()
+		if j.kind == side.outer || j.kind == "FULL" {
+			continue
+		}
+		if !slices.ContainsFunc(uses, func(r *reference) bool { return !slices.Contains(owners, r.owner) }) {
+			return side.push(condition, uses)
+		}
+	}
+	return false
+}
+
+// split is a subquery with a row for each element of an array. DuckDB splits much faster there than in a
+// lateral join.
+type split struct {
+	resolver *resolver
+	alias    string
+	source   source // nil if the array depends on no row
+	array    fragment
+	// keeps means that a row whose array is empty stays, with a NULL element (LEFT JOIN).
+	keeps   bool
+	element string
+	offset  string // empty without offset
+	outputs []output
+	where   []fragment
+}
+
+type output struct {
+	name string
+	sql  fragment
+}
+
+func (s *split) owners() []any { return []any{s} }
+
+func (s *split) print(p *printer) {
+	if p.inside == nil {
+		p.inside = make(map[*split]bool)
+	}
+	p.inside[s] = true
+	defer delete(p.inside, s)
+	array := s.array
+	if s.keeps {
+		array = text("CASE WHEN len(", array, ") > 0 THEN ", array, " ELSE [NULL] END")
+	}
+	parts := []fragment{text("unnest(", array, ") AS ", quoteName(s.element))}
+	if s.offset != "" {
+		parts = append(parts, text("unnest(CASE WHEN len(", s.array, ") > 0 THEN range(len(", s.array, ")) ELSE [", ifElse(s.keeps, "NULL", ""), "]::BIGINT[] END) AS ", quoteName(s.offset)))
+	}
+	parts = append(parts, each(s.outputs, func(_ int, out output) fragment { return text(out.sql, " AS ", quoteName(out.name)) })...)
+	p.write("(SELECT ")
+	list(", ", parts).print(p)
+	if s.source != nil {
+		text("\nFROM ", s.source).print(p)
+	}
+	if len(s.where) > 0 {
+		text("\nWHERE ", list(" AND ", s.where)).print(p)
+	}
+	p.write(") AS " + quoteName(s.alias))
+}
+
+func ifElse[T any](condition bool, yes, no T) T {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+func (s *split) push(condition fragment, uses []*reference) bool {
+	if s.source == nil {
+		return false
+	}
+	var within []*reference
+	for _, use := range uses {
+		if use.owner == any(s) && use.origin == nil {
+			return false
+		}
+		within = append(within, s.resolver.references(use.origin)...)
+	}
+	if !s.source.push(condition, within) {
+		s.where = append(s.where, condition)
+	}
+	return true
+}
+
+// add adds a column of the source to the subquery, and returns it as a column of the split.
+func (s *split) add(c column) column {
+	name := c.name
+	for n := 2; s.has(name); n++ {
+		name = c.name + "_" + itoa(n)
+	}
+	s.outputs = append(s.outputs, output{name, c.value.sql})
+	return column{c.name, c.value.column(&reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(name), origin: c.value.sql})}
+}
+
+func (s *split) has(name string) bool {
+	return equalFold(name, s.element) || equalFold(name, s.offset) ||
+		slices.ContainsFunc(s.outputs, func(out output) bool { return equalFold(out.name, name) })
 }

@@ -17,16 +17,18 @@ type resolver struct {
 	// undecided are the values of metadata that need a type.
 	undecided []undecided
 	// tablesRead are the offsets at which tables are named.
-	tablesRead []int
+	tablesRead []place
 	// lambdas are the lambdas around what is resolved.
 	lambdas int
 	// printable is how many bytes may still be printed.
 	printable int
+	// expressionsRead counts the expressions that were resolved. Some are resolved as a list first, and then as a query.
+	expressionsRead int
 }
 
 type undecided struct {
 	shape *shape
-	at    int
+	at    place
 }
 
 // relation is a resolved query.
@@ -61,14 +63,11 @@ func (r *resolver) alias(name string) string {
 
 func (r *resolver) query(q *query, outer *scope) *relation {
 	s := &scope{outer: outer}
-	var common []fragment
-	for _, table := range q.common {
-		common = append(common, r.commonTable(q, table, s))
-	}
+	common := each(q.common, func(_ int, table commonTable) fragment { return r.commonTable(q, table, s) })
 	body := r.body(q.body, s)
 	parts := []any{}
 	if len(common) > 0 {
-		parts = append(parts, "WITH ", ifText(q.recursive, "RECURSIVE ", ""), list(",\n", common), "\n")
+		parts = append(parts, "WITH ", ifElse(q.recursive, "RECURSIVE ", ""), list(",\n", common), "\n")
 	}
 	if len(q.order) > 0 {
 		if only, ok := q.body.(*selectQuery); ok && only.from == nil {
@@ -118,8 +117,8 @@ func (r *resolver) count(x expression, what string, s *scope) fragment {
 
 func (r *resolver) commonTable(q *query, table commonTable, s *scope) fragment {
 	if slices.ContainsFunc(s.tables, func(other *commonRelation) bool { return equalFold(other.name, table.name.text) }) {
-		hint := ifText(slices.ContainsFunc(r.env.sandboxed, func(name string) bool { return equalFold(name, table.name.text) }), "; a table has this name here, so give yours another one", "")
-		fail(int(table.name.place), "WITH has two queries named %s%s", table.name.text, hint)
+		hint := ifElse(slices.ContainsFunc(r.env.sandboxed, func(name string) bool { return equalFold(name, table.name.text) }), "; a table has this name here, so give yours another one", "")
+		fail(table.name.place, "WITH has two queries named %s%s", table.name.text, hint)
 	}
 	entry := &commonRelation{name: table.name.text}
 	if set, ok := table.query.body.(*setQuery); q.recursive && ok && len(table.query.common) == 0 {
@@ -151,7 +150,7 @@ func (r *resolver) body(body queryBody, s *scope) *resolved {
 
 func (r *resolver) setOperation(set *setQuery, left, right *resolved) *resolved {
 	if len(left.columns) != len(right.columns) {
-		fail(int(set.place), "the queries of %s have %d and %d columns", set.op, len(left.columns), len(right.columns))
+		fail(set.place, "the queries of %s have %d and %d columns", set.op, len(left.columns), len(right.columns))
 	}
 	columns := make([]column, len(left.columns))
 	for i := range columns {
@@ -160,14 +159,10 @@ func (r *resolver) setOperation(set *setQuery, left, right *resolved) *resolved 
 		if typ == nil {
 			fail(b.at, "column %d has type %s here and %s in the query before; convert one with CAST", i+1, b.typ, a.typ)
 		}
-		if typ.kind == dynamicKind {
-			*a, *b = alike(*a, typ.shape), alike(*b, typ.shape)
-		} else {
-			*a, *b = coerce(*a, typ), coerce(*b, typ)
-		}
+		*a, *b = inType(*a, typ), inType(*b, typ)
 		columns[i] = column{left.columns[i].name, *a}
 	}
-	op := set.op + ifText(set.all, " ALL", "")
+	op := set.op + ifElse(set.all, " ALL", "")
 	sql := text(left.fragment, "\n", op, "\n", bracketed(set.right, right.fragment))
 	return &resolved{relation: &relation{columns, sql, []*relation{left.relation, right.relation}}, scope: &scope{aliases: columns}}
 }
@@ -204,22 +199,24 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	if q.from == nil {
 		withoutFrom(q)
 	} else {
-		from, s.variables = r.from(q.from, outer)
+		from, s.variables = q.from.from(r, outer)
 	}
 	var where []fragment
 	if q.where != nil {
 		where = r.where(q.where, s, from)
 	}
-	windows := r.windows(q.windows, s)
+	windows := each(q.windows, func(_ int, w namedWindow) fragment {
+		return text(quoteName(w.name.text), " AS ", r.window(w.window, s))
+	})
 	rel := &relation{}
 	for _, item := range q.items {
 		rel.columns = append(rel.columns, r.selectItem(item, s, len(rel.columns))...)
 	}
 	named := &scope{outer: outer, variables: s.variables, aliases: rel.columns}
 	columns := rel.columns // which GROUP BY names, also those that become fields
-	parts := []any{"SELECT ", ifText(q.distinct, "DISTINCT ", "")}
+	parts := []any{"SELECT ", ifElse(q.distinct, "DISTINCT ", "")}
 	if q.asStruct {
-		row := (&variable{columns: rel.columns}).value(int(q.place))
+		row := (&variable{columns: rel.columns}).value(q.place)
 		rel.columns = []column{{"", row}}
 	}
 	parts = append(parts, deferred(func() fragment { return selectList(rel.columns) }))
@@ -256,19 +253,17 @@ func withoutFrom(q *selectQuery) {
 		}
 	}
 	if q.group != nil {
-		fail(int(q.group.place), "GROUP BY needs a FROM clause")
+		fail(q.group.place, "GROUP BY needs a FROM clause")
 	}
 	if q.distinct {
-		fail(int(q.place), "SELECT DISTINCT needs a FROM clause")
+		fail(q.place, "SELECT DISTINCT needs a FROM clause")
 	}
 }
 
 func selectList(columns []column) fragment {
-	parts := make([]fragment, len(columns))
-	for i, c := range columns {
-		parts[i] = text(marked{c.value.sql, c.value.at}, " AS ", quoteName(fieldName(c.name, i)))
-	}
-	return list(",\n  ", parts)
+	return list(",\n  ", each(columns, func(i int, c column) fragment {
+		return text(marked{c.value.sql, c.value.at}, " AS ", quoteName(fieldName(c.name, i)))
+	}))
 }
 
 // where returns the conditions that could not be moved nearer to the rows.
@@ -291,14 +286,6 @@ func (r *resolver) where(x expression, s *scope, from source) []fragment {
 	return []fragment{sql}
 }
 
-func (r *resolver) windows(windows []namedWindow, s *scope) []fragment {
-	var parts []fragment
-	for _, w := range windows {
-		parts = append(parts, text(quoteName(w.name.text), " AS ", r.window(w.window, s)))
-	}
-	return parts
-}
-
 // selectItem returns the columns of an item: one, or all that a star stands for.
 func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 	if !item.star {
@@ -317,25 +304,25 @@ func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 		}
 	}
 	if len(columns) == 0 {
-		fail(int(item.place), "SELECT * needs a FROM clause")
+		fail(item.place, "SELECT * needs a FROM clause")
 	}
 	for _, n := range item.except {
-		index := slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, n.text) })
+		index := indexOf(columns, n.text)
 		if index < 0 {
-			fail(int(n.place), "* has no column %s to leave out", n.text)
+			fail(n.place, "* has no column %s to leave out", n.text)
 		}
 		columns = slices.Delete(columns, index, index+1)
 	}
 	if len(columns) == 0 {
-		fail(int(item.place), "* has no column that EXCEPT does not leave out")
+		fail(item.place, "* has no column that EXCEPT does not leave out")
 	}
 	for i := range columns {
 		columns[i].name = or(columns[i].name, unnamed(before+i))
 	}
 	for _, replaced := range item.replace {
-		index := slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, replaced.alias) })
+		index := indexOf(columns, replaced.alias)
 		if index < 0 {
-			fail(int(replaced.place), "* has no column %s to replace", replaced.alias)
+			fail(replaced.place, "* has no column %s to replace", replaced.alias)
 		}
 		columns[index].value = r.expression(replaced.x, s)
 	}
@@ -347,23 +334,22 @@ func unnamed(index int) string { return "f" + itoa(index) + "_" }
 
 // star returns the columns that a star stands for.
 func (r *resolver) star(item selectItem, s *scope) []column {
-	at := int(item.place)
 	if item.x != nil {
 		if path, ok := item.x.(*pathExpr); ok && len(path.names) == 1 {
 			if v := s.variable(path.names[0].text); v != nil {
-				return starOf(v, at, true)
+				return starOf(v, item.place, true)
 			}
 		}
-		return fieldsOf(r.expression(item.x, s), at)
+		return fieldsOf(r.expression(item.x, s), item.place)
 	}
 	var columns []column
 	for _, v := range s.variables {
-		columns = append(columns, starOf(v, at, false)...)
+		columns = append(columns, starOf(v, item.place, false)...)
 	}
 	return columns
 }
 
-func starOf(v *variable, at int, qualified bool) []column {
+func starOf(v *variable, at place, qualified bool) []column {
 	switch {
 	case v.element == nil && qualified:
 		return slices.Clone(v.columns)
@@ -376,18 +362,14 @@ func starOf(v *variable, at int, qualified bool) []column {
 }
 
 // fieldsOf returns the fields of a struct as columns.
-func fieldsOf(v value, at int) []column {
+func fieldsOf(v value, at place) []column {
 	if v.typ.kind == dynamicKind {
 		fail(at, "the fields of metadata are not known, so * cannot stand for them; write the fields that you need")
 	}
 	if v.typ.kind != structKind {
 		fail(at, "only a table or a struct has columns that * can stand for")
 	}
-	var columns []column
-	for i, f := range v.typ.fields {
-		columns = append(columns, column{f.name, v.fieldAt(i, at)})
-	}
-	return columns
+	return each(v.typ.fields, func(i int, f field) column { return column{f.name, v.fieldAt(i, at)} })
 }
 
 // group returns what is behind GROUP BY.
@@ -395,46 +377,31 @@ func (r *resolver) group(group *groupBy, s *scope, columns []column) fragment {
 	if group.all {
 		return text("ALL")
 	}
-	var parts []fragment
-	for _, set := range group.sets {
-		parts = append(parts, r.groupSet(set, s, columns))
-	}
-	return list(", ", parts)
+	return r.groupSets(group.sets, s, columns)
 }
 
-func (r *resolver) groupSet(set groupSet, s *scope, columns []column) fragment {
-	var parts []fragment
-	for _, sub := range set.sets {
-		parts = append(parts, r.groupSet(sub, s, columns))
-	}
-	for _, group := range set.lists {
-		var items []fragment
-		for _, x := range group {
-			items = append(items, r.groupItem(x, s, columns))
+func (r *resolver) groupSets(sets []groupSet, s *scope, columns []column) fragment {
+	return list(", ", each(sets, func(_ int, set groupSet) fragment {
+		lists := each(set.lists, func(_ int, group []expression) fragment {
+			items := each(group, func(_ int, x expression) fragment { return r.groupItem(x, s, columns) })
+			if len(items) == 1 {
+				return items[0]
+			}
+			return text("(", list(", ", items), ")")
+		})
+		switch set.kind {
+		case "":
+			return list(", ", lists)
+		case "GROUPING SETS":
+			return text(set.kind, " (", r.groupSets(set.sets, s, columns), ")")
 		}
-		if len(items) == 1 {
-			parts = append(parts, items[0])
-		} else {
-			parts = append(parts, text("(", list(", ", items), ")"))
-		}
-	}
-	if set.kind == "" {
-		return list(", ", parts)
-	}
-	return text(set.kind, " (", list(", ", parts), ")")
+		return text(set.kind, " (", list(", ", lists), ")")
+	}))
 }
 
 // groupItem resolves an expression of GROUP BY: the number or the alias of a column, or an expression.
 func (r *resolver) groupItem(x expression, s *scope, columns []column) fragment {
-	index := -1
-	switch x := x.(type) {
-	case *literal:
-		index = ordinal(x, len(columns), "GROUP BY")
-	case *pathExpr:
-		if len(x.names) == 1 {
-			index = slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, x.names[0].text) })
-		}
-	}
+	index := named(x, columns, "GROUP BY")
 	if index < 0 {
 		notLiteral(x, "GROUP BY")
 		v := r.expression(x, s)
@@ -448,31 +415,36 @@ func (r *resolver) groupItem(x expression, s *scope, columns []column) fragment 
 	return marked{deferred(func() fragment { return columns[index].value.sql }), x.offset()}
 }
 
-// ordinal returns the index of the column that a number stands for; -1 if the literal is no number.
-func ordinal(x *literal, columns int, clause string) int {
-	if x.kind != int64Kind {
-		return -1
+// named returns the index of the column whose number or name an expression is; -1 if it is neither.
+func named(x expression, columns []column, clause string) int {
+	switch x := x.(type) {
+	case *literal:
+		if x.kind != int64Kind {
+			break
+		}
+		number, err := strconv.Atoi(x.text)
+		if err != nil || number < 1 || number > len(columns) {
+			fail(x.place, "%s %s: the query has columns 1 to %d", clause, x.text, len(columns))
+		}
+		return number - 1
+	case *pathExpr:
+		if len(x.names) == 1 {
+			return indexOf(columns, x.names[0].text)
+		}
 	}
-	number, err := strconv.Atoi(x.text)
-	if err != nil || number < 1 || number > columns {
-		fail(int(x.place), "%s %s: the query has columns 1 to %d", clause, x.text, columns)
-	}
-	return number - 1
+	return -1
+}
+
+// indexOf returns the index of the first column of a name; -1 if there is none.
+func indexOf(columns []column, name string) int {
+	return slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, name) })
 }
 
 // queryOrder resolves the ORDER BY of a query: columns of its result, or expressions of its tables.
 func (r *resolver) queryOrder(items []orderItem, body *resolved) []fragment {
 	var parts []fragment
 	for _, item := range items {
-		index := -1
-		switch x := item.x.(type) {
-		case *literal:
-			index = ordinal(x, len(body.columns), "ORDER BY")
-		case *pathExpr:
-			if len(x.names) == 1 {
-				index = slices.IndexFunc(body.columns, func(c column) bool { return equalFold(c.name, x.names[0].text) })
-			}
-		}
+		index := named(item.x, body.columns, "ORDER BY")
 		switch {
 		case index >= 0:
 			c := body.columns[index]
@@ -500,7 +472,7 @@ func (r *resolver) queryOrder(items []orderItem, body *resolved) []fragment {
 // notLiteral fails for a literal, as BigQuery does.
 func notLiteral(x expression, clause string) {
 	if constant, ok := x.(*literal); ok {
-		fail(int(constant.place), "%s takes no constant here; write an expression of columns", clause)
+		fail(constant.place, "%s takes no constant here; write an expression of columns", clause)
 	}
 }
 
@@ -528,7 +500,7 @@ func orderBy(v value, item orderItem) fragment {
 }
 
 // ordered fails if values have no order. Values of metadata have one if something determines their type.
-func (r *resolver) ordered(v value, at int) {
+func (r *resolver) ordered(v value, at place) {
 	if v.typ.kind == dynamicKind {
 		r.undecided = append(r.undecided, undecided{v.typ.shape, at})
 	}
@@ -543,5 +515,5 @@ func direction(item orderItem) string {
 	if item.nullsSet {
 		first = !item.nullsLast
 	}
-	return ifText(item.desc, " DESC", "") + ifText(first, " NULLS FIRST", " NULLS LAST")
+	return ifElse(item.desc, " DESC", "") + ifElse(first, " NULLS FIRST", " NULLS LAST")
 }

@@ -58,8 +58,8 @@ func (s *Sandbox) Check(scoped []string) (err error) {
 	defer recoverError(&err)
 	r, _ := resolveText(s.saved, s.env)
 	for _, table := range s.query.common {
-		begin, end := table.query.offset(), table.end
-		if !slices.ContainsFunc(r.tablesRead, func(offset int) bool { return begin <= offset && offset < end }) {
+		begin, end := table.query.place, place(table.end)
+		if !slices.ContainsFunc(r.tablesRead, func(offset place) bool { return begin <= offset && offset < end }) {
 			continue
 		}
 		tokens := scan(s.saved[begin:end])
@@ -74,11 +74,7 @@ func (s *Sandbox) Check(scoped []string) (err error) {
 
 // Names returns the names of the WITH clauses.
 func (s *Sandbox) Names() []string {
-	names := make([]string, len(s.query.common))
-	for i, table := range s.query.common {
-		names[i] = table.name.text
-	}
-	return names
+	return each(s.query.common, func(_ int, table commonTable) string { return table.name.text })
 }
 
 // clause returns the index of a WITH clause; -1 if no clause has the name.
@@ -147,7 +143,7 @@ func (s *Sandbox) assemble(callers string) *SandboxedQuery {
 	from := b.out.Len()
 	for _, table := range q.common {
 		b.startClause()
-		b.appendTokens(tokens, table.name.offset(), table.end)
+		b.appendTokens(tokens, int(table.name.place), table.end)
 	}
 	b.out.WriteString("\n")
 	b.appendTokens(tokens, q.behindWith, statementEnd(tokens))

@@ -55,7 +55,7 @@ func (p *printer) writeShares() {
 func (c *call) generated() value {
 	v := c.made()
 	if c.r.env.isCallers(c.at) {
-		v.sql = text("CASE WHEN ", c.size(c.args), " > ", itoa(8*mostElements), " THEN ",
+		v.sql = text("CASE WHEN ", c.bytes(c.args), " > ", itoa(8*mostElements), " THEN ",
 			raise(c.name+" makes more than "+itoa(mostElements)+" elements"), " ELSE ", v.sql, " END")
 	}
 	return v
@@ -78,7 +78,7 @@ func (t *dataType) isMade() bool { return t.is(stringKind, bytesKind, jsonKind, 
 
 // limited returns what build makes of arguments, with an error in its place if a caller makes too much. An argument
 // that is computed is computed once, before its size is known.
-func (r *resolver) limited(at int, name string, args []value, size func(args []value) fragment, build func(args []value) value) value {
+func (r *resolver) limited(at place, name string, args []value, size func(args []value) fragment, build func(args []value) value) value {
 	if !r.env.isCallers(at) || size(args) == nil {
 		return build(args)
 	}
@@ -122,59 +122,53 @@ func sizeOfAll(args []value, factor string) fragment {
 // sizeOfEach returns the bytes of the elements of an array, or of the fields of a struct.
 func sizeOfEach(args []value) fragment { return sizeOfAll(args, "") }
 
-// joinings is a factor for the texts on the way of joining many parts, which are as long as all of them for each half.
-func joinings(parts int) string {
-	return itoa(max(1, bits.Len(uint(parts-1))-2)) + " * "
+// sizeOfJoined returns the bytes of many parts, with the texts on the way of joining them, which are as long as all of them
+// for each half.
+func sizeOfJoined(args []value) fragment {
+	return sizeOfAll(args, joinings(len(args)))
 }
 
-// size returns the bytes that a call makes of arguments at most; nil if it makes nothing, or little.
-func (c *call) size(args []value) fragment {
-	switch c.name {
-	case "REPEAT":
-		return template("CAST(strlen({0}) AS DOUBLE) * {1}", args...)
-	case "LPAD", "RPAD":
-		return template("4 * CAST({1} AS DOUBLE)", args...)
-	case "REPLACE", "REGEXP_REPLACE":
-		return template("CAST(1 + strlen({0}) AS DOUBLE) * (1 + strlen({2}))", args...)
-	case "TO_HEX", "TO_BASE64":
-		return sizeOfAll(args, "2 * ")
-	case "TO_JSON_STRING", "TO_JSON":
-		if args[0].typ.is(dynamicKind, jsonKind) {
-			break
-		}
-		return sizeOfAll(args, "6 * ") // of control characters
-	case "ARRAY_TO_STRING":
-		return template("len({0}) * CAST(strlen({1})"+ifText(len(args) == 3, " + strlen({2})", "")+" AS DOUBLE) + strlen(CAST({0} AS VARCHAR))", args...)
-	case "SPLIT":
-		separator := value{typ: scalar(stringKind), sql: plain("','")}
-		separators := "(strlen({0}) - strlen(replace({0}, {1}, ''))) // nullif(strlen({1}), 0)"
-		return template("strlen({0}) + "+itoa(elementBytes)+" * (1 + coalesce("+separators+", strlen({0})))", append(slices.Clone(args), separator)...)
-	case "JSON_QUERY_ARRAY", "JSON_VALUE_ARRAY", "JSON_EXTRACT_ARRAY", "JSON_EXTRACT_STRING_ARRAY": // an element has a comma
-		return sizeOfAll(args[:1], itoa(elementBytes/2)+" * ")
-	case "TO_CODE_POINTS", "REGEXP_EXTRACT_ALL":
-		return sizeOfAll(args[:1], itoa(elementBytes)+" * ")
-	case "INSTR":
-		if len(args) == 2 {
-			return nil
-		}
-		return sizeOfAll(args[:1], itoa(elementBytes)+" * ")
-	case "REVERSE", "INITCAP": // of several arrays
-		return sizeOfAll(args, itoa(4*elementBytes)+" * ")
-	case "CONTAINS_SUBSTR":
-		return sizeOfAll(args, "")
-	case "CONCAT":
-		return sizeOfAll(args, joinings(len(args)))
-	case "FORMAT":
-		return sizeOfFormat(args)
-	case "IF", "IFNULL", "COALESCE", "NULLIF", "ERROR", "ARRAY_FIRST", "ARRAY_LAST", "GREATEST", "LEAST", "MD5", "SHA1", "SHA256", "SHA512":
-		return nil // what they return is there, or short
-	case "GENERATE_ARRAY":
-		return template("8 * (CAST({1} AS DOUBLE) - {0})"+ifText(len(args) == 3, " / nullif({2}, 0)", ""), args...)
-	case "GENERATE_DATE_ARRAY", "GENERATE_TIMESTAMP_ARRAY":
-		return template("8 * (epoch({1}) - epoch({0})) / "+ifText(len(args) == 3, "nullif(epoch({2}), 0)", "86400"), args...)
+func joinings(parts int) string { return itoa(max(1, bits.Len(uint(parts-1))-2)) + " * " }
+
+// noSize is for results that are there, or short.
+func noSize([]value) fragment { return nil }
+
+// sizeTimes is the bytes of all arguments, times a factor.
+func sizeTimes(factor int) func([]value) fragment {
+	return func(args []value) fragment { return sizeOfAll(args, itoa(factor)+" * ") }
+}
+
+// sizeOfFirst is the bytes of the first argument, times a factor.
+func sizeOfFirst(factor int) func([]value) fragment {
+	return func(args []value) fragment { return sizeTimes(factor)(args[:1]) }
+}
+
+// sizeOfJSON is the bytes of a value in JSON.
+func sizeOfJSON(args []value) fragment {
+	if args[0].typ.is(dynamicKind, jsonKind) {
+		return sizeOfEach(args)
 	}
-	if c.typ.isMade() {
-		return sizeOfAll(args, "")
+	return sizeTimes(6)(args) // of control characters
+}
+
+// sizeOfSplit is the bytes of the parts of a text.
+func sizeOfSplit(separator string) func([]value) fragment {
+	separators := "(strlen({0}) - strlen(replace({0}, " + separator + ", ''))) // nullif(strlen(" + separator + "), 0)"
+	return sizeOf("strlen({0}) + " + itoa(elementBytes) + " * (1 + coalesce(" + separators + ", strlen({0})))")
+}
+
+// sizeOf is a template of the bytes.
+func sizeOf(sql string) func([]value) fragment {
+	return func(args []value) fragment { return template(sql, args...) }
+}
+
+// bytes returns the bytes that the call makes of arguments at most; nil if it makes nothing, or little.
+func (c *call) bytes(args []value) fragment {
+	switch {
+	case c.size != nil:
+		return c.size(args)
+	case c.typ.isMade():
+		return sizeOfEach(args)
 	}
 	return nil
 }

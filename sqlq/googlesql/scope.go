@@ -39,20 +39,18 @@ func (v *variable) isMerged(name string) bool {
 }
 
 // value returns the variable as one value: the element, or a row as a struct.
-func (v *variable) value(at int) value {
+func (v *variable) value(at place) value {
 	if v.element != nil {
 		return *v.element
 	}
-	typ := &dataType{kind: structKind}
-	var fields []any
-	for i, c := range v.columns {
-		if i > 0 {
-			fields = append(fields, ", ")
-		}
-		typ.fields = append(typ.fields, field{c.name, c.value.typ})
-		fields = append(fields, quoteName(fieldName(c.name, i)), " := ", c.value)
-	}
-	return newValue(typ, at, append(append([]any{"struct_pack("}, fields...), ")")...)
+	typ := &dataType{kind: structKind, fields: each(v.columns, func(_ int, c column) field { return field{c.name, c.value.typ} })}
+	values := each(v.columns, func(_ int, c column) value { return c.value })
+	return newValue(typ, at, packed(typ.fields, values)).from(values...)
+}
+
+// packed is a struct of values.
+func packed(fields []field, values []value) fragment {
+	return text("struct_pack(", list(", ", each(values, func(i int, v value) fragment { return text(quoteName(fieldName(fields[i].name, i))+" := ", v) })), ")")
 }
 
 // find returns the columns of a name.
@@ -101,14 +99,14 @@ func (s *scope) path(path *pathExpr) value {
 	head := path.names[0]
 	found, used := s.resolve(path)
 	if found == nil {
-		at := int(head.place)
+		at := head.place
 		if s.isTable(head.text) {
 			fail(at, "%s is a table that this query does not read", head.text)
 		}
 		fail(at, "there is no column %s here%s", head.text, didYouMean(head.text, s.names()))
 	}
 	v := *found
-	v.at = int(path.place)
+	v.at = path.place
 	if v.quantiles != nil {
 		v.quantiles.reads++
 	}
@@ -121,7 +119,6 @@ func (s *scope) path(path *pathExpr) value {
 // resolve finds what a path begins with, and how many of its names that took.
 func (s *scope) resolve(path *pathExpr) (*value, int) {
 	head := path.names[0]
-	at := int(head.place)
 	// dynamics are elements of metadata, which can have a field of any name.
 	var dynamics []*variable
 	for level := s; level != nil; level = level.outer {
@@ -141,22 +138,22 @@ func (s *scope) resolve(path *pathExpr) (*value, int) {
 			case 1:
 				return &columns[0], 2
 			case 0:
-				fail(int(path.names[1].place), "%s has no column %s%s", v.name, path.names[1].text, didYouMean(path.names[1].text, columnNames(v)))
+				fail(path.names[1].place, "%s has no column %s%s", v.name, path.names[1].text, didYouMean(path.names[1].text, columnNames(v)))
 			}
-			fail(int(path.names[1].place), "the column %s of %s is ambiguous: there are several", path.names[1].text, v.name)
+			fail(path.names[1].place, "the column %s of %s is ambiguous: there are several", path.names[1].text, v.name)
 		}
 		candidates, owners := level.candidates(head.text)
 		if len(candidates) > 1 {
-			fail(at, "%s is ambiguous: write %s", head.text, either(owners, head.text))
+			fail(head.place, "%s is ambiguous: write %s", head.text, either(owners, head.text))
 		}
 		if len(candidates) == 1 {
 			if len(dynamics) > 0 { // the element, in a query inside, may have a field of this name
-				fail(at, "%s is ambiguous: write %s", head.text, either(append(variableNames(dynamics), owners...), head.text))
+				fail(head.place, "%s is ambiguous: write %s", head.text, either(append(variableNames(dynamics), owners...), head.text))
 			}
 			return &candidates[0], 1
 		}
 		if v := level.variable(head.text); v != nil {
-			row := v.value(at)
+			row := v.value(head.place)
 			return &row, 1
 		}
 		for _, v := range level.variables {
@@ -179,7 +176,7 @@ func (s *scope) resolve(path *pathExpr) (*value, int) {
 		v := dynamics[0].element.field(head)
 		return &v, 1
 	}
-	fail(at, "%s is ambiguous: write %s", head.text, either(variableNames(dynamics), head.text))
+	fail(head.place, "%s is ambiguous: write %s", head.text, either(variableNames(dynamics), head.text))
 	return nil, 0
 }
 
@@ -200,7 +197,7 @@ func (s *scope) candidates(name string) (found []value, owners []string) {
 	return found, owners
 }
 
-func nameOf(text string, at int) name { return name{place(at), text} }
+func nameOf(text string, at place) name { return name{at, text} }
 
 func (s *scope) variable(name string) *variable {
 	for _, v := range s.variables {
@@ -228,32 +225,16 @@ func (s *scope) names() []string {
 func (s *scope) isTable(name string) bool { return s.table(name) != nil }
 
 func columnNames(v *variable) []string {
-	var names []string
-	for _, c := range v.columns {
-		names = append(names, c.name)
-	}
-	return names
+	return each(v.columns, func(_ int, c column) string { return c.name })
 }
 
 func variableNames(variables []*variable) []string {
-	var names []string
-	for _, v := range variables {
-		names = append(names, v.name)
-	}
-	return names
+	return each(variables, func(_ int, v *variable) string { return v.name })
 }
 
 // either lists qualified names, for messages.
 func either(owners []string, name string) string {
-	var qualified []string
-	for _, owner := range owners {
-		if owner != "" {
-			name := owner + "." + name
-			qualified = append(qualified, name)
-		}
-	}
-	if len(qualified) == 0 {
-		return "another alias"
-	}
-	return strings.Join(slices.Compact(qualified), " or ")
+	named := slices.DeleteFunc(owners, func(owner string) bool { return owner == "" })
+	qualified := each(named, func(_ int, owner string) string { return owner + "." + name })
+	return or(strings.Join(slices.Compact(qualified), " or "), "another alias")
 }

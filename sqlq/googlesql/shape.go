@@ -18,10 +18,9 @@ type shape struct {
 	// whole means that all of the value is needed, as JSON.
 	whole bool
 	// selected means that the value is read, not only fields or elements of it.
-	selected              bool
-	text, number, boolean bool
-	// kinds are the types that it is used in, which determine the type of a parameter without one.
-	kinds map[kind]bool
+	selected bool
+	// kinds has a bit for each type that it is used in.
+	kinds uint
 	// isElement means that the value is in an array. Only then does it have fields, because an object in
 	// metadata is stored as an array of one (D14).
 	isElement bool
@@ -66,10 +65,7 @@ func (s *shape) unify(other *shape) {
 	other.same = s
 	s.whole, s.grouped, s.selected = s.whole || other.whole, s.grouped || other.grouped, s.selected || other.selected
 	s.isElement = s.isElement || other.isElement
-	s.text, s.number, s.boolean = s.text || other.text, s.number || other.number, s.boolean || other.boolean
-	for k := range other.kinds {
-		s.use(scalar(k))
-	}
+	s.kinds |= other.kinds
 	if other.elem != nil {
 		s.element().unify(other.elem)
 	}
@@ -82,7 +78,7 @@ func (s *shape) unify(other *shape) {
 func (s *shape) isJSON() bool {
 	s = s.root()
 	uses := 0
-	for _, used := range []bool{s.elem != nil, s.fields != nil, s.text || s.number || s.boolean} {
+	for _, used := range []bool{s.elem != nil, s.fields != nil, !s.isUndecided()} {
 		if used {
 			uses++
 		}
@@ -92,8 +88,7 @@ func (s *shape) isJSON() bool {
 
 // isUndecided reports whether no use determines the type of a scalar.
 func (s *shape) isUndecided() bool {
-	s = s.root()
-	return !s.text && !s.number && !s.boolean
+	return s.root().kinds&^(1<<jsonKind) == 0
 }
 
 // isScalar reports whether the value is a text, a number or a boolean.
@@ -104,10 +99,11 @@ func (s *shape) isScalar() bool {
 
 // scalarType is the type that the uses of a scalar give it. One that is used in two ways is a text.
 func (s *shape) scalarType() *dataType {
-	switch s = s.root(); {
-	case s.number && !s.text && !s.boolean:
+	const numbers = 1<<int64Kind | 1<<numericKind | 1<<float64Kind | 1<<numberKind
+	switch kinds := s.root().kinds &^ (1 << jsonKind); {
+	case kinds != 0 && kinds&^numbers == 0:
 		return scalar(numberKind)
-	case s.boolean && !s.text && !s.number:
+	case kinds == 1<<boolKind:
 		return scalar(boolKind)
 	}
 	return scalar(stringKind)
@@ -244,13 +240,13 @@ func (d *dynamic) isNull() fragment {
 }
 
 // newDynamic returns a value of metadata.
-func newDynamic(d *dynamic, at int) value {
+func newDynamic(d *dynamic, at place) value {
 	d.shape = d.shape.root()
 	return value{typ: &dataType{kind: dynamicKind, shape: d.shape}, dyn: d, at: at, sql: deferred(d.asIs)}
 }
 
 // jsonColumn returns a column that holds JSON, as the store has metadata.
-func jsonColumn(s *shape, column fragment, at int) value {
+func jsonColumn(s *shape, column fragment, at place) value {
 	return newDynamic(&dynamic{shape: s, base: column, isJSON: always, isConverted: never}, at)
 }
 
@@ -265,6 +261,6 @@ func carried(v value, column fragment) value {
 }
 
 // converted returns a scalar that has the type of its shape, such as the least of several.
-func converted(s *shape, sql fragment, at int) value {
+func converted(s *shape, sql fragment, at place) value {
 	return newDynamic(&dynamic{shape: s, base: sql, isJSON: never, isConverted: always}, at)
 }

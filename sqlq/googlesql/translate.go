@@ -1,6 +1,7 @@
 package googlesql
 
 import (
+	"fmt"
 	"slices"
 
 	"savedq/sqlq"
@@ -25,7 +26,9 @@ type Environment struct {
 }
 
 // isCallers reports whether an offset is in the part of a caller.
-func (e *Environment) isCallers(offset int) bool { return e.CallersFrom > 0 && offset >= e.CallersFrom }
+func (e *Environment) isCallers(offset place) bool {
+	return e.CallersFrom > 0 && int(offset) >= e.CallersFrom
+}
 
 // Table is a table of the embedded engine.
 type Table struct {
@@ -80,11 +83,7 @@ func (e *Environment) param(name string) (*dataType, bool) {
 }
 
 func (e *Environment) paramNames() []string {
-	var names []string
-	for _, p := range e.Params {
-		names = append(names, "@"+p.Name)
-	}
-	return names
+	return each(e.Params, func(_ int, p Param) string { return "@" + p.Name })
 }
 
 // Translate returns a query in the SQL of DuckDB. The error is an [*Error] with the place of a mistake, or of
@@ -156,26 +155,24 @@ func (e *Environment) addUndeclared(sql string) (names []string) {
 
 // paramsOf returns parameters without a type with the types that their use determines.
 func (r *resolver) paramsOf(names []string) []Param {
-	var params []Param
-	for _, name := range names {
+	return each(names, func(_ int, name string) Param {
 		typ := scalar(stringKind)
 		if s := r.untypedParams[foldName(name)]; s != nil {
 			typ = s.paramType()
 		}
 		paramType, _ := typ.declared()
-		params = append(params, Param{name, paramType})
-	}
-	return params
+		return Param{name, paramType}
+	})
 }
 
 // declaredColumns returns the columns of a result as query.yaml has them.
 func declaredColumns(rel *relation) []sqlq.Column {
-	columns := make([]sqlq.Column, len(rel.columns))
-	for i, c := range rel.columns {
-		typ, fields := c.value.typ.declared()
-		columns[i] = sqlq.Column{Name: c.name, Type: typ, Fields: fields, Nullable: !typ.IsArray()}
-	}
-	return columns
+	return each(rel.columns, func(_ int, c column) sqlq.Column { return declaredColumn(c.name, c.value.typ) })
+}
+
+func declaredColumn(name string, typ *dataType) sqlq.Column {
+	declared, fields := typ.declared()
+	return sqlq.Column{Name: name, Type: declared, Fields: fields, Nullable: !declared.IsArray()}
 }
 
 func resolveText(sql string, env Environment) (*resolver, *relation) {
@@ -193,28 +190,21 @@ func (t *dataType) declared() (sqlq.Type, []sqlq.Column) {
 		elem, fields := t.elem.declared()
 		return sqlq.ArrayOf(elem), fields
 	case structKind:
-		var fields []sqlq.Column
-		for i, f := range t.fields {
-			typ, inner := f.typ.declared()
-			fields = append(fields, sqlq.Column{Name: fieldName(f.name, i), Type: typ, Fields: inner, Nullable: !typ.IsArray()})
-		}
-		return sqlq.Struct, fields
+		return sqlq.Struct, each(t.fields, func(i int, f field) sqlq.Column { return declaredColumn(fieldName(f.name, i), f.typ) })
 	case dynamicKind:
 		return t.shape.scalarType().declared()
 	case nullKind, bytesKind, timeKind, intervalKind:
 		return sqlq.String, nil
 	}
-	return sqlq.Type(t.kind.google()), nil
+	return sqlq.Type(t.String()), nil
 }
 
 // declare gives values of metadata the types of the declared columns.
 func (r *resolver) declare(rel *relation) {
 	for i := range rel.columns {
 		c := &rel.columns[i]
-		for _, other := range rel.columns[:i] {
-			if equalFold(other.name, c.name) {
-				fail(c.value.at, "the result has two columns named %s; give one another alias", c.name)
-			}
+		if indexOf(rel.columns[:i], c.name) >= 0 {
+			fail(c.value.at, "the result has two columns named %s; give one another alias", c.name)
 		}
 		to := scalar(nullKind)
 		for _, column := range r.env.Columns {
@@ -248,4 +238,35 @@ func (rel *relation) convert(i int, to *dataType) {
 func hasMetadata(t *dataType) bool {
 	return t.is(dynamicKind, numberKind) || t.elem != nil && hasMetadata(t.elem) ||
 		slices.ContainsFunc(t.fields, func(f field) bool { return hasMetadata(f.typ) })
+}
+
+// Error is a mistake in the SQL, or something in it that cannot be translated.
+type Error struct {
+	// Offset is where it is in the text, in bytes.
+	Offset  int
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// In returns the mistake with its place in a file, which has the text.
+func (e *Error) In(file, text string) *sqlq.FileError {
+	line, column := sqlq.LineAndColumn(text, e.Offset)
+	return &sqlq.FileError{File: file, Line: line, Column: column, Message: e.Message}
+}
+
+// fail stops the translation, by a panic that [Translate] recovers.
+func fail[P ~int](offset P, format string, args ...any) {
+	panic(&Error{int(offset), fmt.Sprintf(format, args...)})
+}
+
+// recoverError sets err to the error of [fail].
+func recoverError(err *error) {
+	switch failure := recover().(type) {
+	case nil:
+	case *Error:
+		*err = failure
+	default:
+		panic(failure)
+	}
 }

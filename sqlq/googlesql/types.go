@@ -35,40 +35,15 @@ const (
 // names returns the names of a type in GoogleSQL and in DuckDB, which has TIMESTAMP for both times with a
 // date, in UTC.
 func (k kind) names() (google, duck string) {
-	switch k { //nolint:exhaustive // The others have parts.
-	case boolKind:
-		return "BOOL", "BOOLEAN"
-	case int64Kind:
-		return "INT64", "BIGINT"
-	case numericKind:
-		return "NUMERIC", "DECIMAL(38, 9)"
-	case float64Kind, numberKind:
-		return "FLOAT64", "DOUBLE"
-	case stringKind:
-		return "STRING", "VARCHAR"
-	case bytesKind:
-		return "BYTES", "BLOB"
-	case dateKind:
-		return "DATE", "DATE"
-	case datetimeKind:
-		return "DATETIME", "TIMESTAMP"
-	case timeKind:
-		return "TIME", "TIME"
-	case timestampKind:
-		return "TIMESTAMP", "TIMESTAMP"
-	case intervalKind:
-		return "INTERVAL", "INTERVAL"
-	case jsonKind:
-		return "JSON", "JSON"
-	case dynamicKind:
-		return "a field of metadata", "JSON"
+	names := [...]string{
+		nullKind: "NULL VARCHAR", boolKind: "BOOL BOOLEAN", int64Kind: "INT64 BIGINT", numericKind: "NUMERIC DECIMAL(38, 9)",
+		float64Kind: "FLOAT64 DOUBLE", numberKind: "FLOAT64 DOUBLE", stringKind: "STRING VARCHAR", bytesKind: "BYTES BLOB",
+		dateKind: "DATE DATE", datetimeKind: "DATETIME TIMESTAMP", timeKind: "TIME TIME", timestampKind: "TIMESTAMP TIMESTAMP",
+		intervalKind: "INTERVAL INTERVAL", jsonKind: "JSON JSON",
 	}
-	return "NULL", "VARCHAR"
+	google, duck, _ = strings.Cut(names[k], " ")
+	return google, duck
 }
-
-func (k kind) google() string { google, _ := k.names(); return google }
-
-func (k kind) duck() string { _, duck := k.names(); return duck }
 
 // dataType is the type of a value.
 type dataType struct {
@@ -93,13 +68,13 @@ func (t *dataType) String() string {
 	case arrayKind:
 		return "ARRAY<" + t.elem.String() + ">"
 	case structKind:
-		var fields []string
-		for _, f := range t.fields {
-			fields = append(fields, strings.TrimSpace(f.name+" "+f.typ.String()))
-		}
+		fields := each(t.fields, func(_ int, f field) string { return strings.TrimSpace(f.name + " " + f.typ.String()) })
 		return "STRUCT<" + strings.Join(fields, ", ") + ">"
+	case dynamicKind:
+		return "a field of metadata"
 	}
-	return t.kind.google()
+	google, _ := t.kind.names()
+	return google
 }
 
 // duck is the name of the type in DuckDB.
@@ -108,15 +83,13 @@ func (t *dataType) duck() string {
 	case arrayKind:
 		return t.elem.duck() + "[]"
 	case structKind:
-		var fields []string
-		for i, f := range t.fields {
-			fields = append(fields, quoteName(fieldName(f.name, i))+" "+f.typ.duck())
-		}
+		fields := each(t.fields, func(i int, f field) string { return quoteName(fieldName(f.name, i)) + " " + f.typ.duck() })
 		return "STRUCT(" + strings.Join(fields, ", ") + ")"
 	case dynamicKind:
 		return t.shape.scalarType().duck()
 	}
-	return t.kind.duck()
+	_, duck := t.kind.names()
+	return duck
 }
 
 // fieldName is the name of a field in DuckDB, where each has one.
@@ -176,20 +149,16 @@ func (t *typeExpr) of() *dataType {
 	switch t.name {
 	case "ARRAY":
 		if len(t.args) != 1 {
-			fail(int(t.place), "ARRAY needs the type of its elements: ARRAY<STRING>")
+			fail(t.place, "ARRAY needs the type of its elements: ARRAY<STRING>")
 		}
 		return arrayOf(t.args[0].of())
 	case "STRUCT":
-		typ := &dataType{kind: structKind}
-		for i := range t.args {
-			typ.fields = append(typ.fields, field{t.names[i], t.args[i].of()})
-		}
-		return typ
+		return &dataType{kind: structKind, fields: each(t.args, func(i int, arg typeExpr) field { return field{t.names[i], arg.of()} })}
 	}
 	t.checkNumeric()
 	k, ok := typeNames()[t.name]
 	if !ok {
-		fail(int(t.place), "type %s is not supported%s", t.name, didYouMean(t.name, keys(typeNames())))
+		fail(t.place, "type %s is not supported%s", t.name, didYouMean(t.name, keys(typeNames())))
 	}
 	return scalar(k)
 }
@@ -200,13 +169,14 @@ func declared(t sqlq.Type, fields []sqlq.Column) *dataType {
 		return arrayOf(declared(t.Element(), fields))
 	}
 	if t == sqlq.Struct {
-		typ := &dataType{kind: structKind}
-		for _, f := range fields {
-			typ.fields = append(typ.fields, field{f.Name, declared(f.Type, f.Fields)})
-		}
-		return typ
+		return &dataType{kind: structKind, fields: each(fields, func(_ int, f sqlq.Column) field { return field{f.Name, declared(f.Type, f.Fields)} })}
 	}
 	return scalar(typeNames()[string(t)])
+}
+
+// isEarlier reports whether values of a type are converted to another one, of which each is a time with a date.
+func isEarlier(a, b *dataType) bool {
+	return a.is(dateKind) && b.is(datetimeKind, timestampKind) || a.is(datetimeKind) && b.is(timestampKind)
 }
 
 // supertype returns the type that values of both types convert to without a cast; nil if there is none.
@@ -241,9 +211,9 @@ func supertype(a, b *dataType) *dataType {
 			both.fields = append(both.fields, field{a.fields[i].name, typ})
 		}
 		return both
-	case a.is(dateKind) && b.is(datetimeKind, timestampKind), a.is(datetimeKind) && b.is(timestampKind):
+	case isEarlier(a, b):
 		return b
-	case b.is(dateKind) && a.is(datetimeKind, timestampKind), b.is(datetimeKind) && a.is(timestampKind):
+	case isEarlier(b, a):
 		return a
 	}
 	return nil

@@ -4,7 +4,7 @@ package googlesql
 type value struct {
 	typ *dataType
 	sql fragment
-	at  int
+	at  place
 	// constant is the literal, which converts to more types than other values; nil if it is not a constant.
 	constant *literal
 	// isParam means that it is a parameter, which converts as a literal does.
@@ -20,7 +20,7 @@ type value struct {
 }
 
 // newValue returns a value of a type.
-func newValue(typ *dataType, at int, parts ...any) value {
+func newValue(typ *dataType, at place, parts ...any) value {
 	v := value{typ: typ, sql: text(parts...), at: at}
 	for _, part := range parts {
 		if arg, ok := part.(value); ok {
@@ -47,45 +47,44 @@ func (v value) opaque() value {
 
 // field returns a field of a struct, or of an object in metadata.
 func (v value) field(n name) value {
-	at := int(n.place)
 	switch v.typ.kind { //nolint:exhaustive // The others have no fields.
 	case dynamicKind:
 		if !v.typ.shape.root().isElement {
-			fail(at, "objects in metadata are arrays of one, so %s is a field of an element; UNNEST the array, or write [OFFSET(0)].%[1]s", n.text)
+			fail(n.place, "objects in metadata are arrays of one, so %s is a field of an element; UNNEST the array, or write [OFFSET(0)].%[1]s", n.text)
 		}
-		return newDynamic(&dynamic{shape: v.typ.shape.field(n.text), parent: v.dyn, step: n.text}, at).from(v)
+		return newDynamic(&dynamic{shape: v.typ.shape.field(n.text), parent: v.dyn, step: n.text}, n.place).from(v)
 	case structKind:
 		index := -1
 		for i, f := range v.typ.fields {
 			if equalFold(f.name, n.text) {
 				if index >= 0 {
-					fail(at, "the field %s is ambiguous: the struct has several", n.text)
+					fail(n.place, "the field %s is ambiguous: the struct has several", n.text)
 				}
 				index = i
 			}
 		}
 		if index >= 0 {
-			return v.fieldAt(index, at)
+			return v.fieldAt(index, n.place)
 		}
-		fail(at, "the struct has no field %s%s", n.text, didYouMean(n.text, fieldNames(v.typ)))
+		fail(n.place, "the struct has no field %s%s", n.text, didYouMean(n.text, fieldNames(v.typ)))
 	case jsonKind:
-		return newValue(scalar(jsonKind), at, "json_extract(", v, ", ", quoteText("$."+quoteName(n.text)), ")")
+		return newValue(scalar(jsonKind), n.place, "json_extract(", v, ", ", quoteText("$."+quoteName(n.text)), ")")
 	case arrayKind:
-		fail(at, "an array has no field %s; UNNEST the array, or read an element with [OFFSET(0)]", n.text)
+		fail(n.place, "an array has no field %s; UNNEST the array, or read an element with [OFFSET(0)]", n.text)
 	}
-	fail(at, "a value of type %s has no field %s", v.typ, n.text)
+	fail(n.place, "a value of type %s has no field %s", v.typ, n.text)
 	return value{}
 }
 
 // fieldAt returns the field of a struct at an index. Fields can have no name, or the same one.
-func (v value) fieldAt(index, at int) value {
+func (v value) fieldAt(index int, at place) value {
 	f := v.typ.fields[index]
 	return element(f.typ, text("struct_extract(", v, ", ", quoteText(fieldName(f.name, index)), ")"), at).from(v)
 }
 
 // element returns a value that is in another one, such as the element of an array. A value of metadata
 // has the type of its shape there.
-func element(typ *dataType, sql fragment, at int) value {
+func element(typ *dataType, sql fragment, at place) value {
 	if typ.kind == dynamicKind {
 		return newDynamic(&dynamic{shape: typ.shape, base: sql, isJSON: never, isConverted: typ.shape.isScalar}, at)
 	}
@@ -93,11 +92,7 @@ func element(typ *dataType, sql fragment, at int) value {
 }
 
 func fieldNames(typ *dataType) []string {
-	var names []string
-	for _, f := range typ.fields {
-		names = append(names, f.name)
-	}
-	return names
+	return each(typ.fields, func(_ int, f field) string { return f.name })
 }
 
 // column returns the value as a column of a subquery that has it.
@@ -151,7 +146,7 @@ func coercible(v value, to *dataType) int {
 		return 2
 	case v.constant != nil && from.is(stringKind) && to.is(bytesKind):
 		return 3
-	case from.is(dateKind) && to.is(datetimeKind, timestampKind), from.is(datetimeKind) && to.is(timestampKind):
+	case isEarlier(from, to):
 		return 2
 	case from.is(arrayKind) && to.is(arrayKind):
 		return coercible(value{typ: from.elem}, to.elem)
@@ -179,18 +174,14 @@ func convert(v value, to *dataType) (value, bool) {
 	case v.typ.equal(to) && v.typ.isNamedAs(to):
 		return v, true
 	case v.typ.kind == structKind && !v.typ.isNamedAs(to): // DuckDB converts by names
-		parts := []any{"CASE WHEN ", v, " IS NOT NULL THEN struct_pack("}
-		for i, f := range v.typ.fields {
-			field := coerce(element(f.typ, text("struct_extract(", v, ", ", quoteText(fieldName(f.name, i)), ")"), v.at), to.fields[i].typ)
-			parts = append(parts, ifText(i > 0, ", ", "")+quoteName(fieldName(to.fields[i].name, i))+" := ", field)
-		}
-		out.sql = text(append(parts, ") END")...)
+		fields := each(to.fields, func(i int, f field) value { return coerce(v.fieldAt(i, v.at), f.typ) })
+		out.sql = text("CASE WHEN ", v, " IS NOT NULL THEN ", packed(to.fields, fields), " END")
 	case v.typ.kind == dynamicKind:
 		out.sql = v.dyn.as(to)
 	case v.constant != nil && v.typ.is(stringKind) && !to.is(stringKind, bytesKind):
-		out.sql = literalSQL(&literal{place(v.at), to.kind, v.constant.text})
+		out.sql = literalSQL(&literal{v.at, to.kind, v.constant.text})
 	case v.constant != nil && v.typ.is(stringKind) && to.is(bytesKind):
-		out.sql = literalSQL(&literal{place(v.at), bytesKind, v.constant.text})
+		out.sql = literalSQL(&literal{v.at, bytesKind, v.constant.text})
 	case v.constant != nil && v.typ.is(int64Kind) && to.is(float64Kind, numberKind):
 		out.sql = text(v.constant.text + "::DOUBLE")
 		if v.constant.text[0] == '-' {
@@ -229,20 +220,8 @@ func markElements(from, to *dataType) {
 // use notes that a value is used in a type.
 func (s *shape) use(as *dataType) {
 	s = s.root()
-	if s.kinds == nil {
-		s.kinds = make(map[kind]bool)
-	}
-	s.kinds[as.kind] = true
-	switch {
-	case as.isNumeric():
-		s.number = true
-	case as.kind == boolKind:
-		s.boolean = true
-	case as.kind == jsonKind:
-		s.whole = true
-	default:
-		s.text = true
-	}
+	s.kinds |= 1 << as.kind
+	s.whole = s.whole || as.kind == jsonKind
 }
 
 // as returns a value of metadata in a type.

@@ -62,7 +62,7 @@ func TestRandomSQL(t *testing.T) {
 		if seed > *firstSeed && seed%queriesPerEmulator == 0 {
 			restart()
 		}
-		query := randomsql.New(seed, randomsql.Options{Emulated: true})
+		query := randomsql.New(seed, true)
 		want, wantErr := running.query(t.Context(), query.SQL, emulatedParams(query.SQL)...)
 		if errors.Is(wantErr, context.DeadlineExceeded) {
 			require.NoError(t, running.process.Process.Kill())

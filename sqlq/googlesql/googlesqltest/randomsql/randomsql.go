@@ -21,12 +21,6 @@ type Query struct {
 	IsOrdered bool
 }
 
-// Options choose what is generated.
-type Options struct {
-	// Emulated leaves out what the emulator of BigQuery gets wrong.
-	Emulated bool
-}
-
 // deepest is how deep expressions are nested.
 const deepest = 3
 
@@ -42,14 +36,11 @@ type generator struct {
 // column is an expression that can be read, and its type.
 type column struct{ sql, typ string }
 
-// New returns the query of a seed.
-func New(seed uint64, options Options) Query {
+// New returns the query of a seed. If it is for the emulator of BigQuery, it has nothing that this gets wrong.
+func New(seed uint64, emulated bool) Query {
 	g := &generator{
 		random:  rand.New(rand.NewPCG(seed, 0)), //nolint:gosec // The same query for the same seed.
-		grammar: grammar(), words: words(), emulated: options.Emulated,
-	}
-	if options.Emulated {
-		g.grammar, g.words = withoutFaults(g.grammar), withoutFaults(g.words)
+		grammar: withoutFaults(grammar(), emulated), words: withoutFaults(words(), emulated), emulated: emulated,
 	}
 	columns, sql := g.query(2)
 	query := Query{SQL: sql}
@@ -150,7 +141,11 @@ func (g *generator) plain(int) ([]column, string) {
 func (g *generator) rows(depth int) ([]column, string) {
 	readable, from := g.from(depth)
 	columns, list := g.items(readable)
-	return columns, "SELECT " + ifText(g.chance(15), "DISTINCT ", "") + strings.Join(list, ", ") + from + g.where(readable)
+	sql := strings.Join(list, ", ") + from
+	if g.chance(15) {
+		sql = "DISTINCT " + sql
+	}
+	return columns, "SELECT " + sql + g.where(readable)
 }
 
 func (g *generator) where(readable []column) string {
@@ -240,13 +235,16 @@ func (g *generator) aggregate(readable []column) (typ, sql string) {
 func (g *generator) windows(depth int) ([]column, string) {
 	inner, sql := g.rows(min(depth, 1))
 	name := g.alias("n")
-	var readable []column
+	readable := qualified(name, inner)
 	var order []string
-	for i, c := range inner {
-		readable = append(readable, column{name + "." + c.sql, c.typ})
-		order = append(order, readable[i].sql+g.pick("", " DESC"))
+	for _, c := range readable {
+		order = append(order, c.sql+g.pick("", " DESC"))
 	}
-	over := " OVER (" + ifText(g.chance(40), "PARTITION BY "+g.expression("BOOL", readable, 1)+" ", "") + "ORDER BY " + strings.Join(order, ", ")
+	isPartitioned, by := g.chance(40), g.expression("BOOL", readable, 1)
+	over := " OVER (ORDER BY " + strings.Join(order, ", ")
+	if isPartitioned {
+		over = " OVER (PARTITION BY " + by + " ORDER BY " + strings.Join(order, ", ")
+	}
 	ranked := over + ")"
 	frame := over + g.pick("", "", " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW", " ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING", " ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING") + ")"
 	functions := []column{
@@ -267,9 +265,7 @@ func (g *generator) windows(depth int) ([]column, string) {
 	if !g.emulated {
 		functions = append(functions, column{"LAST_VALUE(" + readable[0].sql + " IGNORE NULLS)" + frame, readable[0].typ}, column{"MAX(" + readable[0].sql + ")" + frame, readable[0].typ})
 	}
-	var columns []column
-	list := []string{name + ".*"}
-	columns = append(columns, inner...)
+	list, columns := []string{name + ".*"}, slices.Clone(inner)
 	for i := range 1 + g.random.IntN(2) {
 		function := functions[g.random.IntN(len(functions))]
 		columns = append(columns, column{fmt.Sprintf("w%d", i), function.typ})
@@ -299,17 +295,11 @@ func (g *generator) union(depth int) ([]column, string) {
 func (g *generator) common(depth int) ([]column, string) {
 	inner, sql := g.query(depth - 1)
 	name := g.alias("t")
-	read := func(alias string) (readable []column) {
-		for _, c := range inner {
-			readable = append(readable, column{alias + "." + c.sql, c.typ})
-		}
-		return readable
-	}
-	readable, from := read(name), "\nFROM "+name
+	readable, from := qualified(name, inner), "\nFROM "+name
 	if g.chance(40) {
 		other := g.alias("o")
 		from = "\nFROM " + name + " " + g.pick("JOIN", "LEFT JOIN") + " " + name + " AS " + other + " ON " + name + "." + inner[0].sql + " = " + other + "." + inner[0].sql
-		readable = append(readable, read(other)...)
+		readable = append(readable, qualified(other, inner)...)
 	}
 	columns, list := g.items(readable)
 	if g.chance(30) {
@@ -318,16 +308,21 @@ func (g *generator) common(depth int) ([]column, string) {
 	return columns, "WITH " + name + " AS (\n" + sql + "\n)\nSELECT " + strings.Join(list, ", ") + from + g.where(readable)
 }
 
+// qualified returns the columns of a query behind its alias.
+func qualified(alias string, columns []column) []column {
+	columns = slices.Clone(columns)
+	for i := range columns {
+		columns[i].sql = alias + "." + columns[i].sql
+	}
+	return columns
+}
+
 // from returns a FROM clause, and the columns that can be read from it.
 func (g *generator) from(depth int) ([]column, string) {
 	if depth > 0 && g.chance(20) {
 		inner, sql := g.query(depth - 1)
 		name := g.alias("s")
-		var readable []column
-		for _, c := range inner {
-			readable = append(readable, column{name + "." + c.sql, c.typ})
-		}
-		return readable, "\nFROM (\n" + sql + "\n) AS " + name
+		return qualified(name, inner), "\nFROM (\n" + sql + "\n) AS " + name
 	}
 	logs := []column{{"id", "STRING"}, {"timestamp", "TIMESTAMP"}, {"event_message", "STRING"}, {"project", "STRING"}}
 	m := []column{{"m.region", "STRING"}, {"CAST(m.size AS INT64)", "INT64"}, {"CAST(m.ratio AS FLOAT64)", "FLOAT64"}, {"m.region", "STRING"}, {"m.size", "INT64"}, {"m.ratio", "FLOAT64"}}
@@ -355,11 +350,4 @@ func (g *generator) from(depth int) ([]column, string) {
 	return []column{{"v.i", "INT64"}, {"v.f", "FLOAT64"}, {"v.s", "STRING"}, {"v.b", "BOOL"}, {"v.d", "DATE"}, {"v.t", "TIMESTAMP"}, {"v.l", "ARRAY<INT64>"}},
 		"\nFROM UNNEST([STRUCT(1 AS i, 1.5 AS f, 'a' AS s, TRUE AS b, DATE '2024-02-29' AS d, TIMESTAMP '2024-02-29 23:59:59.999999+00' AS t, [1, 2] AS l)," +
 			" (-5, -0.25, 'ä', FALSE, DATE '1969-12-31', TIMESTAMP '1970-01-01 00:00:00+00', [3]), (NULL, NULL, NULL, NULL, NULL, NULL, ARRAY<INT64>[]), (1, 1000.25, '', NULL, DATE '2024-02-29', NULL, [NULL, 0])]) AS v"
-}
-
-func ifText(condition bool, yes, no string) string {
-	if condition {
-		return yes
-	}
-	return no
 }

@@ -26,8 +26,8 @@ func TestTranslate(t *testing.T) {
 	refused := map[string]int{}
 	total := 0
 	for seed := range *seeds {
-		query := randomsql.New(seed, randomsql.Options{})
-		require.Equal(t, query, randomsql.New(seed, randomsql.Options{}))
+		query := randomsql.New(seed, false)
+		require.Equal(t, query, randomsql.New(seed, false))
 		_, translated, err := query.Run(t.Context(), db)
 		again, againErr := googlesql.Translate(query.SQL, randomsql.Environment(query.Columns))
 		if mistake, ok := errors.AsType[*googlesql.Error](err); ok {

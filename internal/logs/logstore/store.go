@@ -260,7 +260,7 @@ func isEmpty(ctx context.Context, reader rowReader, table string) (bool, error) 
 }
 
 // RunningQueries returns the number of queries that run now.
-func (s *Store) RunningQueries() int { return s.freeing.queries.count() }
+func (s *Store) RunningQueries() int { return int(s.freeing.queries.running.Load()) }
 
 // Ping runs a query, because DuckDB's driver has no ping. The error is UNAVAILABLE after a
 // fatal error of DuckDB.

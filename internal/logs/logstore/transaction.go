@@ -260,9 +260,9 @@ func (t *Transaction) flush(ctx context.Context) error {
 }
 
 // startFilter begins to use a filter of ids for many events, or if one of their sources has many
-// rows.
+// rows. A store in memory has no directory for indexes.
 func (t *Transaction) startFilter(ctx context.Context) error {
-	if t.unique || t.ids.filter != nil {
+	if t.unique || t.ids.filter != nil || t.store.file == "" {
 		return nil
 	}
 	if t.full(flushEvents) {

@@ -32,9 +32,7 @@ func recordsOf(ctx context.Context, conn *sql.Conn, source *sqlq.Table, table re
 	for _, chunk := range chunks {
 		err := chunk.read(ctx, conn, source, "timestamp", func(timestamp driver.Value, metadata []byte) {
 			event := logevent.Event{Timestamp: timestamp.(time.Time), Metadata: metadata} //nolint:forcetypeassert // The schema says so.
-			for _, record := range records.of(&event) {
-				rows = append(rows, slices.Clone(record))
-			}
+			rows = append(rows, records.of(&event)...)
 		})
 		if err != nil {
 			return nil, err

@@ -409,8 +409,8 @@ func eventRows(events []logevent.Event, fields []sqlq.Field, mistyped map[Mistyp
 	}
 }
 
-// recordRows returns a function that returns the next record of the events, valid until the
-// next call. It counts their mistyped fields.
+// recordRows returns a function that returns the next record of the events. It counts their
+// mistyped fields.
 func recordRows(table recordTable, events []logevent.Event, mistyped map[MistypedField]int) func() ([]driver.Value, bool) {
 	records := newRecords(table)
 	var rows [][]driver.Value

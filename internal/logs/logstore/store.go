@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/duckdb/duckdb-go/v2"
+
 	"savedq/sqlq"
 )
 
@@ -194,19 +196,10 @@ const (
 	infoOtherLogs = "other_logs"
 )
 
-// info returns a value of the table store_info, or "" if there is none.
-func (s *Store) info(ctx context.Context, key string) (string, error) {
-	var tables int
-	err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'store_info'").Scan(&tables)
-	if err != nil {
-		return "", openError(s.directory, err)
-	}
-	if tables == 0 {
-		return "", nil
-	}
-	var value string
+// info returns a value of the table store_info, or "" if there is none. A new store has no tables.
+func (s *Store) info(ctx context.Context, key string) (value string, err error) {
 	err = s.db.QueryRowContext(ctx, "SELECT value FROM store_info WHERE key = ?", key).Scan(&value)
-	if errors.Is(err, sql.ErrNoRows) {
+	if failure, ok := errors.AsType[*duckdb.Error](err); errors.Is(err, sql.ErrNoRows) || ok && failure.Type == duckdb.ErrorTypeCatalog {
 		return "", nil
 	}
 	if err != nil {

@@ -123,7 +123,7 @@ func (s *Store) forgetRows(ctx context.Context, recorded map[time.Time]clustered
 				return 0, err
 			}
 		}
-		return deleteRows(ctx, conn, "DELETE FROM clustered_days WHERE row_count = 0 AND slice = slices")
+		return changeRows(ctx, conn, "DELETE FROM clustered_days WHERE row_count = 0 AND slice = slices")
 	})
 	if err != nil {
 		return err

@@ -112,6 +112,6 @@ func (t recordTable) remove(ctx context.Context, conn *sql.Conn, records [][]dri
 		JOIN (SELECT %[4]s, count(*) AS number FROM (SELECT unnest(from_json(?, '[{%[5]s}]')) AS record) GROUP BY ALL) AS given ON %[6]s
 		WHERE stored.place <= given.number)`,
 		t.table, strings.Join(names, ", "), condition, strings.Join(given, ", "), strings.Join(types, ","), strings.Join(equal, " AND "))
-	_, err = deleteRows(ctx, conn, statement, slices.Concat(args, args, []any{string(text)})...)
+	_, err = changeRows(ctx, conn, statement, slices.Concat(args, args, []any{string(text)})...)
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
+	"golang.org/x/sync/semaphore"
 
 	"savedq/sqlq"
 )
@@ -37,7 +38,11 @@ type Store struct {
 	// closed, because a process loses all of its locks on a file, DuckDB's too, when it closes any of its
 	// descriptors (POSIX). Another process could then open the store.
 	content *os.File
-	writer  *writer
+	// writer serializes transactions, so that each sees the ids of all earlier ones.
+	writer *semaphore.Weighted
+	// mustUndo is true if a transaction could not be undone, which the next writer must do. Only the writer
+	// may use it.
+	mustUndo bool
 	// checkpoints is locked during a checkpoint, and read-locked by what needs the file as
 	// it is.
 	checkpoints sync.RWMutex
@@ -113,7 +118,7 @@ func open(ctx context.Context, config config) (*Store, error) {
 		pool.SetMaxIdleConns(maxIdleConnections)
 	}
 	store := &Store{
-		db: pool, directory: config.directory, file: config.file, writer: newWriter(), recovery: recovery, limits: config.limits,
+		db: pool, directory: config.directory, file: config.file, writer: semaphore.NewWeighted(1), recovery: recovery, limits: config.limits,
 		freeing: newFreeing(connector.statements),
 	}
 	connector.reopened = store.changes.forget

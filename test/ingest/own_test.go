@@ -66,7 +66,7 @@ func TestOwnSourcesAreStoredAsTheReference(t *testing.T) {
 		{"load --to", loadTo, false},
 		{"ingestion", ingestEvents, false},
 	}
-	const rounds, eventsPerRound = 4, 60
+	const rounds, eventsPerRound = 2, 120
 	for round := range rounds {
 		random := rand.New(rand.NewPCG(33, uint64(round)))
 		declared := newOwnSource(random)

@@ -55,7 +55,7 @@ func TestSentEventsAreStoredAsLoadedOnes(t *testing.T) {
 
 func open(t *testing.T) *logstore.Store {
 	t.Helper()
-	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithoutAutomaticCheckpoints())
+	store, err := logstore.OpenEmpty(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, store.Close()) })
 	return store

@@ -25,7 +25,7 @@ const (
 	fillDirectory = "SAVEDQ_TEST_FILL"
 	fillFields    = "SAVEDQ_TEST_FILL_FIELDS"
 	// filledEvents take several steps.
-	filledEvents = 50_000
+	filledEvents = 30_000
 )
 
 // numbered returns a log source with fields that all have the number of their event.
@@ -82,11 +82,11 @@ func TestFillUntilKilled(t *testing.T) {
 }
 
 // TestSoakKilledFilling kills processes that fill a new field, at random moments, until it is filled, and goes
-// on with another field: 100 times with SOAK_SECONDS, else 10 times. Then every event has its values, and
+// on with another field: 100 times with SOAK_SECONDS, else 4 times. Then every event has its values, and
 // none is lost.
 func TestSoakKilledFilling(t *testing.T) {
 	t.Parallel()
-	kills := 10
+	kills := 4
 	if os.Getenv("SOAK_SECONDS") != "" {
 		kills = 100
 	}

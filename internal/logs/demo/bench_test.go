@@ -1,10 +1,9 @@
-package demo_test
+package demo
 
 import (
 	"testing"
 	"time"
 
-	"savedq/internal/logs/demo"
 	"savedq/sqlq/tables"
 )
 
@@ -12,7 +11,7 @@ import (
 // for it. It must remain a small part of the ten seconds that filling an empty store may
 // take.
 func BenchmarkEvents(b *testing.B) {
-	generator := demo.New(1)
+	generator := seeded(1)
 	from := time.Date(2026, time.November, 13, 10, 17, 0, 0, time.UTC)
 	events, metadata := 0, 0
 	for b.Loop() {

@@ -2,12 +2,19 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"savedq/internal/logs/logstore"
 )
 
-// history is the period of demo logs: the longest interval of functions.invocation-stats.
-const history = 7 * 24 * time.Hour
+const (
+	// history is the period of demo logs: the longest interval of functions.invocation-stats.
+	history = 7 * 24 * time.Hour
+	// precision is the distance between two neighbouring timestamps of the store.
+	precision = time.Microsecond
+)
 
 // Filling is the result of [Fill].
 type Filling struct {
@@ -21,27 +28,53 @@ type Filling struct {
 // a store that already holds demo logs, it continues after the newest one, at most a week
 // back. For a store with other logs it returns [logstore.ErrHoldsOtherLogs] and writes
 // nothing.
-func Fill[T Transaction](ctx context.Context, store Store[T], generator *Generator, now time.Time) (Filling, error) {
+func Fill(ctx context.Context, store *logstore.Store, generator *Generator, now time.Time) (Filling, error) {
 	newest, found, err := store.Newest(ctx)
 	if err != nil {
 		return Filling{}, fmt.Errorf("find the newest demo log: %w", err)
 	}
 	now = now.UTC().Truncate(precision)
-	from, filling := beginning(now), Filling{Through: now}
-	if found {
-		// An earlier fill ended at the same time in all sources, so nothing is missing before
-		// the newest event.
-		from = later(from, newest.Add(precision))
-		filling.Through = later(now, newest)
-	}
-	filling.Events, err = write(ctx, store, generator, from, now.Add(precision))
+	from, through := missing(now, newest, found)
+	transaction, err := store.Begin(ctx, logstore.Generated)
 	if err != nil {
-		return Filling{}, err
+		return Filling{}, fmt.Errorf("begin writing demo logs: %w", err)
+	}
+	filling := Filling{Through: through}
+	for source, event := range generator.all(from, now.Add(precision)) {
+		if err = transaction.Add(ctx, source, event); err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			err = errors.Join(err, transaction.Rollback()) //nolint:contextcheck // It works after the context has ended.
+			return Filling{}, fmt.Errorf("write demo logs: %s: %w", source.Name, err)
+		}
+		filling.Events++
+	}
+	if err := transaction.Commit(ctx); err != nil {
+		return Filling{}, fmt.Errorf("write demo logs: %w", err)
 	}
 	return filling, nil
+}
+
+// missing returns where the events begin that a store with the newest event lacks, and up to when it has all of
+// them after these are added. An earlier Fill ended at the same time in all sources, so nothing is missing
+// before the newest event.
+func missing(now, newest time.Time, found bool) (from, through time.Time) {
+	if !found {
+		return beginning(now), now
+	}
+	return later(beginning(now), newest.Add(precision)), later(now, newest)
 }
 
 // beginning returns the start of demo logs that end now.
 func beginning(now time.Time) time.Time {
 	return now.Add(-history).Truncate(time.Minute)
+}
+
+// later returns the later of two times.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

@@ -1,212 +1,143 @@
-package demo_test
+package demo
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/demo"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq/tables"
 )
 
-func TestFillWritesAWeekIntoAnEmptyStore(t *testing.T) {
+func TestFillAddsWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	store, generator := &fakeStore{}, demo.New(1)
-	now := friday().Add(999 * time.Nanosecond).In(time.FixedZone("", 3600))
+	begin := time.Date(2026, time.November, 13, 14, 17, 0, 0, time.UTC)
+	tests := []struct {
+		name          string
+		newest        time.Time
+		from, through time.Time
+	}{
+		{"a week in an empty store", time.Time{}, begin, friday()},
+		{"a moment", friday().Add(-time.Microsecond), friday(), friday()},
+		{"a night", friday().Add(-9 * time.Hour), friday().Add(-9*time.Hour + time.Microsecond), friday()},
+		{"a week at most", friday().AddDate(0, -1, 0), begin, friday()},
+		{"nothing after the clock was set back", friday().Add(time.Hour), friday().Add(time.Hour + time.Microsecond), friday().Add(time.Hour)},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			from, through := missing(friday(), test.newest, !test.newest.IsZero())
+			assert.Equal(t, []time.Time{test.from, test.through}, []time.Time{from, through})
+		})
+	}
+}
 
-	filling, err := demo.Fill(t.Context(), store, generator, now)
-
+// filledThrough returns a store that holds the hour up to a moment.
+func filledThrough(t *testing.T, through time.Time) *logstore.Store {
+	t.Helper()
+	store, err := logstore.OpenEmpty(t.Context())
 	require.NoError(t, err)
-	from := time.Date(2026, time.November, 13, 14, 17, 0, 0, time.UTC)
-	assert.Equal(t, demo.Filling{Events: len(store.events), Through: friday()}, filling)
-	assert.GreaterOrEqual(t, filling.Events, 350_000)
-	assert.LessOrEqual(t, filling.Events, 450_000)
-	assert.Equal(t, 1, store.begun, "one transaction")
-	// Its first hour shows where it begins, in all sources.
-	store.events = slices.DeleteFunc(store.events, func(stored stored) bool { return !stored.event.Timestamp.Before(from.Add(time.Hour)) })
-	store.assertHolds(t, generator, from, from.Add(time.Hour))
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	transaction, err := store.Begin(t.Context(), logstore.Generated)
+	require.NoError(t, err)
+	for source, event := range seeded(1).all(through.Add(-time.Hour), justAfter(through)) {
+		require.NoError(t, transaction.Add(t.Context(), source, event))
+	}
+	require.NoError(t, transaction.Commit(t.Context()))
+	return store
+}
+
+// justAfter is a microsecond after a moment: where the half-open range ends that includes it.
+func justAfter(moment time.Time) time.Time { return moment.UTC().Add(precision) }
+
+// assertHolds checks that a store has each event of [from, to) once, and no others.
+func assertHolds(t *testing.T, store *logstore.Store, from, to time.Time) {
+	t.Helper()
+	for _, source := range tables.Shipped() {
+		var want []string
+		for _, event := range collect(seeded(1), source, from, to) {
+			want = append(want, event.ID)
+		}
+		var ids []string
+		rows, err := store.DB().QueryContext(t.Context(), "SELECT id FROM "+source.Name)
+		require.NoError(t, err)
+		for rows.Next() {
+			var id string
+			require.NoError(t, rows.Scan(&id))
+			ids = append(ids, id)
+		}
+		require.NoError(t, rows.Err())
+		require.NoError(t, rows.Close())
+		assert.ElementsMatch(t, want, ids, source.Name)
+	}
+}
+
+// Fill continues after the newest event, and live events continue after Fill.
+func TestFillAndRunAddEachEventOnce(t *testing.T) {
+	t.Parallel()
+	store := filledThrough(t, friday())
+	now := friday().Add(time.Minute + 999*time.Nanosecond).In(time.FixedZone("", 3600))
+	filling, err := Fill(t.Context(), store, seeded(1), now)
+	require.NoError(t, err)
+	assert.Equal(t, friday().Add(time.Minute), filling.Through)
+	assert.Positive(t, filling.Events)
+	assertHolds(t, store, friday().Add(-time.Hour), justAfter(filling.Through))
+
+	feed := &feed{}
+	through, err := advance(t.Context(), feed, seeded(1), filling.Through, filling.Through.Add(7*time.Second))
+	require.NoError(t, err)
+	assert.Equal(t, filling.Through.Add(7*time.Second), through)
+	feed.assertHolds(t, justAfter(filling.Through), justAfter(through))
 }
 
 // Fill includes events at now.
 func TestFillIncludesTheEventOfTheMoment(t *testing.T) {
 	t.Parallel()
-	generator := demo.New(1)
-	events := collect(generator, sourceOf(t, "edge_logs"), friday(), friday().Add(time.Hour))
-	require.NotEmpty(t, events)
-	tests := []struct {
-		name     string
-		now      time.Time
-		included bool
-	}{
-		{"at the event", events[0].Timestamp, true},
-		{"a nanosecond before", events[0].Timestamp.Add(-time.Nanosecond), false},
-		{"a microsecond before", events[0].Timestamp.Add(-time.Microsecond), false},
+	moment := collect(seeded(1), sourceOf(t, "edge_logs"), friday(), friday().Add(time.Hour))[0].Timestamp
+	store := filledThrough(t, moment.Add(-time.Second))
+	for _, now := range []time.Time{moment.Add(-time.Nanosecond), moment} {
+		_, err := Fill(t.Context(), store, seeded(1), now)
+		require.NoError(t, err)
+		assertHolds(t, store, moment.Add(-time.Hour-time.Second), justAfter(now.Truncate(precision)))
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			store := filledThrough(t, generator, test.now.Add(-time.Hour))
-			_, err := demo.Fill(t.Context(), store, generator, test.now)
-			require.NoError(t, err)
-			found := false
-			for _, stored := range store.events {
-				found = found || stored.event.ID == events[0].ID
-			}
-			assert.Equal(t, test.included, found)
-		})
-	}
-}
-
-// filledThrough returns a store that holds the hour up to the moment.
-func filledThrough(t *testing.T, generator *demo.Generator, through time.Time) *fakeStore {
-	t.Helper()
-	store := &fakeStore{}
-	for _, source := range tables.Shipped() {
-		for event := range generator.Events(source, through.Add(-time.Hour), through.Add(time.Microsecond)) {
-			store.events = append(store.events, stored{table: source.Name, event: event})
-		}
-	}
-	require.NotEmpty(t, store.events)
-	return store
-}
-
-func TestFillContinuesAfterTheNewestEvent(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name string
-		gap  time.Duration
-	}{
-		{"a moment", time.Microsecond},
-		{"a minute", time.Minute},
-		{"a night", 9 * time.Hour},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			generator := demo.New(1)
-			store := filledThrough(t, generator, friday())
-			before := len(store.events)
-			now := friday().Add(test.gap)
-
-			filling, err := demo.Fill(t.Context(), store, generator, now)
-
-			require.NoError(t, err)
-			assert.Equal(t, len(store.events)-before, filling.Events)
-			assert.Equal(t, now, filling.Through)
-			store.assertHolds(t, generator, friday().Add(-time.Hour), now.Add(time.Microsecond))
-		})
-	}
-}
-
-func TestFillReachesAWeekBackAtMost(t *testing.T) {
-	t.Parallel()
-	generator := demo.New(1)
-	store := filledThrough(t, generator, friday())
-	now := friday().AddDate(0, 1, 0)
-	var first stored
-	enough := errors.New("the first event is enough")
-	store.add = func(event stored) error {
-		first = event
-		return enough
-	}
-
-	_, err := demo.Fill(t.Context(), store, generator, now)
-
-	require.ErrorIs(t, err, enough)
-	assert.Equal(t, firstOfWeekBefore(t, generator, now), first)
-}
-
-// firstOfWeekBefore returns the first event of a week of demo logs, which starts at a
-// whole minute.
-func firstOfWeekBefore(t *testing.T, generator *demo.Generator, now time.Time) stored {
-	t.Helper()
-	source := tables.Shipped()[0]
-	from := now.UTC().Add(-week).Truncate(time.Minute)
-	events := collect(generator, source, from, from.Add(time.Hour))
-	require.NotEmpty(t, events)
-	return stored{table: source.Name, event: events[0]}
-}
-
-// A clock that was set back must not duplicate events.
-func TestFillWaitsForAClockThatWasSetBack(t *testing.T) {
-	t.Parallel()
-	generator := demo.New(1)
-	store := filledThrough(t, generator, friday())
-	newest, _, err := store.Newest(t.Context())
-	require.NoError(t, err)
-
-	filling, err := demo.Fill(t.Context(), store, generator, friday().Add(-20*time.Minute))
-
-	require.NoError(t, err)
-	assert.Zero(t, filling.Events)
-	assert.Equal(t, newest, filling.Through)
-	store.assertHolds(t, generator, friday().Add(-time.Hour), friday().Add(time.Microsecond))
 }
 
 func TestFillFails(t *testing.T) {
 	t.Parallel()
-	failure := errors.New("disk full")
-	fail := func() error { return failure }
-	tests := []struct {
-		name        string
-		breakStore  func(store *fakeStore)
-		want        error
-		wantMessage string
-		rolledBack  int
-	}{
-		{
-			"other logs", func(store *fakeStore) { store.begin = func() error { return logstore.ErrHoldsOtherLogs } },
-			logstore.ErrHoldsOtherLogs, "begin writing demo logs: ", 0,
-		},
-		{"at the start", func(store *fakeStore) { store.begin = fail }, failure, "begin writing demo logs: ", 0},
-		{"looking for the newest", func(store *fakeStore) { store.newest = fail }, failure, "find the newest demo log: ", 0},
-		{"adding an event", func(store *fakeStore) {
-			store.add = func(event stored) error {
-				if event.table == "function_logs" {
-					return failure
-				}
-				return nil
-			}
-		}, failure, "write demo logs: function_logs: ", 1},
-		{"at the end", func(store *fakeStore) { store.commit = fail }, failure, "write demo logs: ", 1},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			generator := demo.New(1)
-			store := filledThrough(t, generator, friday())
-			test.breakStore(store)
-
-			filling, err := demo.Fill(t.Context(), store, generator, friday().Add(time.Hour))
-
-			require.ErrorIs(t, err, test.want)
-			require.ErrorContains(t, err, test.wantMessage)
-			assert.Zero(t, filling)
-			assert.Equal(t, test.rolledBack, store.dropped)
-			store.assertHolds(t, generator, friday().Add(-time.Hour), friday().Add(time.Microsecond))
-		})
-	}
-}
-
-func TestFillStopsWithItsContext(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	added := 0
-	store := &fakeStore{add: func(stored) error {
-		if added++; added == 500 {
-			cancel()
-		}
-		return nil
-	}}
-	_, err := demo.Fill(ctx, store, demo.New(1), friday())
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, 500, added)
-	assert.Empty(t, store.events)
-	assert.Equal(t, 1, store.dropped)
+	t.Run("other logs", func(t *testing.T) {
+		t.Parallel()
+		store := filledThrough(t, friday())
+		transaction, err := store.Begin(t.Context(), logstore.Sent)
+		require.NoError(t, err)
+		sent := logevent.Event{ID: "sent", Timestamp: friday()}
+		require.NoError(t, transaction.Add(t.Context(), sourceOf(t, "edge_logs"), sent))
+		require.NoError(t, transaction.Commit(t.Context()))
+		filling, err := Fill(t.Context(), store, seeded(1), friday().Add(time.Hour))
+		require.ErrorIs(t, err, logstore.ErrHoldsOtherLogs)
+		require.ErrorContains(t, err, "begin writing demo logs: ")
+		assert.Zero(t, filling)
+	})
+	t.Run("looking for the newest", func(t *testing.T) {
+		t.Parallel()
+		store, err := logstore.OpenEmpty(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, store.Close())
+		_, err = Fill(t.Context(), store, seeded(1), friday())
+		require.ErrorContains(t, err, "find the newest demo log: ")
+	})
+	t.Run("its context ends", func(t *testing.T) {
+		t.Parallel()
+		store := filledThrough(t, friday())
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		filling, err := Fill(ctx, store, seeded(1), friday().AddDate(0, 0, 7)) // which takes seconds
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorContains(t, err, "write demo logs: ")
+		assert.Zero(t, filling)
+		assertHolds(t, store, friday().Add(-time.Hour), justAfter(friday()))
+	})
 }

@@ -1,10 +1,11 @@
-package demo_test
+package demo
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,26 +16,71 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/demo"
+	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq/tables"
 )
 
-// live is a running [demo.Run] of a test.
-type live struct {
-	store     *fakeStore
-	generator *demo.Generator
-	log       *syncedBuffer
-	result    chan error
-	stop      context.CancelFunc
+// feed collects committed batches. Its function can reject them.
+type feed struct {
+	reject func(batch ingest.Batch) error
+
+	attempts atomic.Int32
+	mutex    sync.Mutex
+	batches  []ingest.Batch
 }
 
-// start runs the store's feed from the present moment of the test's time.
-func start(t *testing.T, store *fakeStore, after time.Time) *live {
+// Commit implements [ingest.Committer].
+func (f *feed) Commit(_ context.Context, batch ingest.Batch) (ingest.Counts, error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.attempts.Add(1)
+	if !batch.Generated {
+		return ingest.Counts{}, errors.New("demo logs must be committed as generated ones")
+	}
+	if f.reject != nil {
+		if err := f.reject(batch); err != nil {
+			return ingest.Counts{}, err
+		}
+	}
+	f.batches = append(f.batches, batch)
+	return ingest.Counts{Accepted: len(batch.Events)}, nil
+}
+
+// assertHolds checks that each event of [from, to) was committed once, and no others.
+func (f *feed) assertHolds(t *testing.T, from, to time.Time) {
+	t.Helper()
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	var want, ids []string
+	for source, event := range seeded(1).all(from, to) {
+		want = append(want, source.Name+event.ID)
+	}
+	for _, batch := range f.batches {
+		for _, event := range batch.Events {
+			ids = append(ids, event.Source.Name+event.ID)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(ids)
+	assert.True(t, slices.Equal(want, ids), "%d events, want %d", len(ids), len(want))
+}
+
+// live is a running [Run] of a test.
+type live struct {
+	log    *syncedBuffer
+	result chan error
+	stop   context.CancelFunc
+}
+
+// start runs a feed from the present moment of the test's time.
+func start(t *testing.T, feed *feed, after time.Time) *live {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	running := &live{store: store, generator: demo.New(1), log: &syncedBuffer{}, result: make(chan error, 1), stop: stop}
+	running := &live{log: &syncedBuffer{}, result: make(chan error, 1), stop: stop}
 	go func() {
-		running.result <- demo.Run(ctx, store, running.generator, demo.Live{
+		running.result <- Run(ctx, feed, seeded(1), Live{
 			After: after, Clock: bubbleNow, Logger: slog.New(slog.NewTextHandler(running.log, nil)),
 		})
 	}()
@@ -77,139 +123,81 @@ func pass(span time.Duration) {
 	synctest.Wait()
 }
 
-// justAfter is a microsecond after a moment: where the half-open range ends that
-// includes it.
-func justAfter(moment time.Time) time.Time { return moment.UTC().Add(time.Microsecond) }
-
 func TestRunAddsEachEventOnceAndInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		begin := bubbleNow()
-		store := &fakeStore{}
-		store.committed = func(events []stored) {
-			assert.NotEmpty(t, events, "a second without events needs no transaction")
-			for _, stored := range events {
-				assert.False(t, stored.event.Timestamp.After(bubbleNow()), "no log of the future")
-				assert.True(t, stored.event.Timestamp.After(bubbleNow().Add(-time.Second)), "every second at its end")
+		feed := &feed{reject: func(batch ingest.Batch) error {
+			assert.NotEmpty(t, batch.Events, "a second without events needs no transaction")
+			for _, event := range batch.Events {
+				assert.False(t, event.Timestamp.After(bubbleNow()), "no log of the future")
+				assert.True(t, event.Timestamp.After(bubbleNow().Add(-time.Second)), "every second at its end")
 			}
-		}
-		running := start(t, store, begin)
+			return nil
+		}}
+		running := start(t, feed, begin)
 		pass(3*time.Minute + 500*time.Millisecond)
 		running.end(t)
 
-		ticked := begin.Add(3 * time.Minute)
-		require.Greater(t, len(store.events), 10)
-		store.assertHolds(t, running.generator, justAfter(begin), justAfter(ticked))
+		require.Greater(t, len(feed.batches), 10)
+		feed.assertHolds(t, justAfter(begin), justAfter(begin.Add(3*time.Minute)))
 		assert.Empty(t, running.log.String())
-	})
-}
-
-func TestRunContinuesWhereFillEnded(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		generator, begin := demo.New(1), bubbleNow().UTC()
-		store := filledThrough(t, generator, begin)
-		for range 2 {
-			// A gap arises while nothing runs.
-			pass(25*time.Minute + 123_456*time.Microsecond)
-			filling, err := demo.Fill(t.Context(), store, generator, bubbleNow())
-			require.NoError(t, err)
-			assert.Positive(t, filling.Events)
-
-			// The clock advances while Fill runs.
-			pass(7*time.Second + 300*time.Millisecond)
-			running := start(t, store, filling.Through)
-			pass(time.Minute)
-			running.end(t)
-		}
-		store.assertHolds(t, generator, begin.Add(-time.Hour), justAfter(bubbleNow()))
 	})
 }
 
 func TestRunCatchesUpAfterFailures(t *testing.T) {
 	t.Parallel()
-	failure := errors.New("disk full")
-	tests := []struct {
-		name string
-		fail func(store *fakeStore, broken *atomic.Bool)
-	}{
-		{"at the start of a transaction", func(store *fakeStore, broken *atomic.Bool) {
-			store.begin = failing(broken, failure)
-		}},
-		{"adding an event", func(store *fakeStore, broken *atomic.Bool) {
-			step := failing(broken, failure)
-			store.add = func(stored) error { return step() }
-		}},
-		{"at the commit", func(store *fakeStore, broken *atomic.Bool) {
-			store.commit = failing(broken, failure)
-		}},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				begin := bubbleNow()
-				store, broken := &fakeStore{}, &atomic.Bool{}
-				test.fail(store, broken)
-				running := start(t, store, begin)
-				pass(time.Minute)
-				broken.Store(true)
-				pass(90 * time.Second)
-				assert.Contains(t, running.log.String(), "disk full")
-				assert.Contains(t, running.log.String(), "level=WARN")
-				assert.NotContains(t, running.log.String(), "level=INFO")
-				assert.LessOrEqual(t, strings.Count(running.log.String(), "disk full"), 2, "the log is not flooded")
-				store.assertHolds(t, running.generator, justAfter(begin), justAfter(begin.Add(time.Minute)))
+	synctest.Test(t, func(t *testing.T) {
+		begin, broken := bubbleNow(), atomic.Bool{}
+		feed := &feed{reject: func(ingest.Batch) error {
+			if broken.Load() {
+				return errors.New("disk full")
+			}
+			return nil
+		}}
+		running := start(t, feed, begin)
+		pass(time.Minute)
+		broken.Store(true)
+		pass(90 * time.Second)
+		assert.Contains(t, running.log.String(), "level=WARN")
+		assert.NotContains(t, running.log.String(), "level=INFO")
+		assert.Contains(t, running.log.String(), "disk full")
+		assert.LessOrEqual(t, strings.Count(running.log.String(), "disk full"), 2, "the log is not flooded")
+		feed.assertHolds(t, justAfter(begin), justAfter(begin.Add(time.Minute)))
 
-				broken.Store(false)
-				pass(time.Minute)
-				running.end(t)
-				store.assertHolds(t, running.generator, justAfter(begin), justAfter(bubbleNow()))
-				assert.Equal(t, 1, strings.Count(running.log.String(), "level=INFO"), "the recovery is logged once")
-			})
-		})
-	}
-}
-
-// failing returns a step that fails while it is broken.
-func failing(broken *atomic.Bool, failure error) func() error {
-	return func() error {
-		if broken.Load() {
-			return failure
-		}
-		return nil
-	}
+		broken.Store(false)
+		pass(time.Minute)
+		running.end(t)
+		feed.assertHolds(t, justAfter(begin), justAfter(bubbleNow()))
+		assert.Equal(t, 1, strings.Count(running.log.String(), "level=INFO"), "the recovery is logged once")
+	})
 }
 
 func TestRunEndsWhereOtherLogsAppear(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{begin: func() error { return logstore.ErrHoldsOtherLogs }}
-		running := start(t, store, bubbleNow())
+		feed := &feed{reject: func(ingest.Batch) error { return logstore.ErrHoldsOtherLogs }}
+		running := start(t, feed, bubbleNow())
 		require.ErrorIs(t, <-running.result, logstore.ErrHoldsOtherLogs)
 		running.stop()
-		assert.Empty(t, store.events)
-		assert.Equal(t, 1, store.attempts())
+		assert.EqualValues(t, 1, feed.attempts.Load())
 	})
 }
 
+// The context ends while events are being committed.
 func TestRunEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		// The context ends while an event is being added.
-		adding, stopped := make(chan struct{}), make(chan struct{})
-		store := &fakeStore{add: func(stored) error {
-			close(adding)
+		committing, stopped := make(chan struct{}), make(chan struct{})
+		running := start(t, &feed{reject: func(ingest.Batch) error {
+			close(committing)
 			<-stopped
 			return context.Canceled
-		}}
-		running := start(t, store, bubbleNow())
-		<-adding
+		}}, bubbleNow())
+		<-committing
 		running.stop()
 		close(stopped)
 		require.NoError(t, <-running.result)
-		assert.Empty(t, store.events)
-		assert.Equal(t, 1, store.dropped)
 		assert.Empty(t, running.log.String(), "a shutdown is not a failure")
 	})
 }
@@ -218,29 +206,28 @@ func TestRunEndsWithItsContext(t *testing.T) {
 func TestRunReachesAWeekBackAtMost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var first stored
-		store := &fakeStore{add: func(event stored) error {
-			first = event
+		var first logevent.Sourced
+		running := start(t, &feed{reject: func(batch ingest.Batch) error {
+			first = batch.Events[0]
 			return logstore.ErrHoldsOtherLogs
-		}}
-		running := start(t, store, bubbleNow().AddDate(-1, 0, 0))
+		}}, bubbleNow().AddDate(-1, 0, 0))
 		require.ErrorIs(t, <-running.result, logstore.ErrHoldsOtherLogs)
 		running.stop()
-		assert.Equal(t, firstOfWeekBefore(t, running.generator, bubbleNow()), first)
+		from := bubbleNow().UTC().Add(-week).Truncate(time.Minute)
+		assert.Equal(t, collect(seeded(1), tables.Shipped()[0], from, from.Add(time.Hour))[0], first.Event)
 	})
 }
 
 func TestRunWaitsForAClockThatWasSetBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		after := bubbleNow().Add(2 * time.Minute)
-		running := start(t, store, after)
+		feed, after := &feed{}, bubbleNow().Add(2*time.Minute)
+		running := start(t, feed, after)
 		pass(2 * time.Minute)
-		assert.Zero(t, store.attempts())
+		assert.Zero(t, feed.attempts.Load())
 		pass(time.Minute)
 		running.end(t)
-		store.assertHolds(t, running.generator, justAfter(after), justAfter(bubbleNow()))
+		feed.assertHolds(t, justAfter(after), justAfter(bubbleNow()))
 	})
 }
 
@@ -249,26 +236,16 @@ func TestRunWaitsForAClockThatWasSetBack(t *testing.T) {
 func TestRunCatchesUpInSmallTransactions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		longest, transactions := time.Duration(0), 0
-		store := &fakeStore{committed: func(events []stored) {
-			transactions++
-			first, last := events[0].event.Timestamp, events[0].event.Timestamp
-			for _, stored := range events {
-				if stored.event.Timestamp.Before(first) {
-					first = stored.event.Timestamp
-				}
-				if stored.event.Timestamp.After(last) {
-					last = stored.event.Timestamp
-				}
-			}
-			longest = max(longest, last.Sub(first))
-		}}
-		after := bubbleNow().Add(-5*time.Hour - 30*time.Minute)
-		running := start(t, store, after)
+		feed, after := &feed{}, bubbleNow().Add(-5*time.Hour-30*time.Minute)
+		running := start(t, feed, after)
 		pass(time.Second)
 		running.end(t)
-		assert.Equal(t, 6, transactions, "five and a half hours")
-		assert.LessOrEqual(t, longest, time.Hour)
-		store.assertHolds(t, running.generator, justAfter(after), justAfter(bubbleNow()))
+		assert.Len(t, feed.batches, 6, "five and a half hours")
+		byTime := func(a, b logevent.Sourced) int { return a.Timestamp.Compare(b.Timestamp) }
+		for _, batch := range feed.batches {
+			first, last := slices.MinFunc(batch.Events, byTime), slices.MaxFunc(batch.Events, byTime)
+			assert.LessOrEqual(t, last.Timestamp.Sub(first.Timestamp), time.Hour)
+		}
+		feed.assertHolds(t, justAfter(after), justAfter(bubbleNow()))
 	})
 }

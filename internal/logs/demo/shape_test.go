@@ -1,4 +1,4 @@
-package demo_test
+package demo
 
 import (
 	"bytes"
@@ -13,27 +13,45 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/demo"
 	"savedq/sqlq"
 	"savedq/sqlq/tables"
 )
 
-func TestMetadataHasTheStorageShape(t *testing.T) {
+// Each source has the storage shape (D14), the paths of the fields in a real event, and its project where senders name it
+// (D23): in a field of metadata, or else in the event.
+func TestMetadata(t *testing.T) {
 	t.Parallel()
-	for _, source := range tables.Shipped() {
-		t.Run(source.Name, func(t *testing.T) {
+	tests := []struct {
+		table, project, fields string
+	}{
+		{"edge_logs", "", "request.cf.asn request.cf.botManagement.score request.cf.country request.headers.cf_connecting_ip " +
+			"request.headers.user_agent request.host request.method request.path request.protocol request.search request.url " +
+			"response.headers.cf_cache_status response.headers.content_type response.origin_time response.status_code"},
+		{"postgres_logs", "", "host parsed.backend_type parsed.command_tag parsed.connection_from parsed.error_severity " +
+			"parsed.session_id parsed.sql_state_code parsed.timestamp parsed.user_name"},
+		{"function_edge_logs", "project_ref", "deployment_id execution_time_ms function_id project_ref request.headers.user_agent request.method " +
+			"request.pathname request.search request.url response.headers.date response.status_code version"},
+		{"function_logs", "project_ref", "deployment_id event_type execution_id function_id level project_ref region timestamp version"},
+		{"auth_logs", "", "auth_event.action auth_event.traits.provider component duration host level method msg path project " +
+			"remote_addr request_id status timestamp"},
+		{"realtime_logs", "project", "context.application context.domain context.mfa context.time context.vm.node external_id level project"},
+		{"storage_logs", "project", "context.host context.pid level project reqId tenantId"},
+		{"postgrest_logs", "", "host"},
+		{"pgbouncer_logs", "", "host"},
+	}
+	require.Len(t, tests, len(tables.Shipped()))
+	for _, test := range tests {
+		t.Run(test.table, func(t *testing.T) {
 			t.Parallel()
+			found, projects := make(map[string]bool), make(map[string]int)
 			count, size := 0, 0
-			for event := range demo.New(3).Events(source, friday().Add(-manyEvents(source)), friday()) {
-				var metadata any
+			source := sourceOf(t, test.table)
+			for event := range seeded(1).Events(source, friday().Add(-manyEvents(source)), friday()) {
+				var metadata []map[string]any
 				require.NoError(t, json.Unmarshal(event.Metadata, &metadata))
-				list, ok := metadata.([]any)
-				require.True(t, ok)
-				require.Len(t, list, 1)
-				fields, ok := list[0].(map[string]any)
-				require.True(t, ok)
-				requireFieldsInShape(t, fields)
-
+				require.Len(t, metadata, 1)
+				requireFieldsInShape(t, metadata[0])
+				addPaths(found, "", metadata[0])
 				var compact bytes.Buffer
 				require.NoError(t, json.Compact(&compact, event.Metadata))
 				require.Equal(t, compact.String(), string(event.Metadata), "compact")
@@ -41,11 +59,26 @@ func TestMetadataHasTheStorageShape(t *testing.T) {
 				require.NotNil(t, event.EventMessage)
 				require.NotEmpty(t, *event.EventMessage)
 				require.NotContains(t, *event.EventMessage+string(event.Metadata), "~", "a marker")
+				require.Equal(t, test.project == "", event.Project != nil)
+				if test.project == "" {
+					projects[*event.Project]++
+				} else {
+					project, _ := metadata[0][test.project].(string)
+					projects[project]++
+				}
 				count++
 				size += len(event.Metadata)
 			}
 			require.Positive(t, count)
 			assert.Less(t, size/count, 1100, "metadata stays lean")
+			for field := range strings.FieldsSeq(test.fields) {
+				assert.True(t, found[field], field)
+			}
+			require.Len(t, projects, len(projectNames()))
+			for _, project := range projectNames() {
+				assert.Positive(t, projects[project], project)
+			}
+			assert.Greater(t, projects["default"], projects["globex"])
 		})
 	}
 }
@@ -75,46 +108,6 @@ func requireFieldsInShape(t *testing.T, fields map[string]any) {
 				}
 			}
 		}
-	}
-}
-
-// The paths of the fields in a real event of each source.
-func TestMetadataHasTheFieldsOfItsSource(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		table  string
-		fields string
-	}{
-		{"edge_logs", "request.cf.asn request.cf.botManagement.score request.cf.country request.headers.cf_connecting_ip " +
-			"request.headers.user_agent request.host request.method request.path request.protocol request.search request.url " +
-			"response.headers.cf_cache_status response.headers.content_type response.origin_time response.status_code"},
-		{"postgres_logs", "host parsed.backend_type parsed.command_tag parsed.connection_from parsed.error_severity " +
-			"parsed.session_id parsed.sql_state_code parsed.timestamp parsed.user_name"},
-		{"function_edge_logs", "deployment_id execution_time_ms function_id project_ref request.headers.user_agent request.method " +
-			"request.pathname request.search request.url response.headers.date response.status_code version"},
-		{"function_logs", "deployment_id event_type execution_id function_id level project_ref region timestamp version"},
-		{"auth_logs", "auth_event.action auth_event.traits.provider component duration host level method msg path project " +
-			"remote_addr request_id status timestamp"},
-		{"realtime_logs", "context.application context.domain context.mfa context.time context.vm.node external_id level project"},
-		{"storage_logs", "context.host context.pid level project reqId tenantId"},
-		{"postgrest_logs", "host"},
-		{"pgbouncer_logs", "host"},
-	}
-	require.Len(t, tests, len(tables.Shipped()))
-	for _, test := range tests {
-		t.Run(test.table, func(t *testing.T) {
-			t.Parallel()
-			found := make(map[string]bool)
-			source := sourceOf(t, test.table)
-			for event := range demo.New(1).Events(source, friday().Add(-manyEvents(source)), friday()) {
-				var metadata []map[string]any
-				require.NoError(t, json.Unmarshal(event.Metadata, &metadata))
-				addPaths(found, "", metadata[0])
-			}
-			for field := range strings.FieldsSeq(test.fields) {
-				assert.True(t, found[field], field)
-			}
-		})
 	}
 }
 
@@ -148,7 +141,7 @@ func TestEdgeRequestsCoverTheAreas(t *testing.T) {
 		netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.51.100.0/24"), netip.MustParsePrefix("203.0.113.0/24"),
 	}
 	areas, methods, statuses := make(map[string]int), make(map[string]int), make(map[int]int)
-	for event := range demo.New(1).Events(sourceOf(t, "edge_logs"), friday().Add(-24*time.Hour), friday()) {
+	for event := range seeded(1).Events(sourceOf(t, "edge_logs"), friday().Add(-24*time.Hour), friday()) {
 		var metadata edgeMetadata
 		require.NoError(t, json.Unmarshal(event.Metadata, &metadata))
 		request, response := metadata[0].Request[0], metadata[0].Response[0]
@@ -192,14 +185,14 @@ func TestEdgeRequestsCoverTheAreas(t *testing.T) {
 func TestFunctionMessagesLookLikeTheRealOnes(t *testing.T) {
 	t.Parallel()
 	message := regexp.MustCompile(`^(GET|POST|OPTIONS) \| [1-5]\d\d \| https://(default|acme|globex)\.functions\.example\.com/[a-z-]+(\?\S+)?$`)
-	for event := range demo.New(1).Events(sourceOf(t, "function_edge_logs"), friday(), friday().Add(6*time.Hour)) {
+	for event := range seeded(1).Events(sourceOf(t, "function_edge_logs"), friday(), friday().Add(2*time.Hour)) {
 		require.Regexp(t, message, *event.EventMessage)
 	}
 }
 
 func TestAuthMessagesAreJSON(t *testing.T) {
 	t.Parallel()
-	for event := range demo.New(1).Events(sourceOf(t, "auth_logs"), friday().Add(-48*time.Hour), friday()) {
+	for event := range seeded(1).Events(sourceOf(t, "auth_logs"), friday().Add(-48*time.Hour), friday()) {
 		require.True(t, json.Valid([]byte(*event.EventMessage)), *event.EventMessage)
 	}
 }

@@ -1,7 +1,6 @@
-package demo_test
+package demo
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/demo"
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq/tables"
 )
@@ -24,14 +22,15 @@ func projectNames() []string { return []string{"default", "acme", "globex"} }
 
 // Every week has about the same number of events: enough for lively charts, but not too many for the first start. This one
 // passes a new year and the epoch.
-func TestAWeekHasItsSizeWhereverItBegins(t *testing.T) {
+func TestAWeekFollowsTheScript(t *testing.T) {
 	t.Parallel()
 	from := time.Date(1969, time.December, 29, 3, 30, 0, 1000, time.UTC)
-	generator, count := demo.New(3), 0
+	var all []invocation
+	count := 0
 	for _, source := range tables.Shipped() {
 		ofSource, ids := 0, make(map[string]bool)
 		previous := from
-		for event := range generator.Events(source, from, from.Add(week)) {
+		for event := range seeded(3).Events(source, from, from.Add(week)) {
 			ofSource++
 			if event.Timestamp.Before(previous) || !event.Timestamp.Before(from.Add(week)) {
 				require.Failf(t, "out of order or of range", "%s after %s", event.Timestamp, previous)
@@ -44,18 +43,22 @@ func TestAWeekHasItsSizeWhereverItBegins(t *testing.T) {
 			}
 			ids[event.ID] = true
 			previous = event.Timestamp
+			if source.Name == "function_edge_logs" {
+				all = append(all, invocationOf(t, &event))
+			}
 		}
 		assert.Greater(t, ofSource, 1500, source.Name)
 		count += ofSource
 	}
 	assert.GreaterOrEqual(t, count, 350_000)
 	assert.LessOrEqual(t, count, 450_000)
+	checkInvocations(t, from.Truncate(time.Minute), all)
 }
 
 func TestIDsAreUUIDs(t *testing.T) {
 	t.Parallel()
 	for _, source := range tables.Shipped() {
-		for event := range demo.New(1).Events(source, friday(), friday().Add(3*time.Hour)) {
+		for event := range seeded(1).Events(source, friday(), friday().Add(time.Hour)) {
 			id, err := uuid.Parse(event.ID)
 			require.NoError(t, err)
 			require.Equal(t, event.ID, id.String())
@@ -72,20 +75,15 @@ type invocation struct {
 	status, milliseconds int
 }
 
-// invocations searches the JSON as text, which is many times as fast as decoding a week of
-// it.
-func invocations(tb testing.TB, generator *demo.Generator, from, to time.Time) []invocation {
+// invocationOf searches the JSON as text, which is many times as fast as decoding a week of it.
+func invocationOf(tb testing.TB, event *logevent.Event) invocation {
 	tb.Helper()
-	var found []invocation
-	for event := range generator.Events(sourceOf(tb, "function_edge_logs"), from, to) {
-		metadata := string(event.Metadata)
-		found = append(found, invocation{
-			project: between(tb, metadata, `"project_ref":"`, `"`), function: between(tb, metadata, `"function_id":"`, `"`), at: event.Timestamp,
-			status:       number(tb, between(tb, metadata, `"status_code":`, "}")),
-			milliseconds: number(tb, between(tb, metadata, `"execution_time_ms":`, ",")),
-		})
+	metadata := string(event.Metadata)
+	return invocation{
+		project: between(tb, metadata, `"project_ref":"`, `"`), function: between(tb, metadata, `"function_id":"`, `"`), at: event.Timestamp,
+		status:       number(tb, between(tb, metadata, `"status_code":`, "}")),
+		milliseconds: number(tb, between(tb, metadata, `"execution_time_ms":`, ",")),
 	}
-	return found
 }
 
 // between returns the text between two others.
@@ -108,11 +106,8 @@ func number(tb testing.TB, text string) int {
 	return value
 }
 
-func TestInvocationsFollowTheScript(t *testing.T) {
-	t.Parallel()
-	from := friday().Add(-week).Truncate(time.Minute)
-	all := invocations(t, demo.New(1), from, from.Add(week))
-
+func checkInvocations(t *testing.T, from time.Time, all []invocation) {
+	t.Helper()
 	ofProject, functions := make(map[string]int), make(map[string]map[string]int)
 	ofMinute := make(map[string]map[time.Time]int)
 	type hour struct {
@@ -204,7 +199,8 @@ func TestFunctionsHaveProfilesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	night := time.Date(2026, time.November, 18, 18, 0, 0, 0, time.UTC)
 	times := make(map[string][]int)
-	for _, invocation := range invocations(t, demo.New(1), night, night.Add(12*time.Hour)) {
+	for event := range seeded(1).Events(sourceOf(t, "function_edge_logs"), night, night.Add(12*time.Hour)) {
+		invocation := invocationOf(t, &event)
 		times[invocation.function] = append(times[invocation.function], invocation.milliseconds)
 	}
 	medians := make(map[int]bool)
@@ -215,57 +211,4 @@ func TestFunctionsHaveProfilesOfTheirOwn(t *testing.T) {
 		medians[median] = true
 	}
 	assert.GreaterOrEqual(t, len(medians), len(times)-1, "latencies differ from function to function")
-}
-
-func TestEventsNameTheirProject(t *testing.T) {
-	t.Parallel()
-	// Where senders name the project (D23).
-	tests := []struct {
-		table string
-		of    func(t *testing.T, event logevent.Event) string
-	}{
-		{"edge_logs", topLevelProject},
-		{"postgres_logs", topLevelProject},
-		{"function_edge_logs", metadataProject("project_ref")},
-		{"function_logs", metadataProject("project_ref")},
-		{"auth_logs", topLevelProject},
-		{"realtime_logs", metadataProject("project")},
-		{"storage_logs", metadataProject("project")},
-		{"postgrest_logs", topLevelProject},
-		{"pgbouncer_logs", topLevelProject},
-	}
-	require.Len(t, tests, len(tables.Shipped()))
-	for _, test := range tests {
-		t.Run(test.table, func(t *testing.T) {
-			t.Parallel()
-			seen := make(map[string]int)
-			source := sourceOf(t, test.table)
-			for event := range demo.New(1).Events(source, friday().Add(-manyEvents(source)), friday()) {
-				seen[test.of(t, event)]++
-			}
-			require.Len(t, seen, len(projectNames()))
-			for _, project := range projectNames() {
-				assert.Positive(t, seen[project], project)
-			}
-			assert.Greater(t, seen["default"], seen["globex"])
-		})
-	}
-}
-
-func topLevelProject(t *testing.T, event logevent.Event) string {
-	t.Helper()
-	require.NotNil(t, event.Project)
-	return *event.Project
-}
-
-func metadataProject(field string) func(*testing.T, logevent.Event) string {
-	return func(t *testing.T, event logevent.Event) string {
-		t.Helper()
-		require.Nil(t, event.Project)
-		var metadata []map[string]any
-		require.NoError(t, json.Unmarshal(event.Metadata, &metadata))
-		project, ok := metadata[0][field].(string)
-		require.True(t, ok)
-		return project
-	}
 }

@@ -157,7 +157,11 @@ func (w *Writer) appendParts(parts []*part) error {
 	if len(parts) == 0 {
 		return nil // duplicates of what is durable
 	}
-	last, err := w.log.Append(w.encoder.encode(parts)...)
+	records := make([][]byte, len(parts))
+	for i, part := range parts {
+		records[i] = encode(part)
+	}
+	last, err := w.log.Append(records...)
 	if err != nil {
 		return err
 	}

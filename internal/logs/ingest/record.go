@@ -1,145 +1,67 @@
 package ingest
 
 import (
-	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
+	"io"
 	"time"
-
-	"google.golang.org/protobuf/encoding/protowire"
 
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
-// A record of the write-ahead log is recordFormat, and then a message in the encoding of Protocol
-// Buffers. Fields may be added, but not changed: an older version may have written the log. Times are
-// microseconds since 1970.
+// A record of the write-ahead log is recordFormat and then a sequence of values: when its events were accepted,
+// whether they are demo logs, the number of events and these, the number of rejected events and these. A number is a
+// varint, a time the microseconds since 1970, and a text its length and its bytes. An optional text begins with 1, and
+// is only a 0 if there is none.
 //
-//	message Record {
-//	  sint64 accepted = 1;
-//	  bool generated = 2;
-//	  repeated Event events = 3;
-//	  repeated Rejected rejected = 4;
-//	}
-//	message Event {
-//	  string source = 1; // its table
-//	  string id = 2;
-//	  sint64 timestamp = 3;
-//	  optional string event_message = 4;
-//	  optional string project = 5;
-//	  optional bytes metadata = 6;
-//	}
-//	message Rejected {
-//	  sint64 received = 1;
-//	  string request_id = 2;
-//	  string source = 3;
-//	  uint64 position = 4;
-//	  string reason = 5;
-//	  string event = 6;
-//	}
-const recordFormat = 0
+// A version that stores anything else must use another format, and read this one, too: an older version may have
+// written the log.
+const recordFormat = 1
 
-const (
-	recordAccepted = iota + 1
-	recordGenerated
-	recordEvent
-	recordRejected
-)
-
-const (
-	eventSource = iota + 1
-	eventID
-	eventTimestamp
-	eventMessage
-	eventProject
-	eventMetadata
-)
-
-const (
-	rejectedReceived = iota + 1
-	rejectedRequestID
-	rejectedSource
-	rejectedPosition
-	rejectedReason
-	rejectedEvent
-)
-
-// encoder encodes parts as records. It keeps its memory for the next ones, unless that is unusually
-// much. It is not safe for concurrent use.
-type encoder struct {
-	records []byte
-	// message is the event that is being encoded.
-	message []byte
-}
-
-// encode returns a record for each part. They are valid until the next call.
-func (e *encoder) encode(parts []*part) [][]byte {
-	const usualBytes = 1 << 20
-	if cap(e.records) > usualBytes {
-		e.records = nil
-	}
-	e.records = e.records[:0]
-	ends := make([]int, len(parts))
-	for i, part := range parts {
-		e.add(part)
-		ends[i] = len(e.records)
-	}
-	encoded, start := make([][]byte, len(parts)), 0
-	for i, end := range ends {
-		encoded[i], start = e.records[start:end:end], end
-	}
-	return encoded
-}
-
-func (e *encoder) add(p *part) {
-	e.records = appendTime(append(e.records, recordFormat), recordAccepted, p.accepted)
+// encode returns the record of a part.
+func encode(p *part) []byte {
+	record := appendTime(append(make([]byte, 0, p.bytes), recordFormat), p.accepted)
+	record = append(record, 0)
 	if p.generated {
-		e.records = appendVarint(e.records, recordGenerated, protowire.EncodeBool(true))
+		record[len(record)-1] = 1
 	}
+	record = binary.AppendUvarint(record, uint64(len(p.events)))
 	for i := range p.events {
 		event := &p.events[i]
-		e.message = appendText(e.message[:0], eventSource, event.Source.Name)
-		e.message = appendText(e.message, eventID, event.ID)
-		e.message = appendTime(e.message, eventTimestamp, event.Timestamp)
-		if event.EventMessage != nil {
-			e.message = appendText(e.message, eventMessage, *event.EventMessage)
+		record = appendText(appendText(record, event.Source.Name), event.ID)
+		record = appendTime(record, event.Timestamp)
+		record = appendOptional(appendOptional(record, event.EventMessage), event.Project)
+		if event.Metadata == nil {
+			record = append(record, 0)
+		} else {
+			record = appendText(append(record, 1), event.Metadata)
 		}
-		if event.Project != nil {
-			e.message = appendText(e.message, eventProject, *event.Project)
-		}
-		if event.Metadata != nil {
-			e.message = appendBytes(e.message, eventMetadata, event.Metadata)
-		}
-		e.records = appendBytes(e.records, recordEvent, e.message)
 	}
+	record = binary.AppendUvarint(record, uint64(len(p.rejected)))
 	for i := range p.rejected {
 		rejected := &p.rejected[i]
-		e.message = appendTime(e.message[:0], rejectedReceived, rejected.Received)
-		e.message = appendText(e.message, rejectedRequestID, rejected.RequestID)
-		e.message = appendText(e.message, rejectedSource, rejected.Source)
-		e.message = appendVarint(e.message, rejectedPosition, uint64(rejected.Position)) //nolint:gosec // It is not negative.
-		e.message = appendText(e.message, rejectedReason, rejected.Reason)
-		e.message = appendText(e.message, rejectedEvent, rejected.Event)
-		e.records = appendBytes(e.records, recordRejected, e.message)
+		record = appendText(appendText(appendTime(record, rejected.Received), rejected.RequestID), rejected.Source)
+		record = binary.AppendUvarint(record, uint64(rejected.Position)) //nolint:gosec // It is not negative.
+		record = appendText(appendText(record, rejected.Reason), rejected.Event)
 	}
+	return record
 }
 
-func appendVarint(message []byte, field protowire.Number, value uint64) []byte {
-	return protowire.AppendVarint(protowire.AppendTag(message, field, protowire.VarintType), value)
+func appendTime(record []byte, value time.Time) []byte {
+	return binary.AppendVarint(record, value.UnixMicro())
 }
 
-func appendTime(message []byte, field protowire.Number, value time.Time) []byte {
-	return appendVarint(message, field, protowire.EncodeZigZag(value.UnixMicro()))
+func appendText[T ~string | ~[]byte](record []byte, value T) []byte {
+	return append(binary.AppendUvarint(record, uint64(len(value))), value...)
 }
 
-func appendBytes(message []byte, field protowire.Number, value []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(message, field, protowire.BytesType), value)
-}
-
-func appendText(message []byte, field protowire.Number, value string) []byte {
-	return protowire.AppendString(protowire.AppendTag(message, field, protowire.BytesType), value)
+func appendOptional(record []byte, value *string) []byte {
+	if value == nil {
+		return append(record, 0)
+	}
+	return appendText(append(record, 1), *value)
 }
 
 // decodePart decodes a record. It does not refer to the content afterwards.
@@ -159,117 +81,81 @@ func decodeRecord(content []byte, tables sqlq.Tables) (*part, error) {
 	if content[0] != recordFormat {
 		return nil, errors.New("a build before 0.1.0 or a later savedq wrote it; store its events with that one, or move the log away and send them again")
 	}
-	p := &part{}
-	err := eachField(content[1:], func(field int, number uint64, value []byte) error {
-		switch field {
-		case recordAccepted:
-			p.accepted = timeOf(number)
-		case recordGenerated:
-			p.generated = protowire.DecodeBool(number)
-		case recordEvent:
-			event, err := decodeEvent(value, tables)
-			if err == nil {
-				p.add(unknownSender, event, event.Fingerprint())
-			}
-			return err
-		case recordRejected:
-			rejected, err := decodeRejected(value)
-			if err == nil {
-				p.reject(unknownSender, rejected)
-			}
-			return err
+	d := &decoder{rest: content[1:]}
+	p := &part{accepted: d.time(), generated: d.number() == 1}
+	for range d.count() {
+		table := d.text()
+		event := &logevent.Sourced{Event: logevent.Event{ID: d.text(), Timestamp: d.time(), EventMessage: d.optional(), Project: d.optional()}}
+		if metadata := d.optional(); metadata != nil {
+			event.Metadata = []byte(*metadata)
 		}
-		return nil
-	})
-	return p, err
-}
-
-func decodeEvent(message []byte, tables sqlq.Tables) (*logevent.Sourced, error) {
-	event := &logevent.Sourced{}
-	table := ""
-	err := eachField(message, func(field int, number uint64, value []byte) error {
-		switch field {
-		case eventSource:
-			table = string(value)
-		case eventID:
-			event.ID = string(value)
-		case eventTimestamp:
-			event.Timestamp = timeOf(number)
-		case eventMessage:
-			event.EventMessage = new(string(value))
-		case eventProject:
-			event.Project = new(string(value))
-		case eventMetadata:
-			event.Metadata = bytes.Clone(value)
+		if d.failed {
+			break
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		var found bool
+		if event.Source, found = tables.FindSource(table); !found {
+			return nil, fmt.Errorf("it has events of %q, which is not a log source of the store", table)
+		}
+		p.add(unknownSender, event, event.Fingerprint())
 	}
-	event.Source, err = sourceOf(table, tables)
-	return event, err
-}
-
-// sourceOf returns the source of an event in a record.
-func sourceOf(table string, tables sqlq.Tables) (*sqlq.Table, error) {
-	source, ok := tables.FindSource(table)
-	if !ok {
-		return nil, fmt.Errorf("it has events of %q, which is not a log source of the store", table)
+	for range d.count() {
+		p.reject(unknownSender, logevent.Rejected{
+			Received: d.time(), RequestID: d.text(), Source: d.text(), Position: int(d.number()), Reason: d.text(), Event: d.text(), //nolint:gosec // As encode.
+		})
 	}
-	return source, nil
+	if d.failed || len(d.rest) > 0 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return p, nil
 }
 
-func decodeRejected(message []byte) (rejected logevent.Rejected, err error) {
-	err = eachField(message, func(field int, number uint64, value []byte) error {
-		switch field {
-		case rejectedReceived:
-			rejected.Received = timeOf(number)
-		case rejectedRequestID:
-			rejected.RequestID = string(value)
-		case rejectedSource:
-			rejected.Source = string(value)
-		case rejectedPosition:
-			rejected.Position = int(min(number, math.MaxInt32)) //nolint:gosec // It fits.
-		case rejectedReason:
-			rejected.Reason = string(value)
-		case rejectedEvent:
-			rejected.Event = string(value)
-		}
+// decoder reads the values of a record. Once one of them is invalid, it returns zero values.
+type decoder struct {
+	rest   []byte
+	failed bool
+}
+
+// skip removes the first bytes of the rest. A number that is not positive is how package binary reports an invalid
+// varint.
+func (d *decoder) skip(bytes int) {
+	if bytes <= 0 || d.failed {
+		d.rest, d.failed = nil, true
+		return
+	}
+	d.rest = d.rest[bytes:]
+}
+
+func (d *decoder) number() uint64 {
+	number, bytes := binary.Uvarint(d.rest)
+	d.skip(bytes)
+	return number
+}
+
+// count returns a number of values, each of which has at least a byte.
+func (d *decoder) count() uint64 {
+	if count := d.number(); count <= uint64(len(d.rest)) {
+		return count
+	}
+	d.skip(-1)
+	return 0
+}
+
+func (d *decoder) time() time.Time {
+	microseconds, bytes := binary.Varint(d.rest)
+	d.skip(bytes)
+	return time.UnixMicro(microseconds).UTC()
+}
+
+func (d *decoder) text() string {
+	length := d.count()
+	text := string(d.rest[:length])
+	d.rest = d.rest[length:]
+	return text
+}
+
+func (d *decoder) optional() *string {
+	if d.number() == 0 {
 		return nil
-	})
-	return rejected, err
-}
-
-func timeOf(number uint64) time.Time { return time.UnixMicro(protowire.DecodeZigZag(number)).UTC() }
-
-// eachField calls a function for each field of a message, with its number or its bytes.
-func eachField(message []byte, each func(field int, number uint64, value []byte) error) error {
-	for len(message) > 0 {
-		field, kind, length := protowire.ConsumeTag(message)
-		if length < 0 {
-			return protowire.ParseError(length)
-		}
-		message = message[length:]
-		var (
-			number uint64
-			value  []byte
-		)
-		switch kind {
-		case protowire.VarintType:
-			number, length = protowire.ConsumeVarint(message)
-		case protowire.BytesType:
-			value, length = protowire.ConsumeBytes(message)
-		default:
-			length = protowire.ConsumeFieldValue(field, kind, message)
-		}
-		if length < 0 {
-			return protowire.ParseError(length)
-		}
-		if err := each(int(field), number, value); err != nil {
-			return err
-		}
-		message = message[length:]
 	}
-	return nil
+	return new(d.text())
 }

@@ -81,9 +81,8 @@ type Writer struct {
 	config Config
 	log    *writeahead.Log
 
-	// window and encoder are used by the goroutine of commitGroups.
-	window  *window
-	encoder encoder
+	// window is used by the goroutine of commitGroups.
+	window *window
 	// otherLogs reports whether logs that are not demo logs were committed. It is used by the
 	// goroutine of commitGroups.
 	otherLogs bool

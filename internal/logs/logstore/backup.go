@@ -74,7 +74,7 @@ func (s *Store) committedSizes(ctx context.Context) (sizes [2]int64, err error) 
 	if err := s.beginWriting(ctx); err != nil {
 		return sizes, err
 	}
-	defer s.writer.release()
+	defer s.writer.Release(1)
 	info, err := os.Stat(s.file)
 	if err != nil {
 		return sizes, err

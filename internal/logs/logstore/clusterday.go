@@ -79,35 +79,13 @@ func (s *Store) daysToCluster(ctx context.Context, table clusteredTable, before 
 	return days, nil
 }
 
-// countDays counts the rows of each day before a time. It counts one day after the other, because
-// DuckDB then reads only the row groups at the ends of a day. After a day without rows it reads
-// the timestamps of all later rows once.
+// countDays counts the rows of each day before a time.
 func (s *Store) countDays(ctx context.Context, table clusteredTable, before time.Time) (counts map[time.Time]int64, err error) {
 	counts = make(map[time.Time]int64)
-	var oldest sql.NullTime
-	if err := s.db.QueryRowContext(ctx, "SELECT min(timestamp) FROM "+table.name).Scan(&oldest); err != nil || !oldest.Valid {
-		return counts, err
-	}
-	query := "SELECT count(*) FROM " + table.name + " WHERE timestamp >= ? AND timestamp < ?"
-	for day := oldest.Time.UTC().Truncate(dayLength); day.Before(before); day = day.Add(dayLength) {
-		var count int64
-		if err := s.db.QueryRowContext(ctx, query, day, day.Add(dayLength)).Scan(&count); err != nil {
-			return nil, err
-		}
-		if count == 0 {
-			return counts, s.countLaterDays(ctx, table, day, before, counts)
-		}
-		counts[day] = count
-	}
-	return counts, nil
-}
-
-// countLaterDays adds the numbers of rows of the days between two times.
-func (s *Store) countLaterDays(ctx context.Context, table clusteredTable, after, before time.Time, counts map[time.Time]int64) error {
-	query := "SELECT CAST(timestamp AS DATE), count(*) FROM " + table.name + " WHERE timestamp >= ? AND timestamp < ? GROUP BY ALL"
 	var day time.Time
 	var count int64
-	return eachRow(ctx, s.db, query, []any{after, before}, []any{&day, &count}, func() error {
+	query := "SELECT CAST(timestamp AS DATE), count(*) FROM " + table.name + " WHERE timestamp < ? GROUP BY ALL"
+	return counts, eachRow(ctx, s.db, query, []any{before}, []any{&day, &count}, func() error {
 		counts[day.UTC()] = count
 		return nil
 	})
@@ -145,7 +123,7 @@ func (s *Store) forgetRows(ctx context.Context, recorded map[time.Time]clustered
 				return 0, err
 			}
 		}
-		return deleteRows(ctx, conn, "DELETE FROM clustered_days WHERE row_count = 0 AND slice = slices")
+		return changeRows(ctx, conn, "DELETE FROM clustered_days WHERE row_count = 0 AND slice = slices")
 	})
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ func TestClusterSortsClosedDays(t *testing.T) {
 	}{
 		"a slice per day":                           {30_000, 24, nil},
 		"two slices per day":                        {30_000, 12, []logstore.Option{logstore.WithSliceRows(6_000)}},
-		"more than a row group, in a little memory": {3 * logstore.RowGroup, 24, []logstore.Option{logstore.WithFrugality()}},
+		"more than a row group, in a little memory": {2 * logstore.RowGroup, 24, []logstore.Option{logstore.WithFrugality()}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

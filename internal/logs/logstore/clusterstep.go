@@ -88,7 +88,7 @@ func (s *Store) moveStep(ctx context.Context, day *clusteredDay, step *clusterSt
 		}
 		return 0, err
 	}
-	release = s.writer.release
+	release = func() { s.writer.Release(1) }
 	next := *day
 	next.position = step.end()
 	deleted, err := step.remove(ctx, conn, day.table)
@@ -158,7 +158,7 @@ func (s *clusterStep) sort(ctx context.Context, conn *sql.Conn, table clusteredT
 // remove deletes the rows and returns how many.
 func (s *clusterStep) remove(ctx context.Context, conn *sql.Conn, table clusteredTable) (deleted int64, err error) {
 	condition, args := s.condition(table)
-	deleted, err = deleteRows(ctx, conn, "DELETE FROM "+table.name+" WHERE "+condition, args...)
+	deleted, err = changeRows(ctx, conn, "DELETE FROM "+table.name+" WHERE "+condition, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -167,12 +167,10 @@ func (s *clusterStep) remove(ctx context.Context, conn *sql.Conn, table clustere
 
 // insert inserts the sorted rows and returns how many.
 func (s *clusterStep) insert(ctx context.Context, conn *sql.Conn, table clusteredTable) (inserted int64, err error) {
-	result, err := conn.ExecContext(ctx, "INSERT INTO "+table.name+" FROM "+sortedRows) //nolint:gosec // The table is one of a few constants.
+	inserted, err = changeRows(ctx, conn, "INSERT INTO "+table.name+" FROM "+sortedRows)
 	if err != nil {
 		return 0, err
 	}
-	if _, err := conn.ExecContext(ctx, "DROP TABLE "+sortedRows); err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	_, err = conn.ExecContext(ctx, "DROP TABLE "+sortedRows)
+	return inserted, err
 }

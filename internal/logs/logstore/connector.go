@@ -41,7 +41,7 @@ type connector struct {
 }
 
 func newConnector(opened *duckdb.Connector, config config) *connector {
-	return &connector{config: config, closeIdle: func() {}, reopened: func() {}, statements: new(statements), current: &instance{duckdb: opened}}
+	return &connector{config: config, closeIdle: func() {}, reopened: func() {}, statements: newStatements(), current: &instance{duckdb: opened}}
 }
 
 // Driver returns DuckDB's.

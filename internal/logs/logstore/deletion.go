@@ -204,7 +204,7 @@ func (d *Deletion) delete(ctx context.Context, conn *sql.Conn, span *span) (dele
 	record, recorded := recordTables()[d.Source.Name]
 	if d.Project == "" {
 		if recorded {
-			if _, err := deleteRows(ctx, conn, "DELETE FROM "+record.table+" WHERE "+condition, args...); err != nil {
+			if _, err := changeRows(ctx, conn, "DELETE FROM "+record.table+" WHERE "+condition, args...); err != nil {
 				return 0, err
 			}
 		}
@@ -224,7 +224,7 @@ func (d *Deletion) delete(ctx context.Context, conn *sql.Conn, span *span) (dele
 }
 
 func (d *Deletion) deleteEvents(ctx context.Context, conn *sql.Conn, condition string, args ...any) (deleted int64, err error) {
-	deleted, err = deleteRows(ctx, conn, "DELETE FROM "+d.Source.Name+" WHERE "+condition, args...)
+	deleted, err = changeRows(ctx, conn, "DELETE FROM "+d.Source.Name+" WHERE "+condition, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -250,7 +250,7 @@ func (s *Store) deleteStep(ctx context.Context, remove func(conn *sql.Conn) (int
 // deleteWhere deletes the rows of a table that a condition selects.
 func (s *Store) deleteWhere(ctx context.Context, table, condition string, args ...any) error {
 	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
-		return deleteRows(ctx, conn, "DELETE FROM "+table+" WHERE "+condition, args...)
+		return changeRows(ctx, conn, "DELETE FROM "+table+" WHERE "+condition, args...)
 	})
 	if err != nil {
 		return fmt.Errorf("delete rows of %s: %w", table, err)
@@ -263,7 +263,7 @@ func (s *Store) asWriter(ctx context.Context, work func(conn *sql.Conn) error) e
 	if err := s.beginWriting(ctx); err != nil {
 		return err
 	}
-	defer s.writer.release()
+	defer s.writer.Release(1)
 	return s.onConnection(ctx, work)
 }
 
@@ -277,8 +277,8 @@ func (s *Store) onConnection(ctx context.Context, work func(conn *sql.Conn) erro
 	return work(conn)
 }
 
-// deleteRows runs a DELETE statement and returns the number of deleted rows.
-func deleteRows(ctx context.Context, conn *sql.Conn, statement string, args ...any) (int64, error) {
+// changeRows runs a statement and returns the number of rows that it changed.
+func changeRows(ctx context.Context, conn *sql.Conn, statement string, args ...any) (int64, error) {
 	result, err := conn.ExecContext(ctx, statement, args...)
 	if err != nil {
 		return 0, err

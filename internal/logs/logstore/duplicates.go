@@ -27,7 +27,7 @@ type duplicates struct {
 	conn  *sql.Conn
 	// filter is nil while ids are looked up in the table.
 	filter *bloom.Filter
-	// indexes are the indexes of the sources for which the filter is used. They are nil in a store in memory.
+	// indexes are the indexes of the sources for which the filter is used.
 	indexes map[string]*idIndex
 	// suspects are the events that the filter or an index may have.
 	suspects eventQueue
@@ -59,12 +59,10 @@ func (d *duplicates) remove(ctx context.Context, source *sqlq.Table, events []lo
 		hashes[i] = logevent.FingerprintOf(source, events[i].ID).High
 		known[i] = d.filter.Add(hashes[i])
 	}
-	if index != nil {
-		if err := index.add(hashes...); err != nil {
-			return nil, 0, fmt.Errorf("index the ids of %s: %w", source.Name, err)
-		}
-		index.find(hashes, known)
+	if err := index.add(hashes...); err != nil {
+		return nil, 0, fmt.Errorf("index the ids of %s: %w", source.Name, err)
 	}
+	index.find(hashes, known)
 	fresh = events[:0]
 	for i := range events {
 		if known[i] {
@@ -77,17 +75,10 @@ func (d *duplicates) remove(ctx context.Context, source *sqlq.Table, events []lo
 }
 
 // index returns the index of a source. When it is first needed, the index gets the ids of the
-// committed rows that it lacks. In a store in memory the filter gets them.
+// committed rows that it lacks.
 func (d *duplicates) index(ctx context.Context, source *sqlq.Table) (_ *idIndex, err error) {
 	if index, found := d.indexes[source.Name]; found {
 		return index, nil
-	}
-	if d.store.file == "" {
-		d.indexes[source.Name] = nil
-		return nil, d.store.hashIDs(ctx, source, 0, func(hash uint64) error {
-			d.filter.Add(hash)
-			return nil
-		})
 	}
 	rows, err := countRows(ctx, d.conn, source.Name)
 	if err != nil {
@@ -108,29 +99,21 @@ func (d *duplicates) index(ctx context.Context, source *sqlq.Table) (_ *idIndex,
 	return index, nil
 }
 
-// complete adds the ids of the committed rows that an index lacks.
+// complete adds the ids of the committed rows that an index lacks. All queries run in one transaction, in which
+// row ids do not change. Each reads a row group, because the driver holds the whole result of a query in memory.
 func (d *duplicates) complete(ctx context.Context, index *idIndex) error {
-	if err := d.store.hashIDs(ctx, index.source, index.rows, func(hash uint64) error { return index.add(hash) }); err != nil {
-		return err
-	}
-	return index.settle()
-}
-
-// hashIDs calls each with the hash of the id of every committed row of a source but the first ones.
-// All queries run in one transaction, in which row ids do not change. Each reads a row group,
-// because the driver holds the whole result of a query in memory.
-func (s *Store) hashIDs(ctx context.Context, source *sqlq.Table, skip int64, each func(hash uint64) error) error {
-	return s.onConnection(ctx, func(conn *sql.Conn) error {
+	table := index.source.Name
+	err := d.store.onConnection(ctx, func(conn *sql.Conn) error {
 		return inTransaction(ctx, conn, func() error {
 			var start, end int64
-			query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", source.Name, skip) //nolint:gosec // The table is one of nine constants.
+			query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", table, index.rows) //nolint:gosec // The table is one of nine constants.
 			if err := conn.QueryRowContext(ctx, query).Scan(&start, &end); err != nil {
 				return err
 			}
 			for first := start; first < end; first += rowGroup {
-				query := fmt.Sprintf("SELECT id FROM %s WHERE rowid >= %d AND rowid < %d", source.Name, first, first+rowGroup)
+				query := fmt.Sprintf("SELECT id FROM %s WHERE rowid >= %d AND rowid < %d", table, first, first+rowGroup)
 				err := readRows(ctx, conn, query, 1, func(row []driver.Value) error {
-					return each(logevent.FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
+					return index.add(logevent.FingerprintOf(index.source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
 				})
 				if err != nil {
 					return err
@@ -139,14 +122,15 @@ func (s *Store) hashIDs(ctx context.Context, source *sqlq.Table, skip int64, eac
 			return nil
 		})
 	})
+	if err != nil {
+		return err
+	}
+	return index.settle()
 }
 
 // save records the indexes in the connection's transaction.
 func (d *duplicates) save(ctx context.Context) error {
 	for name, index := range d.indexes {
-		if index == nil {
-			continue
-		}
 		if err := index.save(ctx, d.conn); err != nil {
 			return fmt.Errorf("save the index of the ids of %s: %w", name, err)
 		}
@@ -158,9 +142,7 @@ func (d *duplicates) save(ctx context.Context) error {
 func (d *duplicates) close(committed bool) error {
 	var errs []error
 	for _, index := range d.indexes {
-		if index != nil {
-			errs = append(errs, index.close(committed))
-		}
+		errs = append(errs, index.close(committed))
 	}
 	d.indexes = nil
 	return errors.Join(errs...)

@@ -32,9 +32,7 @@ func recordsOf(ctx context.Context, conn *sql.Conn, source *sqlq.Table, table re
 	for _, chunk := range chunks {
 		err := chunk.read(ctx, conn, source, "timestamp", func(timestamp driver.Value, metadata []byte) {
 			event := logevent.Event{Timestamp: timestamp.(time.Time), Metadata: metadata} //nolint:forcetypeassert // The schema says so.
-			for _, record := range records.of(&event) {
-				rows = append(rows, slices.Clone(record))
-			}
+			rows = append(rows, records.of(&event)...)
 		})
 		if err != nil {
 			return nil, err
@@ -114,6 +112,6 @@ func (t recordTable) remove(ctx context.Context, conn *sql.Conn, records [][]dri
 		JOIN (SELECT %[4]s, count(*) AS number FROM (SELECT unnest(from_json(?, '[{%[5]s}]')) AS record) GROUP BY ALL) AS given ON %[6]s
 		WHERE stored.place <= given.number)`,
 		t.table, strings.Join(names, ", "), condition, strings.Join(given, ", "), strings.Join(types, ","), strings.Join(equal, " AND "))
-	_, err = deleteRows(ctx, conn, statement, slices.Concat(args, args, []any{string(text)})...)
+	_, err = changeRows(ctx, conn, statement, slices.Concat(args, args, []any{string(text)})...)
 	return err
 }

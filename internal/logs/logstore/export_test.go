@@ -85,7 +85,7 @@ func FailRollback(t *testing.T, transaction *Transaction) {
 	t.Helper()
 	require.True(t, transaction.journaled)
 	require.NoError(t, rollBack(transaction.conn))
-	transaction.store.writer.mustUndo = true
+	transaction.store.mustUndo = true
 	require.NoError(t, transaction.end())
 }
 

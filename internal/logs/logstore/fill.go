@@ -47,17 +47,6 @@ func (f *filling) of(table string) (unfilled, bool) {
 	return found, ok
 }
 
-// first returns the first table by name, and false if all fields are filled.
-func (f *filling) first() (name string, state unfilled, found bool) {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	names := slices.Sorted(maps.Keys(f.tables))
-	if len(names) == 0 {
-		return "", unfilled{}, false
-	}
-	return names[0], f.tables[names[0]], true
-}
-
 // progress notes how far the fields of a table are filled.
 func (f *filling) progress(table string, done float64) {
 	f.mutex.Lock()
@@ -67,8 +56,8 @@ func (f *filling) progress(table string, done float64) {
 	f.tables[table] = state
 }
 
-// readFilling reads which fields are not filled.
-func (s *Store) readFilling(ctx context.Context) error {
+// readFilling reads which fields are not filled, and returns the tables that have them.
+func (s *Store) readFilling(ctx context.Context) (map[string]unfilled, error) {
 	tables := make(map[string]unfilled)
 	var table, field string
 	var until sql.NullTime
@@ -82,12 +71,12 @@ func (s *Store) readFilling(ctx context.Context) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("find fields that are not filled: %w", err)
+		return nil, fmt.Errorf("find fields that are not filled: %w", err)
 	}
 	s.filling.mutex.Lock()
 	defer s.filling.mutex.Unlock()
-	s.filling.tables = tables
-	return nil
+	s.filling.tables = maps.Clone(tables)
+	return tables, nil
 }
 
 // CheckFilled returns an UNAVAILABLE error if a saved query names a field that is not filled yet: it would
@@ -118,15 +107,13 @@ func (s *Store) CheckFilled(query *sqlq.SavedQuery) error {
 // steps; nil means that the next one follows at once. After an error, another call continues.
 func (s *Store) Fill(ctx context.Context, between func(ctx context.Context) error) (filled []string, err error) {
 	for {
-		if err := s.readFilling(ctx); err != nil {
+		waiting, err := s.readFilling(ctx)
+		if err != nil || len(waiting) == 0 {
 			return filled, err
 		}
-		next, state, found := s.filling.first()
-		if !found {
-			return filled, nil
-		}
-		if err := s.fillTable(ctx, next, state, between); err != nil {
-			return filled, fmt.Errorf("fill the fields %s of %s: %w", strings.Join(state.fields, ", "), next, err)
+		next := slices.Min(slices.Collect(maps.Keys(waiting)))
+		if err := s.fillTable(ctx, next, waiting[next], between); err != nil {
+			return filled, fmt.Errorf("fill the fields %s of %s: %w", strings.Join(waiting[next].fields, ", "), next, err)
 		}
 		filled = append(filled, next)
 	}
@@ -159,7 +146,7 @@ func (s *Store) fillTable(ctx context.Context, name string, state unfilled, betw
 		return err
 	}
 	err = s.eachSpan(ctx, events, &span, fillRows, func(rows int64) error {
-		if err := s.fillSpan(ctx, table, &span); err != nil {
+		if err := s.fillSpan(ctx, table, state.fields, &span); err != nil {
 			return err
 		}
 		done += rows
@@ -181,7 +168,7 @@ func withFields(table *sqlq.Table, fields []string) *sqlq.Table {
 
 // fillSpan fills the fields of a table in the events of a span, in one transaction. Until it ends, no event is
 // clustered: a copy of it would have no values.
-func (s *Store) fillSpan(ctx context.Context, table *sqlq.Table, span *span) error {
+func (s *Store) fillSpan(ctx context.Context, table *sqlq.Table, fields []string, span *span) error {
 	s.rewriting.Lock()
 	defer s.rewriting.Unlock()
 	s.changes.noteRange(table, span.changed())
@@ -201,18 +188,10 @@ func (s *Store) fillSpan(ctx context.Context, table *sqlq.Table, span *span) err
 			return 0, nil
 		}
 		_, err = conn.ExecContext(ctx, "UPDATE unfilled_fields SET until = ? WHERE table_name = ? AND field IN (SELECT unnest(?::VARCHAR[]))",
-			span.end.UTC(), table.Name, fieldNames(table))
+			span.end.UTC(), table.Name, fields)
 		return 0, err
 	})
 	return err
-}
-
-func fieldNames(table *sqlq.Table) []string {
-	names := make([]string, len(table.Fields))
-	for i, field := range table.Fields {
-		names[i] = field.Name
-	}
-	return names
 }
 
 // filledRows is a temporary table. Its name must not hide a table of the store.

@@ -171,10 +171,10 @@ func (s *Store) Checkpoint(ctx context.Context) (done bool, err error) {
 		return false, nil
 	}
 	defer s.checkpoints.Unlock()
-	if err := s.writer.acquire(ctx); err != nil {
+	if err := s.writer.Acquire(ctx, 1); err != nil {
 		return false, fmt.Errorf("wait for the store's other writer: %w", err)
 	}
-	defer s.writer.release()
+	defer s.writer.Release(1)
 	err = s.freeing.checkpoint(ctx, func() error {
 		_, err := s.db.ExecContext(ctx, "CHECKPOINT")
 		return err

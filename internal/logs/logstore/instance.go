@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/duckdb/duckdb-go/v2"
+	"golang.org/x/sync/semaphore"
 
 	"savedq/sqlq/duckdb/functions"
 )
@@ -47,7 +48,7 @@ func (c *config) openInstance(ctx context.Context) (_ *duckdb.Connector, _ Recov
 	if err := c.limitSpill(); err != nil {
 		return nil, Recovery{}, errors.Join(err, opened.Close())
 	}
-	setup := &Store{db: sql.OpenDB(leftOpen{opened}), directory: c.directory, writer: newWriter()}
+	setup := &Store{db: sql.OpenDB(leftOpen{opened}), directory: c.directory, writer: semaphore.NewWeighted(1)}
 	if err = functions.Register(ctx, setup.db); err == nil {
 		err = setup.prepare(ctx, c)
 	}

@@ -125,11 +125,7 @@ func readJournal(ctx context.Context, conn *sql.Conn) ([]journalRow, error) {
 // keepFirstRows deletes all rows of a table but the first ones that were inserted,
 // and returns how many it deleted.
 func keepFirstRows(ctx context.Context, conn *sql.Conn, table string, first int64) (int64, error) {
-	result, err := conn.ExecContext(ctx, fmt.Sprintf("DELETE FROM %[1]s WHERE rowid >= (SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d)", table, first))
-	if err != nil {
-		return 0, fmt.Errorf("remove rows of %s: %w", table, err)
-	}
-	removed, err := result.RowsAffected()
+	removed, err := changeRows(ctx, conn, fmt.Sprintf("DELETE FROM %[1]s WHERE rowid >= (SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d)", table, first))
 	if err != nil {
 		return 0, fmt.Errorf("remove rows of %s: %w", table, err)
 	}

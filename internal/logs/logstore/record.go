@@ -65,13 +65,12 @@ func (t *recordTable) target() appendTarget {
 	return appendTarget{table: t.table, columns: columns}
 }
 
-// records computes the records of events, in memory that it uses again.
+// records computes the records of events.
 type records struct {
 	table recordTable
 	// outer and nested are the values of the fields in an element of metadata and in its nested
 	// elements, in the order of the table's fields; nil for a missing one.
 	outer, nested [][]byte
-	rows          [][]driver.Value
 	// mistyped are the mistyped fields of the last event, each once.
 	mistyped []MistypedField
 }
@@ -80,22 +79,23 @@ func newRecords(table recordTable) *records {
 	return &records{table: table, outer: make([][]byte, len(table.fields))}
 }
 
-// of returns the records of an event: its (metadata, nested element) pairs. They are valid
-// until the next call.
-func (r *records) of(event *logevent.Event) [][]driver.Value {
-	r.rows, r.mistyped = r.rows[:0], r.mistyped[:0]
+// of returns the records of an event: its (metadata, nested element) pairs.
+func (r *records) of(event *logevent.Event) (rows [][]driver.Value) {
+	r.mistyped = r.mistyped[:0]
 	for values := range r.pairs(event.Metadata) {
-		row := r.next()
+		row := make([]driver.Value, 1, 1+len(values))
 		row[0] = event.Timestamp
-		for i, field := range r.table.fields {
-			row[i+1] = nil
-			if values[i] != nil {
-				row[i+1] = field.read(values[i])
+		for i, value := range values {
+			if value == nil {
+				row = append(row, nil)
+			} else {
+				row = append(row, r.table.fields[i].read(value))
 			}
 		}
+		rows = append(rows, row)
 		r.noteMistyped(values)
 	}
-	return r.rows
+	return rows
 }
 
 // noteMistyped notes the fields of a pair whose values have another type than statistics read.
@@ -112,20 +112,6 @@ func (r *records) noteMistyped(values [][]byte) {
 			r.mistyped = append(r.mistyped, mistyped)
 		}
 	}
-}
-
-// next returns a row to fill.
-func (r *records) next() []driver.Value {
-	if len(r.rows) < cap(r.rows) {
-		r.rows = r.rows[:len(r.rows)+1]
-	} else {
-		r.rows = append(r.rows, nil)
-	}
-	row := &r.rows[len(r.rows)-1]
-	if *row == nil {
-		*row = make([]driver.Value, 1+len(r.table.fields))
-	}
-	return *row
 }
 
 // pairs yields the values of the fields in each pair, valid until the next one. It reads the

@@ -38,8 +38,8 @@ func TestRecords(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store := open(t, t.TempDir())
+			store, err := logstore.OpenEmpty(t.Context())
+			require.NoError(t, err)
 			transaction, err := store.Begin(t.Context(), logstore.Sent)
 			require.NoError(t, err)
 			event := logevent.Event{ID: "1", Timestamp: noon}
@@ -72,11 +72,11 @@ func TestMistypedFields(t *testing.T) {
 		"without statistic": {"auth_logs", `[{"request":[{"url":1}],"execution_time_ms":"9"}]`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			event := logevent.Event{ID: "1", Timestamp: noon, Metadata: json.RawMessage(test.metadata)}
 			assert.Equal(t, test.want, logstore.NewTypeCheck(source(t, test.source)).Mistyped(&event))
 
-			store := open(t, t.TempDir())
+			store, err := logstore.OpenEmpty(t.Context())
+			require.NoError(t, err)
 			transaction, err := store.Begin(t.Context(), logstore.Sent)
 			require.NoError(t, err)
 			want := make(map[logstore.MistypedField]int)

@@ -2,101 +2,55 @@ package logstore
 
 import (
 	"context"
-	"sync"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/googleapis/gax-go/v2"
+	"golang.org/x/sync/semaphore"
 )
 
 // statements counts the queries that run on the store, and can hold further ones. It is safe
 // for concurrent use.
 type statements struct {
-	mutex   sync.Mutex
-	running int
-	// idle is closed when no query runs, if it is not nil.
-	idle chan struct{}
-	// resumed is closed when held queries may run. It is nil while none is held.
-	resumed chan struct{}
+	running atomic.Int64
+	// places has one for each query. A pause takes all of them.
+	places *semaphore.Weighted
 }
+
+const allPlaces = math.MaxInt64
+
+func newStatements() *statements { return &statements{places: semaphore.NewWeighted(allPlaces)} }
 
 // begin waits while queries are held, and counts one. The caller must call end unless it
 // fails.
 func (s *statements) begin(ctx context.Context) error {
-	for {
-		s.mutex.Lock()
-		resumed := s.resumed
-		if resumed == nil {
-			s.running++
-			s.mutex.Unlock()
-			return nil
-		}
-		s.mutex.Unlock()
-		select {
-		case <-resumed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	if err := s.places.Acquire(ctx, 1); err != nil {
+		return err
 	}
+	s.running.Add(1)
+	return nil
 }
 
 func (s *statements) end() {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.running--
-	if s.running == 0 && s.idle != nil {
-		close(s.idle)
-		s.idle = nil
-		s.hold()
-	}
-}
-
-// count returns the number of running queries.
-func (s *statements) count() int {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return s.running
+	s.running.Add(-1)
+	s.places.Release(1)
 }
 
 // pause waits until no query runs, and then holds further ones. If early is true, it holds
 // them from the start. It returns false, and holds none, if the context ends first. Otherwise
-// the caller must call resume. There must be one caller at a time.
+// the caller must call resume once.
 func (s *statements) pause(ctx context.Context, early bool) bool {
-	s.mutex.Lock()
-	if early || s.running == 0 {
-		s.hold()
+	if early {
+		return s.places.Acquire(ctx, allPlaces) == nil
 	}
-	if s.running == 0 {
-		s.mutex.Unlock()
-		return true
+	for !s.places.TryAcquire(allPlaces) {
+		if gax.Sleep(ctx, time.Millisecond) != nil {
+			return false
+		}
 	}
-	idle := make(chan struct{})
-	s.idle = idle
-	s.mutex.Unlock()
-	select {
-	case <-idle:
-		return true
-	case <-ctx.Done():
-	}
-	s.mutex.Lock()
-	missed := s.idle != nil
-	s.idle = nil
-	s.mutex.Unlock()
-	if missed {
-		s.resume()
-	}
-	return !missed
-}
-
-// hold holds further queries. The caller must have locked the mutex.
-func (s *statements) hold() {
-	if s.resumed == nil {
-		s.resumed = make(chan struct{})
-	}
+	return true
 }
 
 // resume lets held queries run.
-func (s *statements) resume() {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.resumed != nil {
-		close(s.resumed)
-		s.resumed = nil
-	}
-}
+func (s *statements) resume() { s.places.Release(allPlaces) }

@@ -14,17 +14,20 @@ import (
 func TestPauseWaitsForQueries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		queries := new(statements)
+		queries := newStatements()
 		require.NoError(t, queries.begin(t.Context()))
 		paused, begun := false, false
 		go func() { paused = queries.pause(t.Context(), false) }()
+		time.Sleep(time.Second)
 		synctest.Wait()
 		assert.False(t, paused)
 		require.NoError(t, queries.begin(t.Context()), "further queries run meanwhile")
 		queries.end()
+		time.Sleep(time.Second)
 		synctest.Wait()
 		assert.False(t, paused)
 		queries.end()
+		time.Sleep(time.Second)
 		synctest.Wait()
 		assert.True(t, paused)
 		go func() { begun = queries.begin(t.Context()) == nil }()
@@ -39,12 +42,11 @@ func TestPauseWaitsForQueries(t *testing.T) {
 // Without a query, a pause begins at once.
 func TestPauseWithoutQueries(t *testing.T) {
 	t.Parallel()
-	queries := new(statements)
+	queries := newStatements()
 	require.True(t, queries.pause(t.Context(), false))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, queries.begin(ctx), context.Canceled, "a held query can be cancelled")
-	queries.resume()
 	queries.resume()
 	require.NoError(t, queries.begin(t.Context()))
 	queries.end()
@@ -55,7 +57,7 @@ func TestPauseFails(t *testing.T) {
 	t.Parallel()
 	for _, early := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			queries := new(statements)
+			queries := newStatements()
 			require.NoError(t, queries.begin(t.Context()))
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
@@ -79,7 +81,7 @@ func TestPauseFails(t *testing.T) {
 func TestFreeingHoldsQueriesRarely(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		queries := new(statements)
+		queries := newStatements()
 		freeing := newFreeing(queries)
 		runs := 0
 		run := func() error { runs++; return nil }

@@ -125,7 +125,7 @@ func TestStatsOfManyTables(t *testing.T) {
 	t.Parallel()
 	store := open(t, t.TempDir())
 	defer func() { require.NoError(t, store.Close()) }()
-	tables := make(sqlq.Tables, 600)
+	tables := make(sqlq.Tables, 500)
 	for i := range tables {
 		tables[i] = orders()
 		tables[i].Name, tables[i].Aliases = fmt.Sprintf("orders_%d", i), nil

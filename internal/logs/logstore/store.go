@@ -15,6 +15,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/duckdb/duckdb-go/v2"
+	"golang.org/x/sync/semaphore"
+
 	"savedq/sqlq"
 )
 
@@ -35,7 +38,11 @@ type Store struct {
 	// closed, because a process loses all of its locks on a file, DuckDB's too, when it closes any of its
 	// descriptors (POSIX). Another process could then open the store.
 	content *os.File
-	writer  *writer
+	// writer serializes transactions, so that each sees the ids of all earlier ones.
+	writer *semaphore.Weighted
+	// mustUndo is true if a transaction could not be undone, which the next writer must do. Only the writer
+	// may use it.
+	mustUndo bool
 	// checkpoints is locked during a checkpoint, and read-locked by what needs the file as
 	// it is.
 	checkpoints sync.RWMutex
@@ -111,7 +118,7 @@ func open(ctx context.Context, config config) (*Store, error) {
 		pool.SetMaxIdleConns(maxIdleConnections)
 	}
 	store := &Store{
-		db: pool, directory: config.directory, file: config.file, writer: newWriter(), recovery: recovery, limits: config.limits,
+		db: pool, directory: config.directory, file: config.file, writer: semaphore.NewWeighted(1), recovery: recovery, limits: config.limits,
 		freeing: newFreeing(connector.statements),
 	}
 	connector.reopened = store.changes.forget
@@ -194,19 +201,10 @@ const (
 	infoOtherLogs = "other_logs"
 )
 
-// info returns a value of the table store_info, or "" if there is none.
-func (s *Store) info(ctx context.Context, key string) (string, error) {
-	var tables int
-	err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'store_info'").Scan(&tables)
-	if err != nil {
-		return "", openError(s.directory, err)
-	}
-	if tables == 0 {
-		return "", nil
-	}
-	var value string
+// info returns a value of the table store_info, or "" if there is none. A new store has no tables.
+func (s *Store) info(ctx context.Context, key string) (value string, err error) {
 	err = s.db.QueryRowContext(ctx, "SELECT value FROM store_info WHERE key = ?", key).Scan(&value)
-	if errors.Is(err, sql.ErrNoRows) {
+	if failure, ok := errors.AsType[*duckdb.Error](err); errors.Is(err, sql.ErrNoRows) || ok && failure.Type == duckdb.ErrorTypeCatalog {
 		return "", nil
 	}
 	if err != nil {
@@ -260,7 +258,7 @@ func isEmpty(ctx context.Context, reader rowReader, table string) (bool, error) 
 }
 
 // RunningQueries returns the number of queries that run now.
-func (s *Store) RunningQueries() int { return s.freeing.queries.count() }
+func (s *Store) RunningQueries() int { return int(s.freeing.queries.running.Load()) }
 
 // Ping runs a query, because DuckDB's driver has no ping. The error is UNAVAILABLE after a
 // fatal error of DuckDB.

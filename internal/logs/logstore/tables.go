@@ -65,7 +65,8 @@ func (s *Store) readTables(ctx context.Context) error {
 		return fmt.Errorf("read the tables of the store: %w", err)
 	}
 	s.tables.Store(&known)
-	return s.readFilling(ctx)
+	_, err = s.readFilling(ctx)
+	return err
 }
 
 // Declare gives the store the log sources of authors among the tables: it creates those that are new, and
@@ -97,7 +98,8 @@ func (s *Store) Declare(ctx context.Context, declared sqlq.Tables) error {
 			return err
 		}
 		s.tables.Store(&next)
-		return s.readFilling(ctx)
+		_, err = s.readFilling(ctx)
+		return err
 	})
 }
 

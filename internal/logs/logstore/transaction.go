@@ -82,7 +82,7 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transact
 	}
 	defer func() {
 		if err != nil {
-			s.writer.release()
+			s.writer.Release(1)
 		}
 	}()
 	if origin == Generated {
@@ -110,17 +110,17 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transact
 // beginWriting waits until there is no other writer, and undoes a load that its writer could
 // not undo. Callers must release the writer after it succeeds.
 func (s *Store) beginWriting(ctx context.Context) error {
-	if err := s.writer.acquire(ctx); err != nil {
+	if err := s.writer.Acquire(ctx, 1); err != nil {
 		return fmt.Errorf("wait for the store's other writer: %w", err)
 	}
-	if !s.writer.mustUndo {
+	if !s.mustUndo {
 		return nil
 	}
 	if _, err := s.undoLoad(ctx); err != nil {
-		s.writer.release()
+		s.writer.Release(1)
 		return err
 	}
-	s.writer.mustUndo = false
+	s.mustUndo = false
 	return nil
 }
 
@@ -188,7 +188,7 @@ func (t *Transaction) Rollback() error {
 	if t.journaled {
 		// The caller may roll back because its context has ended.
 		_, undoErr := t.store.undoLoad(context.Background())
-		t.store.writer.mustUndo = undoErr != nil
+		t.store.mustUndo = undoErr != nil
 		err = errors.Join(err, undoErr)
 	}
 	return errors.Join(err, t.end())
@@ -197,7 +197,7 @@ func (t *Transaction) Rollback() error {
 // end closes the connection and lets the next writer begin.
 func (t *Transaction) end() error {
 	t.ended = true
-	defer t.store.writer.release()
+	defer t.store.writer.Release(1)
 	return t.conn.Close()
 }
 
@@ -260,9 +260,9 @@ func (t *Transaction) flush(ctx context.Context) error {
 }
 
 // startFilter begins to use a filter of ids for many events, or if one of their sources has many
-// rows.
+// rows. A store in memory has no directory for indexes.
 func (t *Transaction) startFilter(ctx context.Context) error {
-	if t.unique || t.ids.filter != nil {
+	if t.unique || t.ids.filter != nil || t.store.file == "" {
 		return nil
 	}
 	if t.full(flushEvents) {
@@ -409,8 +409,8 @@ func eventRows(events []logevent.Event, fields []sqlq.Field, mistyped map[Mistyp
 	}
 }
 
-// recordRows returns a function that returns the next record of the events, valid until the
-// next call. It counts their mistyped fields.
+// recordRows returns a function that returns the next record of the events. It counts their
+// mistyped fields.
 func recordRows(table recordTable, events []logevent.Event, mistyped map[MistypedField]int) func() ([]driver.Value, bool) {
 	records := newRecords(table)
 	var rows [][]driver.Value

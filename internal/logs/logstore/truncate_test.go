@@ -114,25 +114,26 @@ func holds(events int) string { return fmt.Sprintf("%[1]d %[1]d %[1]d 0", events
 func TestLoadIsAtomic(t *testing.T) {
 	t.Parallel()
 	const row = logstore.RowGroup
+	noCheckpoints := logstore.WithDuckDB("checkpoint_threshold=1TB")
 	for _, test := range []struct {
 		table, records string
 		before, count  int
 		points         int
+		options        []logstore.Option
 	}{
-		{"edge_logs", "edge_requests", 10, row + 10_000, 7},
-		{"function_edge_logs", "function_invocations", 0, row + 10_000, 1},
-		{"edge_logs", "edge_requests", 0, 1, 10},
-		{"edge_logs", "edge_requests", 0, 49_999, 1},
-		{"function_edge_logs", "function_invocations", 1, 50_000, 1},
-		{"edge_logs", "edge_requests", 0, 50_001, 1},
-		{"edge_logs", "edge_requests", row, 1, 1},
-		{"edge_logs", "edge_requests", 1, 50_000 + row + 10_000, 4},
+		{"edge_logs", "edge_requests", 10, row + 10_000, 3, nil},
+		{"edge_logs", "edge_requests", 0, 1, 10, nil},
+		{"edge_logs", "edge_requests", row, 1, 1, nil},
+		{"edge_logs", "edge_requests", 1, 50_000 + row + 10_000, 2, nil},
+		{"edge_logs", "edge_requests", 0, inPartsEvents - 1, 1, []logstore.Option{inParts()}},
+		{"function_edge_logs", "function_invocations", 1, inPartsEvents, 1, []logstore.Option{inParts()}},
+		{"edge_logs", "edge_requests", 0, inPartsEvents + 1, 1, []logstore.Option{inParts()}},
 	} {
 		t.Run(fmt.Sprintf("%d %s after %d", test.count, test.table, test.before), func(t *testing.T) {
 			t.Parallel()
 			source := source(t, test.table)
 			directory := t.TempDir()
-			store, err := logstore.OpenWithoutCheckpoints(t.Context(), directory)
+			store, err := logstore.Open(t.Context(), directory, "", append(test.options, noCheckpoints)...)
 			require.NoError(t, err)
 			require.NoError(t, load(t.Context(), store, source, -test.before, test.before))
 			begin := walSize(t, directory)

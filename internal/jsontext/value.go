@@ -87,11 +87,9 @@ func (v Value) Elements() iter.Seq[Value] {
 
 // Get returns the first member of an object that has the name; nil if there is none.
 func (v Value) Get(name string) Value {
-	s := NewScanner(v)
-	for more := s.Enter('{'); more; more, _ = s.More('}') {
-		key, _, _ := s.Key()
-		if value, _ := s.Value(0); string(key) == name {
-			return value
+	for member := range v.Members() {
+		if member.Name == name {
+			return member.Value
 		}
 	}
 	return nil

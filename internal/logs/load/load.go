@@ -196,7 +196,7 @@ func (l *loading) split(ctx context.Context, file *logfile.File, send func(*batc
 
 // newDecoder returns a function that decodes batches. It is not safe for concurrent use.
 func (l *loading) newDecoder() func(*batch) {
-	decoder := logevent.NewDecoder()
+	decoder := &logevent.Decoder{}
 	var id uuid.UUID
 	defaults := logevent.Defaults{Now: l.started, Rows: l.source.TakesRows(), ID: func() string { return id.String() }}
 	return func(batch *batch) {

@@ -62,11 +62,7 @@ type Result struct {
 // of its parts, cannot be read as the format at all, or has no events, unless senders use
 // this body as a test. For a body that is too large for one batch it returns [ErrTooManyEvents] or [ErrTooManyBytes].
 func Read(ctx context.Context, format Format, body []byte, options Options) (Result, error) {
-	c := &collector{options: options, native: format == JSON, decoder: &logevent.Decoder{}}
-	const manyBytes = 64 << 10
-	if len(body) >= manyBytes {
-		c.decoder = logevent.NewDecoder() // with memory that many events share
-	}
+	c := &collector{options: options, native: format == JSON}
 	if options.Project != "" {
 		c.project = &options.Project
 	}
@@ -109,7 +105,7 @@ type collector struct {
 	native bool
 	// position is the position of the next event.
 	position int
-	decoder  *logevent.Decoder
+	decoder  logevent.Decoder
 	// readable counts the rejected events that were readable as the format.
 	readable int
 	// tests counts what senders send to test the address.

@@ -1,6 +1,7 @@
 package logevent
 
 import (
+	"bytes"
 	"fmt"
 
 	"savedq/internal/jsontext"
@@ -77,7 +78,7 @@ func (a *aliases) apply(decoder *Decoder, event *Event, ignored []string) ([]str
 		case event.EventMessage != nil:
 			ignored = decoder.leaveOut(alias, ignored)
 		default:
-			message, err := decoder.readPointer(alias.raw)
+			message, err := readPointer(alias.raw)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", alias.name, err)
 			}
@@ -120,7 +121,7 @@ func (d *Decoder) keep(event *Event, field named) {
 	if object.Get(field.name) != nil {
 		return
 	}
-	member := appendPaired([]byte(`"`+field.name+`":`), field.raw)
+	member := jsontext.AppendPaired([]byte(`"`+field.name+`":`), field.raw)
 	d.shaper.output = appendMembers(d.shaper.output[:0], event.Metadata, member)
-	event.Metadata = d.memory.copy(d.shaper.output)
+	event.Metadata = bytes.Clone(d.shaper.output)
 }

@@ -1,6 +1,7 @@
 package logevent
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -31,7 +32,7 @@ func (d *Decoder) shape(input *jsontext.Scanner) (json.RawMessage, error) {
 	if err := s.value(0, false); err != nil {
 		return nil, err
 	}
-	return d.memory.copy(s.output), nil
+	return bytes.Clone(s.output), nil
 }
 
 // shaper copies JSON and changes its shape.
@@ -73,7 +74,7 @@ func (s *shaper) value(depth int, inList bool) error {
 
 func (s *shaper) quoted(quoted []byte, escaped bool) {
 	if escaped {
-		s.output = appendPaired(s.output, quoted)
+		s.output = jsontext.AppendPaired(s.output, quoted)
 	} else {
 		s.output = append(s.output, quoted...)
 	}

@@ -2,6 +2,7 @@ package load_test
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"io"
 	"log"
@@ -100,7 +101,7 @@ func TestSendFailsLater(t *testing.T) {
 	requests := 0
 	options.Server.Client.Transport = &failingTransport{RoundTripper: options.Server.Client.Transport, failure: func() error {
 		if requests++; requests == 2 {
-			return x509.UnknownAuthorityError{}
+			return &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
 		}
 		return nil
 	}}

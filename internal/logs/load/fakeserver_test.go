@@ -168,7 +168,7 @@ func sendOptions(server *fakeServer, delays *delays) load.SendOptions {
 			URL: server.URL, Token: "secret", Wait: delays.wait, Now: delays.clock,
 			Random: func() float64 { return 0.5 }, Retrying: func(error, time.Duration) {},
 		},
-		Parallel: 4, Now: delays.clock, MaxEventBytes: 1 << 20,
-		Warn: func(string) {},
+		Options:  load.Options{Now: delays.clock, MaxEventBytes: 1 << 20},
+		Parallel: 4, Warn: func(string) {},
 	}
 }

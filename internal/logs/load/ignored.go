@@ -27,10 +27,6 @@ type fieldCounter struct {
 	more int
 }
 
-func newFieldCounter() *fieldCounter {
-	return &fieldCounter{counts: make(map[string]int)}
-}
-
 func (c *fieldCounter) add(names []string) {
 	for _, name := range names {
 		if len(name) > maxIgnoredName {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,6 +18,7 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
+	"savedq/internal/printable"
 	"savedq/sqlq"
 )
 
@@ -59,31 +61,32 @@ type Options struct {
 // ends, nothing of the file is stored. Malformed events are not errors: they are counted
 // and written to the file of rejected events, see [RejectedPath].
 func File(ctx context.Context, path string, source *sqlq.Table, options Options) (Summary, error) {
-	started := options.Now()
-	load := newLoading(path, source, started, options.MaxEventBytes, batchLimits{batchEvents, batchBytes})
+	load := newLoading(path, source, options, batchLimits{batchEvents, batchBytes})
 	if err := load.run(ctx, path, options); err != nil {
 		return Summary{}, errors.Join(fmt.Errorf("load %s: %w", inputName(path), withoutPath(err)), load.rejects.discard())
 	}
-	summary := load.summary(path, options.Now().Sub(started))
+	summary := load.summary(path)
 	summary.Loaded, summary.Duplicates = load.transaction.Counts()
 	summary.Mistyped = mistypedFields(load.transaction.Mistyped())
 	return summary, nil
 }
 
-func newLoading(path string, source *sqlq.Table, started time.Time, maxBytes int, limits batchLimits) *loading {
+func newLoading(path string, source *sqlq.Table, options Options, limits batchLimits) *loading {
+	started := options.Now()
 	return &loading{
 		source:   source,
-		maxBytes: cmp.Or(maxBytes, logfile.MaxEventBytes),
+		maxBytes: cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes),
 		limits:   limits,
 		started:  started,
+		duration: func() time.Duration { return options.Now().Sub(started) },
 		rejects:  newRejectWriter(path),
-		ignored:  newFieldCounter(),
+		ignored:  fieldCounter{counts: make(map[string]int)},
 		ids:      newEventIDs(source),
 	}
 }
 
 // summary returns the summary without what is known of the stored events.
-func (l *loading) summary(path string, duration time.Duration) Summary {
+func (l *loading) summary(path string) Summary {
 	return Summary{
 		Path:         inputName(path),
 		Source:       l.source,
@@ -92,24 +95,26 @@ func (l *loading) summary(path string, duration time.Duration) Summary {
 		Rejections:   l.rejects.first,
 		Ignored:      l.ignored.fields(),
 		IgnoredMore:  l.ignored.more,
-		Duration:     duration,
+		Duration:     l.duration(),
 	}
 }
 
 // loading is the load of one file.
 type loading struct {
-	source      *sqlq.Table
-	maxBytes    int
-	limits      batchLimits
+	source   *sqlq.Table
+	maxBytes int
+	limits   batchLimits
+	// started is the timestamp of events without one.
 	started     time.Time
+	duration    func() time.Duration
 	transaction Transaction
 	rejects     *rejectWriter
-	ignored     *fieldCounter
+	ignored     fieldCounter
 	ids         *eventIDs
 }
 
 func (l *loading) run(ctx context.Context, path string, options Options) (err error) {
-	file, err := l.open(ctx, path, options.Input, options.CSV)
+	file, err := l.open(ctx, path, options)
 	if err != nil {
 		return err
 	}
@@ -141,14 +146,14 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 }
 
 // open opens the input, and removes the rejected events of an earlier load.
-func (l *loading) open(ctx context.Context, path string, input io.Reader, csv logfile.CSV) (*logfile.File, error) {
+func (l *loading) open(ctx context.Context, path string, options Options) (*logfile.File, error) {
 	if err := l.rejects.removeOld(); err != nil {
 		return nil, err
 	}
 	if path == StandardInput {
-		return logfile.Read(ctx, input, csv)
+		return logfile.Read(ctx, options.Input, options.CSV)
 	}
-	return logfile.Open(ctx, path, csv)
+	return logfile.Open(ctx, path, options.CSV)
 }
 
 // read passes the batches of a file to add, in their order.
@@ -250,4 +255,35 @@ func withoutPath(err error) error {
 		return failure.Err
 	}
 	return err
+}
+
+// StandardInput is the path that stands for the standard input.
+const StandardInput = "-"
+
+// inputName names an input for people.
+func inputName(path string) string {
+	if path == StandardInput {
+		return "standard input"
+	}
+	return path
+}
+
+// newBar returns a progress bar. Without a terminal it is not visible.
+func newBar(terminal io.Writer, path string, size int64) *progressbar.ProgressBar {
+	isVisible := terminal != nil
+	if !isVisible {
+		terminal = io.Discard
+	}
+	if size == 0 {
+		size = -1 // a pipe has no size
+	}
+	return progressbar.NewOptions64(
+		size,
+		progressbar.OptionSetVisibility(isVisible),
+		progressbar.OptionSetWriter(printable.Unescaped(terminal)),
+		progressbar.OptionSetDescription(string(printable.Escape([]byte(filepath.Base(path))))),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
 }

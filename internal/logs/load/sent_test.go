@@ -20,15 +20,13 @@ func TestSendContinuesWithAnotherLimit(t *testing.T) {
 	lines := strings.SplitAfter(strings.Repeat(`{"event_message":"small"}`+"\n", 3000), "\n")
 	lines[500] = `{"id":"large","event_message":"` + strings.Repeat("x", 2<<20) + `"}` + "\n"
 	for name, test := range map[string]struct {
-		record   func(text string) string
 		limit    int
 		large    bool
 		warning  string
 		rejected int
 	}{
-		"the same limit": {func(text string) string { return text }, 1 << 20, false, "", 1},
-		"a larger limit": {func(text string) string { return text }, 12 << 20, true, "because it was written with --max-event 1 MiB, and this is 12 MiB: all events are sent again, and the server drops those that it has", 0},
-		"another format": {func(text string) string { return strings.Replace(text, `"version":2`, `"version":1`, 1) }, 12 << 20, true, "because another version of savedq wrote it", 0},
+		"the same limit": {1 << 20, false, "", 1},
+		"a larger limit": {12 << 20, true, "because it was written with --max-event 1 MiB, and this is 12 MiB: all events are sent again, and the server drops those that it has", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -41,10 +39,6 @@ func TestSendContinuesWithAnotherLimit(t *testing.T) {
 			options.Parallel = 1
 			_, err := load.Send(t.Context(), path, edgeLogs(t), options)
 			require.ErrorContains(t, err, "acknowledged so far: 500 events")
-			record, err := os.ReadFile(load.SentPath(path))
-			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(load.SentPath(path), []byte(test.record(string(record))), 0o600))
-
 			server.before = func(int, http.ResponseWriter) bool { return false }
 			var warnings []string
 			options.MaxEventBytes = test.limit

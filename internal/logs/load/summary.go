@@ -1,11 +1,14 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
@@ -155,4 +158,23 @@ func (t *Total) String() string {
 	}
 	total.Duration = t.now().Sub(t.started)
 	return total.String()
+}
+
+// MistypedField is a field whose values statistics ignore because of their type.
+type MistypedField struct {
+	logstore.MistypedField
+	// Count is the number of events that had it.
+	Count int
+}
+
+// mistypedFields returns the counted fields, the most frequent ones first.
+func mistypedFields(counts map[logstore.MistypedField]int) []MistypedField {
+	var fields []MistypedField
+	for field, count := range counts {
+		fields = append(fields, MistypedField{MistypedField: field, Count: count})
+	}
+	slices.SortFunc(fields, func(a, b MistypedField) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
+	})
+	return fields
 }

@@ -57,9 +57,11 @@ func All() []Format {
 	}
 }
 
-// JSON returns the format that REST serves by default (D12).
+// JSON returns the format that REST serves by default: the rows as {"result":[…]} (D12).
 func JSON() Format {
-	return Format{Name: "json", MediaType: "application/json", Encode: func(_ string, result *sqlq.Result) ([]byte, error) { return envelope(result), nil }}
+	return Format{Name: "json", MediaType: "application/json", Encode: func(_ string, result *sqlq.Result) ([]byte, error) {
+		return append(result.AppendJSON([]byte(`{"result":`)), '}'), nil
+	}}
 }
 
 // streamed returns a format that encodes a whole result as it encodes batches.

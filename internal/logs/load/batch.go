@@ -1,12 +1,7 @@
 package load
 
 import (
-	"context"
-	"runtime"
-
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/semaphore"
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
@@ -74,52 +69,6 @@ func (b *batch) add(raw []byte, line int, id uuid.UUID, malformed string) {
 	start := len(b.text)
 	b.text = append(b.text, raw...)
 	b.items = append(b.items, item{start: start, end: len(b.text), line: line, id: id, malformed: malformed})
-}
-
-// eachBatch splits a file into batches, decodes them in parallel, and passes them to consume
-// in the order of the file. All goroutines have ended when it returns.
-func eachBatch(ctx context.Context, split func(ctx context.Context, send func(*batch) error) error, newDecoder func() func(*batch), consume func(context.Context, *batch) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	room := semaphore.NewWeighted(bytesAhead)
-	undecoded, inOrder := make(chan *batch), make(chan *batch, batchesAhead)
-	group.Go(func() error {
-		defer close(inOrder)
-		defer close(undecoded)
-		return split(ctx, func(next *batch) error {
-			if err := room.Acquire(ctx, next.weight()); err != nil {
-				return err
-			}
-			for _, channel := range [...]chan<- *batch{undecoded, inOrder} {
-				select {
-				case channel <- next:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
-			return nil
-		})
-	})
-	for range min(runtime.GOMAXPROCS(0), maxDecoders) {
-		decode := newDecoder()
-		group.Go(func() error {
-			for batch := range undecoded {
-				decode(batch)
-				close(batch.decoded)
-			}
-			return nil
-		})
-	}
-	group.Go(func() error {
-		for batch := range inOrder {
-			<-batch.decoded
-			if err := consume(ctx, batch); err != nil {
-				return err
-			}
-			room.Release(batch.weight())
-		}
-		return nil
-	})
-	return group.Wait()
 }
 
 // weight is the batch's part of bytesAhead.

@@ -10,10 +10,13 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
@@ -135,7 +138,7 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	}()
 	bar := newBar(options.Progress, path, file.Size())
 	defer func() { _ = bar.Clear() }()
-	if err := l.read(ctx, file, bar, l.newDecoder, l.add); err != nil {
+	if err := l.read(ctx, file, bar, l.decode, l.add); err != nil {
 		return err
 	}
 	// Rejected events must be on disk before the others are committed.
@@ -156,21 +159,52 @@ func (l *loading) open(ctx context.Context, path string, options Options) (*logf
 	return logfile.Open(ctx, path, options.CSV)
 }
 
-// read passes the batches of a file to add, in their order.
-func (l *loading) read(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar, newDecoder func() func(*batch),
-	add func(context.Context, *batch) error,
-) error {
-	split := func(ctx context.Context, send func(*batch) error) error { return l.split(ctx, file, send) }
-	return eachBatch(ctx, split, newDecoder, func(ctx context.Context, batch *batch) error {
-		_ = bar.Set64(batch.offset) // a bar that cannot be drawn does not stop the load
-		for _, rejected := range batch.rejected {
-			if err := l.rejects.write(&rejected); err != nil {
+// read splits a file into batches, decodes them in parallel, and passes them to add in the order of
+// the file. All goroutines have ended when it returns.
+func (l *loading) read(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar, decode func(*batch), add func(context.Context, *batch) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	room := semaphore.NewWeighted(bytesAhead)
+	batches := make(chan *batch, batchesAhead)
+	group.Go(func() error {
+		defer close(batches)
+		var decoders errgroup.Group
+		decoders.SetLimit(min(runtime.GOMAXPROCS(0), maxDecoders))
+		defer func() { _ = decoders.Wait() }() // they return no errors
+		return l.split(ctx, file, func(next *batch) error {
+			if err := room.Acquire(ctx, next.weight()); err != nil {
 				return err
 			}
-		}
-		l.ignored.add(batch.ignored)
-		return add(ctx, batch)
+			decoders.Go(func() error {
+				decode(next)
+				close(next.decoded)
+				return nil
+			})
+			select {
+			case batches <- next:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
 	})
+	group.Go(func() error {
+		for batch := range batches {
+			<-batch.decoded
+			_ = bar.Set64(batch.offset) // a bar that cannot be drawn does not stop the load
+			for _, rejected := range batch.rejected {
+				if err := l.rejects.write(&rejected); err != nil {
+					return err
+				}
+			}
+			l.ignored.add(batch.ignored)
+			if err := add(ctx, batch); err != nil {
+				return err
+			}
+			room.Release(batch.weight())
+		}
+		return nil
+	})
+	return group.Wait()
 }
 
 // split splits the file into batches.
@@ -199,43 +233,31 @@ func (l *loading) split(ctx context.Context, file *logfile.File, send func(*batc
 	}
 }
 
-// newDecoder returns a function that decodes batches. It is not safe for concurrent use.
-func (l *loading) newDecoder() func(*batch) {
-	decoder := &logevent.Decoder{}
+// decode decodes the events of a batch. It is safe for concurrent use.
+func (l *loading) decode(batch *batch) {
+	var decoder logevent.Decoder
 	var id uuid.UUID
 	defaults := logevent.Defaults{Now: l.started, Rows: l.source.TakesRows(), ID: func() string { return id.String() }}
-	return func(batch *batch) {
-		batch.events = make([]logevent.Event, 0, len(batch.items))
-		batch.lines = make([]int, 0, len(batch.items))
-		for i := range batch.items {
-			item := &batch.items[i]
-			raw := batch.text[item.start:item.end]
+	batch.events = make([]logevent.Event, 0, len(batch.items))
+	batch.lines = make([]int, 0, len(batch.items))
+	for _, item := range batch.items {
+		raw, reason := batch.text[item.start:item.end], item.malformed
+		if reason == "" && len(raw) > l.maxBytes {
+			reason = fmt.Sprintf("event: has %d bytes; --max-event allows %s", len(raw), sqlq.FormatBytes(int64(l.maxBytes)))
+		}
+		if reason == "" {
 			id = item.id
-			event, ignored, reason := l.decode(decoder, defaults, item, raw)
-			if reason != "" {
-				batch.rejected = append(batch.rejected, logevent.Rejected{Position: item.line, Reason: reason, Event: logevent.Cut(raw, logevent.MaxRejectedBytes)})
+			event, ignored, err := decoder.Decode(raw, defaults)
+			if err == nil {
+				batch.ignored = append(batch.ignored, ignored...)
+				batch.events = append(batch.events, event)
+				batch.lines = append(batch.lines, item.line)
 				continue
 			}
-			batch.ignored = append(batch.ignored, ignored...)
-			batch.events = append(batch.events, event)
-			batch.lines = append(batch.lines, item.line)
+			reason = err.Error()
 		}
+		batch.rejected = append(batch.rejected, logevent.Rejected{Position: item.line, Reason: reason, Event: logevent.Cut(raw, logevent.MaxRejectedBytes)})
 	}
-}
-
-// decode decodes one event, or returns the reason to reject it.
-func (l *loading) decode(decoder *logevent.Decoder, defaults logevent.Defaults, item *item, raw []byte) (event logevent.Event, ignored []string, reason string) {
-	switch {
-	case item.malformed != "":
-		return event, nil, item.malformed
-	case len(raw) > l.maxBytes:
-		return event, nil, fmt.Sprintf("event: has %d bytes; --max-event allows %s", len(raw), sqlq.FormatBytes(int64(l.maxBytes)))
-	}
-	event, ignored, err := decoder.Decode(raw, defaults)
-	if err != nil {
-		return event, nil, err.Error()
-	}
-	return event, ignored, ""
 }
 
 // add adds the events of a batch to the transaction.

@@ -47,38 +47,30 @@ type sentEvent struct {
 // its magnitude (D35).
 const timestampLayout = "2006-01-02T15:04:05.000000Z"
 
-// newEncoder returns a function that decodes batches, and encodes their events for requests.
-// It is not safe for concurrent use.
-func (s *sending) newEncoder() func(*batch) {
-	decode := s.newDecoder()
+// encode decodes a batch, and encodes its events for requests. It is safe for concurrent use.
+func (s *sending) encode(batch *batch) {
+	s.decode(batch)
 	types := logstore.NewTypeCheck(s.source)
-	return func(batch *batch) {
-		decode(batch)
-		var body bytes.Buffer
-		encoder := json.NewEncoder(&body)
-		encoder.SetEscapeHTML(false)
-		for i := range batch.events {
-			start := body.Len()
-			_ = encoder.Encode(encodable(&batch.events[i])) // cannot fail: the metadata is valid
-			if size := body.Len() - start; size > logbody.MaxBytes {
-				batch.rejected = append(batch.rejected, logevent.Rejected{
-					Position: batch.lines[i], Reason: fmt.Sprintf("event: has %d bytes; a request to a server has at most %s", size, sqlq.FormatBytes(logbody.MaxBytes)),
-					Event: logevent.Cut(body.Bytes()[start:], logevent.MaxRejectedBytes),
-				})
-				body.Truncate(start)
-				continue
-			}
-			batch.lines[len(batch.ends)] = batch.lines[i]
-			batch.ends = append(batch.ends, body.Len())
-			batch.mistyped = append(batch.mistyped, types.Mistyped(&batch.events[i])...)
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	for i := range batch.events {
+		event, start := &batch.events[i], body.Len()
+		_ = encoder.Encode(sentEvent{ // cannot fail: the metadata is valid
+			ID: event.ID, Timestamp: event.Timestamp.In(time.UTC).Format(timestampLayout),
+			EventMessage: event.EventMessage, Project: event.Project, Metadata: event.Metadata,
+		})
+		if size := body.Len() - start; size > logbody.MaxBytes {
+			batch.rejected = append(batch.rejected, logevent.Rejected{
+				Position: batch.lines[i], Reason: fmt.Sprintf("event: has %d bytes; a request to a server has at most %s", size, sqlq.FormatBytes(logbody.MaxBytes)),
+				Event: logevent.Cut(body.Bytes()[start:], logevent.MaxRejectedBytes),
+			})
+			body.Truncate(start)
+			continue
 		}
-		batch.body, batch.events = body.Bytes(), nil
+		batch.lines[len(batch.ends)] = batch.lines[i]
+		batch.ends = append(batch.ends, body.Len())
+		batch.mistyped = append(batch.mistyped, types.Mistyped(event)...)
 	}
-}
-
-func encodable(event *logevent.Event) sentEvent {
-	return sentEvent{
-		ID: event.ID, Timestamp: event.Timestamp.In(time.UTC).Format(timestampLayout),
-		EventMessage: event.EventMessage, Project: event.Project, Metadata: event.Metadata,
-	}
+	batch.body, batch.events = body.Bytes(), nil
 }

@@ -107,7 +107,7 @@ func (s *sending) sendAll(ctx context.Context, file *logfile.File, bar *progress
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(1 + s.parallel) // the first one reads the file
 	group.Go(func() error {
-		return s.read(ctx, file, bar, s.newEncoder, func(_ context.Context, batch *batch) error {
+		return s.read(ctx, file, bar, s.encode, func(_ context.Context, batch *batch) error {
 			for _, field := range batch.mistyped {
 				s.mistyped[field]++
 			}

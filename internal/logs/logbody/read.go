@@ -146,13 +146,13 @@ type collector struct {
 func (c *collector) read(ctx context.Context, format Format, body []byte) error {
 	switch format {
 	case JSON:
-		return c.readEvents(ctx, logfile.NewStream(bytes.NewReader(body)), c.addRaw)
+		return c.readEvents(ctx, body, false, c.addRaw)
 	case Cloudflare:
-		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.addCloudflare)
+		return c.readEvents(ctx, body, true, c.addCloudflare)
 	case Vector:
-		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.mapped(vectorFields()))
+		return c.readEvents(ctx, body, true, c.rewritten(vectorFields().rewrite))
 	case Vercel:
-		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.addVercel)
+		return c.readEvents(ctx, body, true, c.rewritten(vercelEvent))
 	case Syslog:
 		return c.readSyslog(ctx, body)
 	case OTLPProtobuf:
@@ -163,8 +163,10 @@ func (c *collector) read(ctx context.Context, format Format, body []byte) error 
 	return sqlq.Errorf(sqlq.Internal, "unknown format %d", format)
 }
 
-// readEvents calls add for each event of JSON in any of the forms that files may have.
-func (c *collector) readEvents(ctx context.Context, stream *logfile.File, add func(raw []byte)) error {
+// readEvents calls add for each event of JSON in any of the forms that files may have, perhaps
+// without that of a batch.
+func (c *collector) readEvents(ctx context.Context, body []byte, withoutBatches bool, add func(raw []byte)) error {
+	stream := logfile.NewStream(bytes.NewReader(body), withoutBatches)
 	for {
 		raw, _, err := stream.Next(ctx)
 		malformed, isMalformed := errors.AsType[*logfile.MalformedError](err)

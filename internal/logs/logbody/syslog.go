@@ -5,8 +5,6 @@ import (
 	"context"
 
 	"savedq/internal/jsontext"
-	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logfile"
 )
 
 // syslogFields are the fields of JSON from the templates of syslog-ng ($(format-json)) and rsyslog
@@ -14,10 +12,12 @@ import (
 // are.
 func syslogFields() fields {
 	return fields{
-		id:        []string{"id"},
-		timestamp: []string{"timestamp", "ISODATE", "timereported", "@timestamp", "timegenerated"},
-		message:   []string{"event_message", "message", "MESSAGE", "msg", "MSG"},
-		project:   []string{"project"},
+		own: []renaming{
+			{"id", []string{"id"}},
+			{"project", []string{"project"}},
+			{"event_message", []string{"event_message", "message", "MESSAGE", "msg", "MSG"}},
+			{"timestamp", []string{"timestamp", "ISODATE", "timereported", "@timestamp", "timegenerated"}},
+		},
 		renamed: []renaming{
 			{"host", []string{"host", "HOST", "hostname", "HOSTNAME", "fromhost"}}, // the last one can be a relay
 			{"program", []string{"program", "PROGRAM", "programname", "app-name", "appname"}},
@@ -34,7 +34,7 @@ func syslogFields() fields {
 func (c *collector) readSyslog(ctx context.Context, body []byte) error {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if start := bytes.TrimLeft(body, " \t\r\n"); bytes.HasPrefix(start, []byte{'{'}) || bytes.HasPrefix(start, []byte{'['}) {
-		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.addSyslogJSON)
+		return c.readEvents(ctx, body, true, c.rewritten(syslogEvent))
 	}
 	for len(body) > 0 {
 		var line []byte
@@ -61,17 +61,12 @@ func (c *collector) readSyslog(ctx context.Context, body []byte) error {
 	return nil
 }
 
-// addSyslogJSON adds an event in JSON. Its structured data can name its id and project.
-func (c *collector) addSyslogJSON(raw []byte) {
-	object, err := logevent.Object(raw)
-	if err != nil {
-		c.rejectError(c.options.Source, raw, err)
-		return
-	}
+// syslogEvent returns an event in JSON as savedq's. Its structured data can name its id and project.
+func syslogEvent(object jsontext.Value) []byte {
 	event := syslogFields().rewrite(object)
 	own := structuredDataOf(object)
 	event = appendTexts(event[:len(event)-1], [][2]string{{"id", own.id}, {"project", own.project}})
-	c.add(c.options.Source, append(event, '}'), raw)
+	return append(event, '}')
 }
 
 // structuredDataOf returns a message with the structured data of JSON: an object of syslog-ng, or text of

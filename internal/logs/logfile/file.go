@@ -77,15 +77,11 @@ func Read(ctx context.Context, stream io.Reader, csv CSV) (_ *File, err error) {
 	return file, nil
 }
 
-// NewStream returns a stream of JSON in any of the formats of a file, except Parquet, that is not compressed. It need not be closed.
-func NewStream(content io.Reader) *File {
-	return &File{input: &meter{}, events: newTextReader(bufio.NewReaderSize(content, readBufferBytes))}
-}
-
-// NewStreamWithoutBatches returns a stream of content in which the member "batch" is one like any other.
-func NewStreamWithoutBatches(content io.Reader) *File {
+// NewStream returns a stream of JSON in any of the formats of a file, except Parquet, that is not compressed. Without
+// batches, the member "batch" is one like any other. The stream need not be closed.
+func NewStream(content io.Reader, withoutBatches bool) *File {
 	events := newTextReader(bufio.NewReaderSize(content, readBufferBytes))
-	events.object.withoutBatches = true
+	events.object.withoutBatches = withoutBatches
 	return &File{input: &meter{}, events: events}
 }
 

@@ -226,18 +226,18 @@ func TestSendRejectsEventsLargerThanARequest(t *testing.T) {
 // summary covers both runs.
 func TestSendContinues(t *testing.T) {
 	t.Parallel()
-	content := `{"id":"r","event_message":"reject"}` + "\n" + manyEvents(10_000)
+	content := `{"id":"r","event_message":"reject"}` + "\n" + manyEvents(4_000)
 	interrupt := func(t *testing.T) (*fakeServer, string) {
 		t.Helper()
 		server := newFakeServer(t)
 		server.before = func(number int, w http.ResponseWriter) bool {
-			return number > 5 && fail(w, http.StatusForbidden, "the token has expired")
+			return number > 2 && fail(w, http.StatusForbidden, "the token has expired")
 		}
 		path := writeInput(t, content)
 		options := sendOptions(server, &delays{})
 		options.Parallel = 1
 		_, err := load.Send(t.Context(), path, edgeLogs(t), options)
-		require.ErrorContains(t, err, "the token has expired; acknowledged so far: 4,951 events; run the same command again to continue")
+		require.ErrorContains(t, err, "the token has expired; acknowledged so far: 1,981 events; run the same command again to continue")
 		assert.FileExists(t, load.SentPath(path))
 		assert.NoFileExists(t, load.RejectedPath(path))
 		server.before = func(int, http.ResponseWriter) bool { return false }
@@ -257,15 +257,15 @@ func TestSendContinues(t *testing.T) {
 		"the file has grown": {func(t *testing.T, path string) {
 			t.Helper()
 			require.NoError(t, os.WriteFile(path, []byte(content+"\n"), 0o600))
-		}, 4950},
+		}, 1980},
 		"the file was written again": {func(t *testing.T, path string) {
 			t.Helper()
 			require.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
-		}, 4950},
+		}, 1980},
 		"the record is something else": {func(t *testing.T, path string) {
 			t.Helper()
 			require.NoError(t, os.WriteFile(load.SentPath(path), []byte("nonsense\n"), 0o600))
-		}, 4950},
+		}, 1980},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -276,16 +276,16 @@ func TestSendContinues(t *testing.T) {
 			summary, err := load.Send(t.Context(), path, edgeLogs(t), options)
 			require.NoError(t, err)
 			assert.InDelta(t, test.duplicates, server.duplicates, 1, "an event that is sent again")
-			assert.Len(t, server.events, 9900)
-			assert.Equal(t, 101, summary.Rejected)
+			assert.Len(t, server.events, 3960)
+			assert.Equal(t, 41, summary.Rejected)
 			rejected, err := os.ReadFile(summary.RejectedPath)
 			require.NoError(t, err)
-			assert.Equal(t, 101, strings.Count(string(rejected), "\n"))
+			assert.Equal(t, 41, strings.Count(string(rejected), "\n"))
 			assert.Contains(t, string(rejected), `"line":1,"reason":"event_message: is not accepted"`)
 			assert.NoFileExists(t, load.SentPath(path))
 			if name == "nothing has changed" {
-				assert.Equal(t, "9900 0 4951", fmt.Sprint(summary.Loaded, summary.Duplicates, summary.SentEarlier))
-				assert.Contains(t, summary.String(), "9,900 events loaded, 101 rejected ("+load.RejectedPath(path)+"), 4,951 of them sent by a run that was interrupted")
+				assert.Equal(t, "3960 0 1981", fmt.Sprint(summary.Loaded, summary.Duplicates, summary.SentEarlier))
+				assert.Contains(t, summary.String(), "3,960 events loaded, 41 rejected ("+load.RejectedPath(path)+"), 1,981 of them sent by a run that was interrupted")
 			}
 		})
 	}
@@ -294,7 +294,7 @@ func TestSendContinues(t *testing.T) {
 		server, path := interrupt(t)
 		_, err := load.Send(t.Context(), path, authLogs(t), sendOptions(server, &delays{}))
 		require.NoError(t, err)
-		assert.Len(t, server.events, 4950+9900)
+		assert.Len(t, server.events, 1980+3960)
 	})
 	t.Run("another server", func(t *testing.T) {
 		t.Parallel()
@@ -302,7 +302,7 @@ func TestSendContinues(t *testing.T) {
 		other := newFakeServer(t)
 		_, err := load.Send(t.Context(), path, edgeLogs(t), sendOptions(other, &delays{}))
 		require.NoError(t, err)
-		assert.Len(t, other.events, 9900)
+		assert.Len(t, other.events, 3960)
 	})
 }
 

@@ -1,4 +1,4 @@
-// Package format encodes the rows of saved queries for callers. Each output format has a
+// Package format encodes the rows of saved queries for callers. Each output format but JSON has a
 // file of its own and a line in [All]. The command line, REST and the OpenAPI document take
 // their formats from there.
 package format

@@ -29,7 +29,8 @@ func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) 
 		return params{}, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not support the method %s; use POST", r.Method)
 	}
 	if s.Committer == nil {
-		return params{}, sqlq.Errorf(sqlq.NotFound, "this server does not receive log events: its engine is not the embedded store; send them to where that engine reads them from")
+		return params{}, sqlq.Errorf(sqlq.NotFound,
+			"this server does not receive log events: its engine is not the embedded store; send them to where that engine reads them from")
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -70,7 +70,8 @@ func TestArrowInJavaScript(t *testing.T) {
 	client := copyClient(t, "notebook")
 	require.NoError(t, os.WriteFile(filepath.Join(client, "arrow.mjs"), reader, 0o600))
 	const endpoints, arrow = "/api/endpoints/", "?format=arrow"
-	node := exec.CommandContext(t.Context(), "node", "arrow.mjs", s.url+endpoints+"whole"+arrow, s.url+endpoints+"stream"+arrow, s.url+endpoints+"none"+arrow)
+	node := exec.CommandContext(t.Context(), "node", "arrow.mjs",
+		s.url+endpoints+"whole"+arrow, s.url+endpoints+"stream"+arrow, s.url+endpoints+"none"+arrow)
 	node.Dir = client
 	node.Env = append(os.Environ(), "SAVEDQ_TOKEN="+s.token)
 	printed, err := node.CombinedOutput()

@@ -91,7 +91,8 @@ func (g *grafana) rows(t *testing.T, query *infinityQuery) [][]string {
 	require.Equal(t, "apiKey header", source.JSONData.AuthMethod+" "+source.JSONData.KeyType)
 	require.Contains(t, source.JSONData.AllowedHosts, source.URL)
 	require.Equal(t, "$SAVEDQ_TOKEN", source.Secure.Key)
-	response := ask(t, http.MethodGet, strings.Replace(source.URL, "http://127.0.0.1:8080", g.server.url, 1)+query.URL+"?"+params.Encode(), nil,
+	base := strings.Replace(source.URL, "http://127.0.0.1:8080", g.server.url, 1)
+	response := ask(t, http.MethodGet, base+query.URL+"?"+params.Encode(), nil,
 		source.JSONData.KeyName, g.server.token, "Accept", "application/json, text/csv, */*")
 	defer func() { _ = response.Body.Close() }()
 	lines, err := csv.NewReader(response.Body).ReadAll()
@@ -165,7 +166,8 @@ func TestGrafana(t *testing.T) {
 	require.NoError(t, yaml.Unmarshal(read("prometheus.yml"), &configured))
 	scrape := configured.Configs[0]
 	require.Eventually(t, func() bool { // runs are written every three seconds, and the response is cached for ten
-		response := ask(t, http.MethodGet, s.url+scrape.Path+"?"+url.Values(scrape.Params).Encode(), nil, "Authorization", scrape.Auth.Type+" "+s.token, "Cache-Control", "no-cache")
+		response := ask(t, http.MethodGet, s.url+scrape.Path+"?"+url.Values(scrape.Params).Encode(), nil,
+			"Authorization", scrape.Auth.Type+" "+s.token, "Cache-Control", "no-cache")
 		defer func() { _ = response.Body.Close() }()
 		require.Equal(t, "text/plain; version=0.0.4; charset=utf-8", response.Header.Get("Content-Type"))
 		parser := expfmt.NewTextParser(model.LegacyValidation)

@@ -53,7 +53,8 @@ func TestSpreadsheets(t *testing.T) {
 		for _, pair := range regexp.MustCompile(`(\w+) = "(\w+)"`).FindAllStringSubmatch(find(`Query = \[(.*)\]`), -1) {
 			query.Set(pair[1], pair[2])
 		}
-		response := ask(t, http.MethodGet, s.url+"/"+find(`RelativePath = "(.*)"`)+"?"+query.Encode(), nil, find(`Headers = \[#"(.*)" = Token\]`), s.token)
+		response := ask(t, http.MethodGet, s.url+"/"+find(`RelativePath = "(.*)"`)+"?"+query.Encode(), nil,
+			find(`Headers = \[#"(.*)" = Token\]`), s.token)
 		received := strings.Split(body(t, response), "\n")
 		assert.Equal(t, lines, received[:len(lines)])
 		var columns []string

@@ -104,7 +104,8 @@ func (s *server) testStreamsElsewhere(t *testing.T) {
 		"/graphql": `{"query":"{ all { n } }"}`,
 		"/mcp":     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"all","arguments":{}}}`,
 	} {
-		text, err := read(t, ask(t, http.MethodPost, s.url+path, strings.NewReader(document), "X-API-KEY", s.token, "Content-Type", "application/json",
+		text, err := read(t, ask(t, http.MethodPost, s.url+path, strings.NewReader(document),
+			"X-API-KEY", s.token, "Content-Type", "application/json",
 			"Accept", "application/json, text/event-stream", "MCP-Protocol-Version", "2025-11-25"))
 		require.NoError(t, err)
 		assert.Contains(t, text, advice, path)

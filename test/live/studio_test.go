@@ -97,7 +97,10 @@ func TestSupabaseCompose(t *testing.T) {
 	assert.Contains(t, body(t, ask(t, http.MethodGet, s.url+"/health", nil)), `"ready"`)
 	t.Run("Tokens", func(t *testing.T) { // Studio lists the log drains, and only its token may read
 		for token, status := range map[string]int{privateToken: http.StatusOK, publicToken: http.StatusForbidden} {
-			for path, want := range map[string]string{"/api/backends?metadata%5Btype%5D=log-drain": "[]", "/api/endpoints/query/usage.api-counts?project=default&interval=1hr": `{"result":[]}`} {
+			for path, want := range map[string]string{
+				"/api/backends?metadata%5Btype%5D=log-drain":                         "[]",
+				"/api/endpoints/query/usage.api-counts?project=default&interval=1hr": `{"result":[]}`,
+			} {
 				response := ask(t, http.MethodGet, s.url+path, nil, "Authorization", "Bearer "+token)
 				assert.Equal(t, status, response.StatusCode, "%s %s", token, path)
 				if status == http.StatusOK {
@@ -155,7 +158,8 @@ func (s *studio) query(t *testing.T, sql string) []map[string]any {
 func (s *studio) sendEvents(t *testing.T, batches map[string]string) {
 	t.Helper()
 	for source, batch := range batches {
-		response := ask(t, http.MethodPost, s.url+"/api/logs?source_name="+source, strings.NewReader(batch), "x-api-key", publicToken, "Content-Type", "application/json")
+		response := ask(t, http.MethodPost, s.url+"/api/logs?source_name="+source, strings.NewReader(batch),
+			"x-api-key", publicToken, "Content-Type", "application/json")
 		assert.Contains(t, body(t, response), `"rejected":0`, source)
 	}
 }

@@ -18,7 +18,8 @@ func TestFollowLogs(t *testing.T) {
 	s := serve(t, "--data", t.TempDir())
 	request := func(path, accept, body string) *http.Response {
 		t.Helper()
-		response := ask(t, http.MethodPost, s.url+path, strings.NewReader(body), "X-Api-Key", s.token, "Accept", accept, "Content-Type", "application/json")
+		response := ask(t, http.MethodPost, s.url+path, strings.NewReader(body),
+			"X-Api-Key", s.token, "Accept", accept, "Content-Type", "application/json")
 		t.Cleanup(func() { _ = response.Body.Close() })
 		require.Equal(t, http.StatusOK, response.StatusCode)
 		return response

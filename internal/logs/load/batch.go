@@ -166,8 +166,9 @@ func (s *sending) encode(batch *batch) {
 		})
 		if size := body.Len() - start; size > logbody.MaxBytes {
 			batch.rejected = append(batch.rejected, logevent.Rejected{
-				Position: batch.lines[i], Reason: fmt.Sprintf("event: has %d bytes; a request to a server has at most %s", size, sqlq.FormatBytes(logbody.MaxBytes)),
-				Event: logevent.Cut(body.Bytes()[start:], logevent.MaxRejectedBytes),
+				Position: batch.lines[i],
+				Reason:   fmt.Sprintf("event: has %d bytes; a request to a server has at most %s", size, sqlq.FormatBytes(logbody.MaxBytes)),
+				Event:    logevent.Cut(body.Bytes()[start:], logevent.MaxRejectedBytes),
 			})
 			body.Truncate(start)
 			continue

@@ -161,7 +161,9 @@ func (l *loading) open(ctx context.Context, path string, options Options) (*logf
 
 // read splits a file into batches, decodes them in parallel, and passes them to add in the order of
 // the file. All goroutines have ended when it returns.
-func (l *loading) read(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar, decode func(*batch), add func(context.Context, *batch) error) error {
+func (l *loading) read(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar, decode func(*batch),
+	add func(context.Context, *batch) error,
+) error {
 	group, ctx := errgroup.WithContext(ctx)
 	room := semaphore.NewWeighted(bytesAhead)
 	batches := make(chan *batch, batchesAhead)
@@ -256,7 +258,9 @@ func (l *loading) decode(batch *batch) {
 			}
 			reason = err.Error()
 		}
-		batch.rejected = append(batch.rejected, logevent.Rejected{Position: item.line, Reason: reason, Event: logevent.Cut(raw, logevent.MaxRejectedBytes)})
+		batch.rejected = append(batch.rejected, logevent.Rejected{
+			Position: item.line, Reason: reason, Event: logevent.Cut(raw, logevent.MaxRejectedBytes),
+		})
 	}
 }
 

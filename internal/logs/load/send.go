@@ -79,7 +79,8 @@ func (s *sending) run(ctx context.Context, path string, options SendOptions) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	s.sent, err = openSent(path, sentHeader{Source: s.source.Name, Server: s.server.URL, MaxEvent: s.maxBytes, Started: s.started.UTC()}, options.Warn)
+	header := sentHeader{Source: s.source.Name, Server: s.server.URL, MaxEvent: s.maxBytes, Started: s.started.UTC()}
+	s.sent, err = openSent(path, header, options.Warn)
 	if err != nil {
 		return err
 	}

@@ -71,9 +71,8 @@ func (c *loadCommand) send(ctx context.Context, t *terminal, files []string, tot
 		Retrying: (&retryNotes{terminal: t}).print,
 	}
 	options := load.SendOptions{
-		Server: server, Parallel: c.Parallel, Now: t.clock,
-		MaxEventBytes: int(c.MaxEvent), Progress: progressOn(t), Input: t.stdin, CSV: c.csv(),
-		Warn: warnOnce(t),
+		Options: load.Options{Now: t.clock, MaxEventBytes: int(c.MaxEvent), Progress: progressOn(t), Input: t.stdin, CSV: c.csv()},
+		Server:  server, Parallel: c.Parallel, Warn: warnOnce(t),
 	}
 	return eachFile(ctx, t, files, total,
 		func(file string) (load.Summary, error) { return load.Send(ctx, file, source, options) },

@@ -2,7 +2,6 @@ package format
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -33,7 +32,7 @@ func SpreadsheetCSV() Format {
 func beginCSV(w io.Writer, columns []sqlq.Column) (Writer, error) { return newCSV(w, columns, false) }
 
 // csvWriter writes a line of column names and a line per row (RFC 4180). Unlike encoding/csv, it
-// tells NULL, an empty field, from an empty string (D44).
+// distinguishes NULL, an empty field, from an empty string (D44).
 type csvWriter struct {
 	out         io.Writer
 	columns     []sqlq.Column
@@ -47,6 +46,7 @@ func newCSV(w io.Writer, columns []sqlq.Column, spreadsheet bool) (Writer, error
 		c.comma(i)
 		c.quote(name)
 	}
+	c.lines = append(c.lines, '\n')
 	return c, c.flush()
 }
 
@@ -60,15 +60,13 @@ func (c *csvWriter) Write(batch *sqlq.Batch) error {
 		}
 		c.lines = append(c.lines, '\n')
 	}
-	_, err := c.out.Write(c.lines)
-	c.lines = c.lines[:0]
-	return err
+	return c.flush()
 }
 
 func (c *csvWriter) End(bool) error { return nil }
 
 func (c *csvWriter) flush() error {
-	_, err := c.out.Write(append(c.lines, '\n'))
+	_, err := c.out.Write(c.lines)
 	c.lines = c.lines[:0]
 	return err
 }
@@ -141,14 +139,11 @@ func appendText(dst []byte, column *sqlq.Column, value any) []byte {
 			return append(dst, text...)
 		}
 		return append(dst, value...)
-	case []any:
-		return column.AppendJSON(dst, value)
 	case time.Time:
 		if column.Type != sqlq.Timestamp {
 			return append(dst, sqlq.FormatTime(column.Type, value)...)
 		}
 		return value.AppendFormat(dst, time.RFC3339Nano)
-	default:
-		return fmt.Append(dst, value)
 	}
+	return column.AppendJSON(dst, value)
 }

@@ -1,4 +1,4 @@
-// Package format encodes the rows of saved queries for callers. Each output format has a
+// Package format encodes the rows of saved queries for callers. Each output format but JSON has a
 // file of its own and a line in [All]. The command line, REST and the OpenAPI document take
 // their formats from there.
 package format
@@ -57,9 +57,11 @@ func All() []Format {
 	}
 }
 
-// JSON returns the format that REST serves by default (D12).
+// JSON returns the format that REST serves by default: the rows as {"result":[…]} (D12).
 func JSON() Format {
-	return Format{Name: "json", MediaType: "application/json", Encode: func(_ string, result *sqlq.Result) ([]byte, error) { return envelope(result), nil }}
+	return Format{Name: "json", MediaType: "application/json", Encode: func(_ string, result *sqlq.Result) ([]byte, error) {
+		return append(result.AppendJSON([]byte(`{"result":`)), '}'), nil
+	}}
 }
 
 // streamed returns a format that encodes a whole result as it encodes batches.

@@ -21,12 +21,6 @@ const (
 	busyRetryAfter = time.Second
 )
 
-// bodyReader reads the bodies of requests into a common memory.
-type bodyReader struct {
-	memory  *ingest.Memory
-	codings *contentcoding.Decoder
-}
-
 // body is memory with the body of a request. Callers must free it.
 type body struct {
 	memory *ingest.Memory
@@ -56,7 +50,7 @@ func (b *body) grow(capacity int64) error {
 
 // read reads and decodes the body of a request. The memory grows with what has arrived, and
 // not with what the sender announces. So slow senders hold little of it.
-func (r *bodyReader) read(w http.ResponseWriter, request *http.Request) (*body, error) {
+func (s *receiver) read(w http.ResponseWriter, request *http.Request) (*body, error) {
 	coding, supported := contentcoding.Sent(request.Header["Content-Encoding"])
 	if !supported {
 		w.Header().Set("Accept-Encoding", contentcoding.Supported)
@@ -67,7 +61,7 @@ func (r *bodyReader) read(w http.ResponseWriter, request *http.Request) (*body, 
 		return nil, errTooLarge()
 	}
 	sender := senderOf(request)
-	sent := &body{memory: r.memory, sender: sender}
+	sent := &body{memory: s.memory, sender: sender}
 	if err := sent.readAll(request); err != nil {
 		sent.free()
 		return nil, err
@@ -76,7 +70,7 @@ func (r *bodyReader) read(w http.ResponseWriter, request *http.Request) (*body, 
 		return sent, nil
 	}
 	defer sent.free()
-	return r.decode(coding, sender, sent.bytes)
+	return s.decode(coding, sender, sent.bytes)
 }
 
 // senderOf names the sender of a request: its token.
@@ -115,14 +109,14 @@ func (b *body) readAll(request *http.Request) error {
 
 // decode decodes a body. It starts with the memory that the body announces, and tries again
 // with more if that is too little.
-func (r *bodyReader) decode(coding contentcoding.Coding, sender string, sent []byte) (*body, error) {
-	decoded := &body{memory: r.memory, sender: sender}
+func (s *receiver) decode(coding contentcoding.Coding, sender string, sent []byte) (*body, error) {
+	decoded := &body{memory: s.memory, sender: sender}
 	for size := min(max(contentcoding.SizeHint(coding, sent), int64(len(sent))), logbody.MaxBytes); ; size = min(4*size+1, logbody.MaxBytes) {
 		decoded.free() // what does not fit is decoded again
 		if err := decoded.grow(size + contentcoding.DecodeSlack); err != nil {
 			return nil, err
 		}
-		result, err := r.codings.DecodeInto(coding, sent, decoded.bytes)
+		result, err := s.codings.DecodeInto(coding, sent, decoded.bytes)
 		switch {
 		case err == nil:
 			decoded.bytes = result

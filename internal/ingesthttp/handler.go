@@ -51,19 +51,19 @@ type Handlers struct {
 // New returns the handlers. They share the memory.
 func New(config Config) *Handlers {
 	shared := &receiver{
-		Config: config,
-		bodies: &bodyReader{memory: ingest.NewMemory(config.MemoryBytes, MinMemoryBytes, 1), codings: contentcoding.NewDecoder(logbody.MaxBytes)},
+		Config: config, memory: ingest.NewMemory(config.MemoryBytes, MinMemoryBytes, 1), codings: contentcoding.NewDecoder(logbody.MaxBytes),
 	}
-	handlers := &Handlers{
+	otlp := &otlpHandler{shared}
+	return &Handlers{
 		JSON:       &handler{shared, logbody.JSON},
-		OTLP:       &otlpHandler{shared},
+		OTLP:       otlp,
 		Cloudflare: &handler{shared, logbody.Cloudflare},
 		Vector:     &handler{shared, logbody.Vector},
 		Vercel:     shared.verified(&handler{shared, logbody.Vercel}),
 		Syslog:     &handler{shared, logbody.Syslog},
+
+		WriteOTLPError: otlp.writeError,
 	}
-	handlers.WriteOTLPError = (&otlpHandler{shared}).writeError
-	return handlers
 }
 
 // verified sets the header with which Vercel checks who owns the address.
@@ -106,9 +106,4 @@ func (h *handler) writeError(w http.ResponseWriter, r *http.Request, err error) 
 		return
 	}
 	h.Errors.WriteStatus(w, r, status, err)
-}
-
-// notStored is the error where the engine has no store of its own.
-func notStored() error {
-	return sqlq.Errorf(sqlq.NotFound, "this server does not receive log events: its engine is not the embedded store; send them to where that engine reads them from")
 }

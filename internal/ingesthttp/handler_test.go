@@ -326,7 +326,6 @@ func TestLimits(t *testing.T) {
 		coding, body, want string
 		status             int
 	}{
-		"12 MB":                   {"", string(event(12_000_000)), "", 200},
 		"the limit":               {"", string(event(limit)), "", 200},
 		"over the limit":          {"", string(event(limit + 1)), tooLarge, 413},
 		"gzip at the limit":       {"gzip", string(contentcoding.Gzip.Encode(event(limit))), "", 200},

@@ -1,6 +1,7 @@
 package ingesthttp
 
 import (
+	"cmp"
 	"fmt"
 	"mime"
 	"net/http"
@@ -101,26 +102,16 @@ func writeMessage(w http.ResponseWriter, r *http.Request, status int, message pr
 
 // rpcCode returns the code of gRPC for a code.
 func rpcCode(code sqlq.Code) rpccode.Code {
-	switch code {
-	case sqlq.InvalidArgument:
-		return rpccode.Code_INVALID_ARGUMENT
-	case sqlq.Unauthenticated:
-		return rpccode.Code_UNAUTHENTICATED
-	case sqlq.PermissionDenied:
-		return rpccode.Code_PERMISSION_DENIED
-	case sqlq.NotFound:
-		return rpccode.Code_NOT_FOUND
-	case sqlq.MethodNotAllowed:
-		return rpccode.Code_UNIMPLEMENTED
-	case sqlq.ResourceExhausted:
-		return rpccode.Code_RESOURCE_EXHAUSTED
-	case sqlq.Cancelled:
-		return rpccode.Code_CANCELLED
-	case sqlq.Unavailable:
-		return rpccode.Code_UNAVAILABLE
-	case sqlq.DeadlineExceeded:
-		return rpccode.Code_DEADLINE_EXCEEDED
-	case sqlq.Internal:
+	codes := map[sqlq.Code]rpccode.Code{
+		sqlq.InvalidArgument:   rpccode.Code_INVALID_ARGUMENT,
+		sqlq.Unauthenticated:   rpccode.Code_UNAUTHENTICATED,
+		sqlq.PermissionDenied:  rpccode.Code_PERMISSION_DENIED,
+		sqlq.NotFound:          rpccode.Code_NOT_FOUND,
+		sqlq.MethodNotAllowed:  rpccode.Code_UNIMPLEMENTED,
+		sqlq.ResourceExhausted: rpccode.Code_RESOURCE_EXHAUSTED,
+		sqlq.Cancelled:         rpccode.Code_CANCELLED,
+		sqlq.Unavailable:       rpccode.Code_UNAVAILABLE,
+		sqlq.DeadlineExceeded:  rpccode.Code_DEADLINE_EXCEEDED,
 	}
-	return rpccode.Code_INTERNAL
+	return cmp.Or(codes[code], rpccode.Code_INTERNAL)
 }

@@ -10,10 +10,8 @@ import (
 	"savedq/sqlq"
 )
 
-const (
-	// SourceHeader names the source, as the parameters source and source_name do.
-	SourceHeader = "X-Source"
-)
+// SourceHeader names the source, as the parameters source and source_name do.
+const SourceHeader = "X-Source"
 
 // params are the parameters of a request.
 type params struct {
@@ -31,7 +29,8 @@ func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) 
 		return params{}, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not support the method %s; use POST", r.Method)
 	}
 	if s.Committer == nil {
-		return params{}, notStored()
+		return params{}, sqlq.Errorf(sqlq.NotFound,
+			"this server does not receive log events: its engine is not the embedded store; send them to where that engine reads them from")
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

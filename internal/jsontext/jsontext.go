@@ -3,6 +3,7 @@
 package jsontext
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -13,35 +14,33 @@ import (
 // encoding/json would replace either with the replacement character, and change values
 // silently.
 func IsWellFormed(text string) bool {
-	if !utf8.ValidString(text) {
-		return false
-	}
-	const escape = len(`\ud83d`)
-	for {
-		at := surrogateEscape(text)
-		if at < 0 {
-			return true
-		}
-		if utf16.DecodeRune(EscapedUnit(text[at:]), EscapedUnit(text[at+escape:])) == utf8.RuneError {
-			return false
-		}
-		text = text[at+2*escape:]
-	}
+	return utf8.ValidString(text) && (!strings.Contains(text, `\u`) || string(AppendPaired(nil, []byte(text))) == text)
 }
 
-// surrogateEscape returns the index of the first escaped surrogate; -1 if there is none.
-func surrogateEscape(text string) int {
-	for at := 0; at < len(text); at += len(`\n`) {
-		next := strings.IndexByte(text[at:], '\\')
-		if next < 0 {
-			return -1
+// AppendPaired appends JSON, with \ufffd for every escaped half of a surrogate pair. Senders
+// produce halves when they cut a string in the middle of an emoji. JSON readers disagree about
+// them, and engines reject a document that has one.
+func AppendPaired(output, text []byte) []byte {
+	for {
+		escape := bytes.IndexByte(text, '\\')
+		if escape < 0 {
+			return append(output, text...)
 		}
-		at += next
-		if utf16.IsSurrogate(EscapedUnit(text[at:])) {
-			return at
+		output = append(output, text[:escape]...)
+		text = text[escape:]
+		length := min(2, len(text)) // a text that is not JSON can end with a backslash
+		if first := EscapedUnit(text); utf16.IsSurrogate(first) {
+			length = 6
+			if utf16.DecodeRune(first, EscapedUnit(text[length:])) == utf8.RuneError {
+				output = append(output, `\ufffd`...)
+				text = text[length:]
+				continue
+			}
+			length = 12
 		}
+		output = append(output, text[:length]...)
+		text = text[length:]
 	}
-	return -1
 }
 
 // EscapedUnit returns the UTF-16 unit of the \uXXXX escape at the start of the text; -1 if
@@ -72,7 +71,11 @@ func Unescape(text string) string {
 		text = text[at:]
 		unit := EscapedUnit(text)
 		if unit < 0 {
-			plain.WriteByte(escapedByte(text[1]))
+			char := text[1] // a quote, a backslash or a slash stands for itself
+			if i := strings.IndexByte("bfnrt", char); i >= 0 {
+				char = "\b\f\n\r\t"[i]
+			}
+			plain.WriteByte(char)
 			text = text[2:]
 			continue
 		}
@@ -87,21 +90,4 @@ func Unescape(text string) string {
 	}
 	plain.WriteString(text)
 	return plain.String()
-}
-
-// escapedByte returns what the escape of a backslash and a letter stands for.
-func escapedByte(letter byte) byte {
-	switch letter {
-	case 'b':
-		return '\b'
-	case 'f':
-		return '\f'
-	case 'n':
-		return '\n'
-	case 'r':
-		return '\r'
-	case 't':
-		return '\t'
-	}
-	return letter // a quote, a backslash or a slash
 }

@@ -9,6 +9,9 @@ import (
 // maxScanDepth is how deep brackets may be nested in JSON, as in encoding/json.
 const maxScanDepth = 10_000
 
+// toClosing is the distance in ASCII from [ to ], and from { to }.
+const toClosing = 2
+
 // Scanner reads JSON once, from front to back. Its methods report whether the text is valid so
 // far; [Check] finds the words for a mistake.
 type Scanner struct {
@@ -62,7 +65,6 @@ func (s *Scanner) AtEnd() bool {
 // Enter consumes the opening bracket of a list or an object, if it follows. It reports whether
 // an element or a member follows, which the caller must read before it calls [Scanner.More].
 func (s *Scanner) Enter(opening byte) bool {
-	const toClosing = 2 // in ASCII, for [ and { alike
 	if !s.Take(opening) {
 		return false
 	}
@@ -74,10 +76,8 @@ func (s *Scanner) Enter(opening byte) bool {
 func (s *Scanner) Value(depth int) (value Value, ok bool) {
 	start := s.Position
 	switch s.Peek() {
-	case '{':
-		ok = s.object(depth + 1)
-	case '[':
-		ok = s.list(depth + 1)
+	case '{', '[':
+		ok = s.container(depth + 1)
 	case '"':
 		_, _, ok = s.Quoted()
 	default:
@@ -86,42 +86,28 @@ func (s *Scanner) Value(depth int) (value Value, ok bool) {
 	return s.Text[start:s.Position], ok
 }
 
-func (s *Scanner) object(depth int) bool {
+// container consumes an object or a list, which is in depth brackets, its own included.
+func (s *Scanner) container(depth int) bool {
 	if depth > maxScanDepth {
 		return false
 	}
+	opening := s.Peek()
+	closing := opening + toClosing
 	s.Position++
 	s.Space()
-	if s.Take('}') {
+	if s.Take(closing) {
 		return true
 	}
 	for {
-		if _, _, ok := s.Key(); !ok {
-			return false
+		if opening == '{' {
+			if _, _, ok := s.Key(); !ok {
+				return false
+			}
 		}
 		if _, ok := s.Value(depth); !ok {
 			return false
 		}
-		if more, ok := s.More('}'); !more {
-			return ok
-		}
-	}
-}
-
-func (s *Scanner) list(depth int) bool {
-	if depth > maxScanDepth {
-		return false
-	}
-	s.Position++
-	s.Space()
-	if s.Take(']') {
-		return true
-	}
-	for {
-		if _, ok := s.Value(depth); !ok {
-			return false
-		}
-		if more, ok := s.More(']'); !more {
+		if more, ok := s.More(closing); !more {
 			return ok
 		}
 	}

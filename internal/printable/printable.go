@@ -4,7 +4,6 @@ package printable
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -42,14 +41,6 @@ func Escape(text []byte) []byte {
 // plain returns how many bytes at the start of a text are printable ASCII, as nearly all of a log are.
 func plain(text []byte) int {
 	n := 0
-	for ; len(text)-n >= 8; n += 8 {
-		const each, high = 0x0101010101010101, 0x8080808080808080
-		word := binary.LittleEndian.Uint64(text[n:])
-		// The high bit of a byte of word-each*' ' is set if that byte, or one before it, is below ' '; that of word+each if it is above '~'.
-		if (word|(word-each*' ')|(word+each))&high != 0 {
-			break
-		}
-	}
 	for n < len(text) && text[n] >= ' ' && text[n] <= '~' {
 		n++
 	}

@@ -3,9 +3,18 @@
 package storehttp
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
 	"time"
 
+	"savedq/internal/alert"
+	"savedq/internal/alerthttp"
+	"savedq/internal/http/httpjson"
 	"savedq/internal/logs/upkeep"
 )
 
@@ -47,4 +56,57 @@ func (m *deleteMessage) erasure() (upkeep.Erasure, error) {
 // deletedMessage lists what was deleted.
 type deletedMessage struct {
 	Deleted []upkeep.Deleted `json:"deleted"`
+}
+
+const purgePath = Path + "purge"
+
+// Purge removes the cached rows of a saved query, by name or id, and of a project; empty means of
+// all. It returns the number of cache entries.
+type Purge func(query, project string) (int, error)
+
+// purgeMessage selects cached rows.
+type purgeMessage struct {
+	Query   string `json:"query,omitempty"`
+	Project string `json:"project,omitempty"`
+}
+
+type purgedMessage struct {
+	Purged int `json:"purged"`
+}
+
+func (h *handler) purge(w http.ResponseWriter, r *http.Request) error {
+	var message purgeMessage
+	if err := httpjson.Read(r, &message, maxBodyBytes, `a JSON object such as {"query": "logs.all", "project": "acme"}; both are optional`); err != nil {
+		return err
+	}
+	purged, err := h.Purge(message.Query, message.Project)
+	if err != nil {
+		return err
+	}
+	h.Logger.InfoContext(r.Context(), "cached rows were purged", slog.String("endpoint", message.Query), slog.String("project", message.Project), slog.Int("entries", purged))
+	return httpjson.Write(w, http.StatusOK, purgedMessage{purged})
+}
+
+// Purge purges cached rows of the server; see [Purge].
+func (c *Client) Purge(ctx context.Context, query, project string) (int, error) {
+	var response purgedMessage
+	err := c.receive(ctx, http.MethodPost, purgePath, purgeMessage{query, project}, &response)
+	return response.Purged, err
+}
+
+// maxAlertBytes limits the list of alerts, each of which has rows.
+const maxAlertBytes = 256 << 20
+
+// Alerts returns the alerts of the server that the token may see.
+func (c *Client) Alerts(ctx context.Context) (alerts []alert.Listed, err error) {
+	body, err := c.send(ctx, http.MethodGet, alerthttp.Path, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, body.Close()) }()
+	var response alerthttp.Body
+	if err := json.NewDecoder(io.LimitReader(body, maxAlertBytes)).Decode(&response); err != nil {
+		return nil, fmt.Errorf("%s is not a savedq server, or its response was cut off: %w", c.URL, err)
+	}
+	return response.Alerts, nil
 }

@@ -3,7 +3,6 @@ package live_test
 import (
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -69,17 +68,4 @@ func TestTokens(t *testing.T) {
 	for _, secret := range []string{first, second} {
 		assert.NotContains(t, s.stderr.String(), secret)
 	}
-}
-
-// A server that other machines can reach does not start without tokens.
-func TestNoTokens(t *testing.T) {
-	t.Parallel()
-	rejected := run(t, "serve", "--data", t.TempDir(), "--addr", "0.0.0.0:0")
-	assert.Equal(t, 1, rejected.status)
-	assert.Contains(t, rejected.stderr, "so callers need tokens")
-	command := exec.CommandContext(t.Context(), binary, "serve", "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--no-auth")
-	command.Env = append(os.Environ(), "SAVEDQ_TOKEN=secret")
-	output, err := command.CombinedOutput()
-	require.Error(t, err)
-	assert.Contains(t, string(output), "--no-auth: cannot be combined with")
 }

@@ -1,9 +1,6 @@
 package live_test
 
 import (
-	"bytes"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,14 +47,10 @@ func TestCheckAgainst(t *testing.T) {
 	s := serve(t, "--data", t.TempDir(), "--queries", before)
 	check := func(after, against string) outcome {
 		t.Helper()
-		command := exec.CommandContext(t.Context(), binary, "check", "--queries", after, "--against", against)
-		command.Env = append(os.Environ(), "SAVEDQ_TOKEN="+s.token)
-		var stdout, stderr bytes.Buffer
-		command.Stdout, command.Stderr = &stdout, &stderr
-		_ = command.Run()
-		return outcome{command.ProcessState.ExitCode(), strings.ReplaceAll(stdout.String(), against, "BEFORE"), strings.ReplaceAll(stderr.String(), against, "BEFORE")}
+		result := s.run(t, "check", "--queries", after, "--against", against)
+		return outcome{result.status, strings.ReplaceAll(result.stdout, against, "BEFORE"), strings.ReplaceAll(result.stderr, against, "BEFORE")}
 	}
-	for _, against := range []string{before, s.url, s.url + "/"} {
+	for _, against := range []string{before, s.url + "/"} {
 		same := check(before, against)
 		assert.Equal(t, 0, same.status, same.stderr)
 		assert.Contains(t, same.stdout, "No change breaks callers, compared with BEFORE.\n")

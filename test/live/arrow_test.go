@@ -69,13 +69,13 @@ func TestArrowInJavaScript(t *testing.T) {
 	require.NoError(t, err)
 	client := copyClient(t, "notebook")
 	require.NoError(t, os.WriteFile(filepath.Join(client, "arrow.mjs"), reader, 0o600))
-	for name, want := range map[string]string{"whole": everyTypeArrow + everyTypeRows, "stream": everyTypeArrow + everyTypeRows, "none": everyTypeArrow} {
-		node := exec.CommandContext(t.Context(), "node", "arrow.mjs", s.url+"/api/endpoints/"+name+"?format=arrow")
-		node.Dir = client
-		node.Env = append(os.Environ(), "SAVEDQ_TOKEN="+s.token)
-		printed, err := node.CombinedOutput()
-		require.NoError(t, err, "%s", printed)
-		assert.Equal(t, want, string(printed), name)
-	}
+	const endpoints, arrow = "/api/endpoints/", "?format=arrow"
+	node := exec.CommandContext(t.Context(), "node", "arrow.mjs",
+		s.url+endpoints+"whole"+arrow, s.url+endpoints+"stream"+arrow, s.url+endpoints+"none"+arrow)
+	node.Dir = client
+	node.Env = append(os.Environ(), "SAVEDQ_TOKEN="+s.token)
+	printed, err := node.CombinedOutput()
+	require.NoError(t, err, "%s", printed)
+	assert.Equal(t, everyTypeArrow+everyTypeRows+everyTypeArrow+everyTypeRows+everyTypeArrow, string(printed))
 	require.Zero(t, s.stop(t))
 }

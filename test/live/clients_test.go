@@ -118,7 +118,7 @@ func copyClient(t *testing.T, name string) string {
 		copied := filepath.Join(target, relative)
 		switch {
 		case relative == modules:
-			if err := os.Symlink(path, copied); err != nil {
+			if err := os.Symlink(path, copied); err != nil || !entry.IsDir() {
 				return err
 			}
 			return fs.SkipDir

@@ -145,8 +145,17 @@ func (r *documentReader) serve(t *testing.T, arguments []string) string {
 	if before := r.servers[documented]; before != nil {
 		assert.Equal(t, 0, before.stop(t), before.stderr)
 	}
+	isDemo, data, filled := slices.Contains(rest, "--demo"), filepath.Join(r.directory, "data"), ""
+	if _, err := os.Stat(data); isDemo && err != nil {
+		filled = strings.ReplaceAll(loadDemo(t, data), data, "./data")
+	}
 	s := serveIn(t, r.directory, rest...)
-	r.servers[documented], r.demos[documented] = s, slices.Contains(rest, "--demo")
+	const ready = "savedq is ready"
+	if filled, _, _ = strings.Cut(filled, ready); filled != "" { // as if this server had filled the store
+		_, after, _ := strings.Cut(s.banner, ready)
+		s.banner = filled + ready + after
+	}
+	r.servers[documented], r.demos[documented] = s, isDemo
 	r.addresses[documented], r.tokens[documented] = strings.TrimPrefix(s.url, "http://"), s.token
 	return strings.ReplaceAll(s.banner, r.addresses[documented], documented)
 }

@@ -33,7 +33,9 @@ func TestFrontend(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(directory, "jwt.secret"), []byte(hex.EncodeToString(secret)), 0o600))
 	port := freePort(t)
 	origin := fmt.Sprintf("http://127.0.0.1:%d", port)
-	s := serveIn(t, directory, "--demo", "--data", filepath.Join(t.TempDir(), "data"), "--jwt", "jwt.yaml", "--cors-origins", origin)
+	data := filepath.Join(t.TempDir(), "data")
+	loadDemo(t, data)
+	s := serveIn(t, directory, "--demo", "--data", data, "--jwt", "jwt.yaml", "--cors-origins", origin)
 	startBackend(t, directory, port, s.url)
 
 	require.NoError(t, chromedp.Do(browser, chromedp.Navigate(origin)))

@@ -91,16 +91,13 @@ func (g *grafana) rows(t *testing.T, query *infinityQuery) [][]string {
 	require.Equal(t, "apiKey header", source.JSONData.AuthMethod+" "+source.JSONData.KeyType)
 	require.Contains(t, source.JSONData.AllowedHosts, source.URL)
 	require.Equal(t, "$SAVEDQ_TOKEN", source.Secure.Key)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.Replace(source.URL, "http://127.0.0.1:8080", g.server.url, 1)+query.URL+"?"+params.Encode(), http.NoBody)
-	require.NoError(t, err)
-	request.Header.Set(source.JSONData.KeyName, g.server.token)
-	request.Header.Set("Accept", "application/json, text/csv, */*")
-	response, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
+	base := strings.Replace(source.URL, "http://127.0.0.1:8080", g.server.url, 1)
+	response := ask(t, http.MethodGet, base+query.URL+"?"+params.Encode(), nil,
+		source.JSONData.KeyName, g.server.token, "Accept", "application/json, text/csv, */*")
 	defer func() { _ = response.Body.Close() }()
 	lines, err := csv.NewReader(response.Body).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, response.StatusCode, "%s: %v", request.URL, lines)
+	require.Equal(t, http.StatusOK, response.StatusCode, "%s: %v", query.URL, lines)
 	require.NotEmpty(t, lines)
 	at := make(map[string]int)
 	for i, name := range lines[0] {
@@ -138,7 +135,9 @@ func TestGrafana(t *testing.T) {
 	require.NoError(t, yaml.Unmarshal(read("datasource.yaml"), &source))
 	var board dashboard
 	require.NoError(t, json.Unmarshal(read("dashboard.json"), &board))
-	s := serve(t, "--demo", "--data", t.TempDir(), "--queries", filepath.Join(examples, "queries"))
+	data := filepath.Join(t.TempDir(), "data")
+	loadDemo(t, data)
+	s := serve(t, "--demo", "--data", data, "--queries", filepath.Join(examples, "queries"))
 	const iso = "2006-01-02T15:04:05.000Z"
 	now := time.Now().UTC()
 	g := &grafana{&source, s, map[string]string{"__from:date:iso": now.Add(-6 * time.Hour).Format(iso), "__to:date:iso": now.Format(iso)}}
@@ -167,12 +166,8 @@ func TestGrafana(t *testing.T) {
 	require.NoError(t, yaml.Unmarshal(read("prometheus.yml"), &configured))
 	scrape := configured.Configs[0]
 	require.Eventually(t, func() bool { // runs are written every three seconds, and the response is cached for ten
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+scrape.Path+"?"+url.Values(scrape.Params).Encode(), http.NoBody)
-		require.NoError(t, err)
-		request.Header.Set("Authorization", scrape.Auth.Type+" "+s.token)
-		request.Header.Set("Cache-Control", "no-cache")
-		response, err := http.DefaultClient.Do(request)
-		require.NoError(t, err)
+		response := ask(t, http.MethodGet, s.url+scrape.Path+"?"+url.Values(scrape.Params).Encode(), nil,
+			"Authorization", scrape.Auth.Type+" "+s.token, "Cache-Control", "no-cache")
 		defer func() { _ = response.Body.Close() }()
 		require.Equal(t, "text/plain; version=0.0.4; charset=utf-8", response.Header.Get("Content-Type"))
 		parser := expfmt.NewTextParser(model.LegacyValidation)

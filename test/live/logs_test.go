@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,37 +14,56 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// samplesOnce loads the store that loadSamples copies.
-var samplesOnce sync.Once //nolint:gochecknoglobals // All tests share the store, since each load starts a process.
+// shared are stores that tests copy, since filling one takes long.
+var shared struct { //nolint:gochecknoglobals // All tests share them.
+	samples, demo sync.Once
+	// banner is what the server printed that filled the store with demo logs.
+	banner string
+}
 
-// loadSamples makes a data directory with an event of each of the nine sources.
+// loadSamples makes a data directory with an event of each of the nine sources, loaded under the name that its
+// sender uses. One is loaded twice.
 func loadSamples(t *testing.T, data string) {
 	t.Helper()
 	samples := filepath.Join(filepath.Dir(binary), "samples")
-	samplesOnce.Do(func() { loadEachSample(t, samples) })
+	shared.samples.Do(func() {
+		files, err := filepath.Glob(filepath.Join(root, "examples", "logs", "*.json"))
+		require.NoError(t, err)
+		require.Len(t, files, 9)
+		for _, file := range files {
+			assert.Contains(t, loadSample(t, samples, file), "1 event loaded, 0 rejected")
+		}
+		assert.Contains(t, loadSample(t, samples, files[0]), "0 events loaded, 0 rejected, 1 already stored")
+	})
 	require.NoError(t, os.CopyFS(data, os.DirFS(samples)))
 }
 
-// loadEachSample loads an event of each of the nine sources, under the name that its sender uses, twice.
-func loadEachSample(t *testing.T, data string) {
+// loadSample loads a file with the name of its source, and returns what the load prints.
+func loadSample(t *testing.T, data, file string) string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, "examples", "logs", "*.json"))
-	require.NoError(t, err)
-	require.Len(t, files, 9)
-	for _, file := range files {
-		source := strings.TrimSuffix(filepath.Base(file), ".json")
-		result := run(t, "load", "--data", data, "--source", source, file)
-		require.Equal(t, 0, result.status, result.stderr)
-		assert.Contains(t, result.stdout, "1 event loaded, 0 rejected")
-		again := run(t, "load", "--data", data, "--source", source, file)
-		require.Equal(t, 0, again.status, again.stderr)
-		assert.Contains(t, again.stdout, "0 events loaded, 0 rejected, 1 already stored")
-	}
+	result := run(t, "load", "--data", data, "--source", strings.TrimSuffix(filepath.Base(file), ".json"), file)
+	require.Equal(t, 0, result.status, result.stderr)
+	return result.stdout
+}
+
+// loadDemo makes a data directory with a week of demo logs, and returns what the server printed that made them.
+func loadDemo(t *testing.T, data string) (banner string) {
+	t.Helper()
+	demo := filepath.Join(filepath.Dir(binary), "demo")
+	shared.demo.Do(func() {
+		s := serve(t, "--data", demo, "--demo")
+		shared.banner = s.banner
+		require.Equal(t, 0, s.stop(t), s.stderr)
+		require.NoError(t, os.Remove(filepath.Join(demo, "generated-token"))) // the copy would be one that others can read
+	})
+	require.NoError(t, os.CopyFS(data, os.DirFS(demo)))
+	return strings.ReplaceAll(shared.banner, demo, data)
 }
 
 // From log files to rows: both interfaces return the same, by id and by name.
@@ -111,43 +131,28 @@ func TestLoadAndServe(t *testing.T) {
 	assert.Equal(t, byName+"\n", run(t, "query", "--data", data, "--format", "json", "logs.all", "project=acme").stdout)
 }
 
-// Malformed events do not stop the load, but change its exit status.
+// Malformed events and those that are too long do not stop the load, but change its exit status. Statistics that leave
+// out values say so.
 func TestLoadRejects(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
-	file := filepath.Join(directory, "events.ndjson")
-	require.NoError(t, os.WriteFile(file, []byte("{\"id\":\"1\",\"event_message\":\"a\"}\nnonsense\n{\"id\":\"2\",\"event_message\":\"b\"}\n"), 0o600))
-	result := run(t, "load", "--data", filepath.Join(directory, "data"), "--source", "auth_logs", file)
-	assert.Equal(t, 1, result.status)
-	assert.Contains(t, result.stdout, "auth_logs ← "+file+": 2 events loaded, 1 rejected ("+file+".rejected.ndjson)")
-	assert.Contains(t, result.stderr, "savedq: "+file+": line 2 was rejected: event: is not valid JSON")
-	rejected, err := os.ReadFile(file + ".rejected.ndjson")
-	require.NoError(t, err)
-	assert.Equal(t, 1, strings.Count(string(rejected), "\n"))
-	assert.Contains(t, string(rejected), `"line":2,`)
-}
-
-// An event that is too long is rejected like a malformed one, and statistics that leave
-// out values say so.
-func TestLoadReportsLongEventsAndOddTypes(t *testing.T) {
-	t.Parallel()
-	directory := t.TempDir()
-	file := filepath.Join(directory, "events.ndjson")
-	long := strings.Repeat("x", 2000)
+	file, data := filepath.Join(directory, "events.ndjson"), filepath.Join(directory, "data")
 	require.NoError(t, os.WriteFile(file, []byte(`{"metadata":{"project_ref":"acme","execution_time_ms":"12","response":{"status_code":500}}}
-{"event_message":"`+long+`"}
+nonsense
+{"event_message":"`+strings.Repeat("x", 2000)+`"}
 `), 0o600))
-	data := filepath.Join(directory, "data")
 	result := run(t, "load", "--data", data, "--source", "function_edge_logs", "--max-event", "1KiB", file)
 	assert.Equal(t, 1, result.status)
-	assert.Contains(t, result.stdout, "1 event loaded, 1 rejected")
+	assert.Contains(t, result.stdout, "function_edge_logs ← "+file+": 1 event loaded, 2 rejected ("+file+".rejected.ndjson)")
+	assert.Contains(t, result.stderr, "savedq: "+file+": line 2 was rejected: event: is not valid JSON")
 	assert.Contains(t, result.stderr, "statistics ignore values of another type: execution_time_ms is not a number (1 event)")
 	rejected, err := os.ReadFile(file + ".rejected.ndjson")
 	require.NoError(t, err)
-	assert.Contains(t, string(rejected), `"line":2,"reason":"event: has 2020 bytes; --max-event allows 1 KiB"`)
+	assert.Equal(t, 2, strings.Count(string(rejected), "\n"))
+	assert.Contains(t, string(rejected), `"line":2,`)
+	assert.Contains(t, string(rejected), `"line":3,"reason":"event: has 2020 bytes; --max-event allows 1 KiB"`)
 	again := run(t, "load", "--data", data, "--source", "function_edge_logs", file)
-	assert.Equal(t, 0, again.status, again.stderr)
-	assert.Contains(t, again.stdout, "1 event loaded, 0 rejected, 1 already stored")
+	assert.Contains(t, again.stdout, "1 event loaded, 1 rejected ("+file+".rejected.ndjson), 1 already stored")
 }
 
 // A repeated key has the value of its last occurrence, at every level of metadata,
@@ -165,17 +170,14 @@ func TestRepeatedKeys(t *testing.T) {
 		result := run(t, "load", "--data", data, "--source", source, file)
 		require.Equal(t, 0, result.status, result.stderr)
 	}
-	query := func(args ...string) string {
-		result := run(t, append([]string{"query", "--data", data, "--format", "ndjson"}, args...)...)
-		require.Equal(t, 0, result.status, result.stderr)
-		return result.stdout
-	}
-	stats := query("functions.invocation-stats", "project=acme", "interval=7day")
+	s := serve(t, "--data", data)
+	query := func(name, params string) string { return s.get(t, "/api/endpoints/"+name+"?format=ndjson&"+params) }
+	stats := query("functions.invocation-stats", "project=acme&interval=7day")
 	assert.Contains(t, stats, `"min_execution_time":2,"max_execution_time":2,"avg_execution_time":2,"p95_execution_time":2,"p99_execution_time":2,"count":1,"error_count":0}`)
-	assert.NotContains(t, query("functions.invocation-stats", "project=globex", "interval=7day"), `"count":1`)
-	counts := query("usage.api-counts", "project=acme", "interval=daily")
+	assert.NotContains(t, query("functions.invocation-stats", "project=globex&interval=7day"), `"count":1`)
+	counts := query("usage.api-counts", "project=acme&interval=daily")
 	assert.Contains(t, counts, `"total_rest_requests":0,"total_storage_requests":0,"total_auth_requests":1,"total_realtime_requests":0}`)
-	assert.Empty(t, query("usage.api-counts", "project=globex", "interval=daily"))
+	assert.Empty(t, query("usage.api-counts", "project=globex&interval=daily"))
 	assert.Contains(t, query("logs.all", "project=acme"), `"metadata":[{"request":[{"url":"https://acme.example.com","path":"/auth"}]}]}`)
 }
 
@@ -214,12 +216,16 @@ func TestLoadKilledHalfWay(t *testing.T) {
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
-	s := serve(t, "--data", data, "--demo")
-	filled := regexp.MustCompile(`Added (\d+) demo events`).FindStringSubmatch(s.banner)
-	require.NotNil(t, filled, s.banner)
+	banner := loadDemo(t, data)
+	filled := regexp.MustCompile(`Added (\d+) demo events`).FindStringSubmatch(banner)
+	require.NotNil(t, filled, banner)
 	events, err := strconv.Atoi(filled[1])
 	require.NoError(t, err)
 	assert.GreaterOrEqual(t, events, 200_000)
+
+	s := serve(t, "--data", data, "--demo")
+	// It goes on where it ended; at quiet hours there is nothing to add.
+	assert.Regexp(t, `Added \d{1,3} demo events|already holds the demo events`, s.banner)
 	curl := regexp.MustCompile(`curl .*'(http\S+)'`).FindStringSubmatch(s.banner)
 	require.NotNil(t, curl, s.banner)
 	assert.Contains(t, s.get(t, strings.TrimPrefix(curl[1], s.url)), `"total_rest_requests":`)
@@ -237,13 +243,53 @@ func TestDemo(t *testing.T) {
 	}
 	assert.Equal(t, 0, s.stop(t), s.stderr)
 
-	s = serve(t, "--data", data, "--demo")
-	// It goes on where it ended; at quiet hours there is nothing to add.
-	assert.Regexp(t, `Added \d{1,3} demo events|already holds the demo events`, s.banner)
-	assert.Equal(t, 0, s.stop(t), s.stderr)
-
-	loadEachSample(t, data)
+	loadSample(t, data, filepath.Join(root, "examples", "logs", "postgres.logs.json"))
 	s = serve(t, "--data", data, "--demo")
 	assert.Contains(t, s.banner, data+" holds logs that are not demo logs: it is served as it is, and no demo logs are added.")
 	assert.Equal(t, 0, s.stop(t), s.stderr)
+}
+
+// A file is sent to a server that is killed and started again meanwhile. Each event is stored
+// once, with the id that a load into the store gives it.
+func TestLoadToAServerThatIsKilled(t *testing.T) {
+	t.Parallel()
+	const events = 40_000
+	directory := t.TempDir()
+	data, file := filepath.Join(directory, "data"), filepath.Join(directory, "events.ndjson")
+	var content strings.Builder
+	for i := range events {
+		id := ""
+		if i%2 == 0 {
+			id = fmt.Sprintf(`"id":"id%d",`, i)
+		}
+		fmt.Fprintf(&content, `{%s"event_message":"message %d","metadata":{"request":{"path":"/rest","url":"https://acme/rest"}}}`+"\n", id, i)
+	}
+	require.NoError(t, os.WriteFile(file, []byte(content.String()), 0o600))
+
+	environment := append(os.Environ(), "SAVEDQ_TOKEN=a-token-of-more-than-sixteen-characters")
+	start := func(address string) *server {
+		s := &server{command: exec.Command(binary, "serve", "--addr", address, "--data", data), stderr: &output{}}
+		s.command.Env, s.command.Stderr = environment, s.stderr
+		s.start(t)
+		return s
+	}
+	first := start("127.0.0.1:0")
+	var stdout, stderr bytes.Buffer
+	sending := exec.CommandContext(t.Context(), binary, "load", "--to", first.url, "--source", "edge_logs", file)
+	sending.Env, sending.Stdout, sending.Stderr = environment, &stdout, &stderr
+	require.NoError(t, sending.Start())
+	require.Eventually(t, func() bool {
+		acknowledged, _ := os.ReadFile(file + ".sent")
+		return bytes.Count(acknowledged, []byte("\n")) > 5
+	}, time.Minute, time.Millisecond)
+	require.NoError(t, first.command.Process.Kill())
+	_ = first.command.Wait()
+	second := start(strings.TrimPrefix(first.url, "http://"))
+	require.NoError(t, sending.Wait(), stderr.String())
+	assert.NoFileExists(t, file+".sent")
+	assert.Regexp(t, `^edge_logs ← `+regexp.QuoteMeta(file)+`: [\d,]+ events loaded, 0 rejected(, [\d,]+ already stored)?, [\d,]+ events/s\n$`, stdout.String())
+	assert.Equal(t, 0, second.stop(t), second.stderr)
+
+	again := run(t, "load", "--data", data, "--source", "edge_logs", file)
+	assert.Contains(t, again.stdout, "edge_logs ← "+file+": 0 events loaded, 0 rejected, 40,000 already stored")
 }

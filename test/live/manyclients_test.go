@@ -23,7 +23,7 @@ import (
 
 const (
 	// userQueries is how many saved queries the schema of the clients has.
-	userQueries = 300
+	userQueries = 100
 	// calledQueries is how many of them the clients call.
 	calledQueries = 10
 )
@@ -34,7 +34,7 @@ type userQuery struct {
 	rows                   int
 }
 
-// The generators of each client read a schema with three hundred user queries of all types.
+// The generators of each client read a schema with a hundred user queries of all types.
 // What they generate has correct types, and returns the rows.
 func TestClientsOfManyUserQueries(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,6 @@
 package live_test
 
 import (
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -87,11 +86,10 @@ func TestSandbox(t *testing.T) {
 		path + "&sql=" + url.QueryEscape("SELECT 1 AS n FROM auth_logs"): `"sql: line 1, column 20: there is no table auth_logs; the tables are edge_logs"`,
 	} {
 		response := s.send(t, http.MethodGet, target, nil)
-		text, err := io.ReadAll(response.Body)
+		text, err := read(t, response)
 		require.NoError(t, err)
-		require.NoError(t, response.Body.Close())
 		assert.Equal(t, http.StatusBadRequest, response.StatusCode, target)
-		assert.Contains(t, string(text), message, target)
+		assert.Contains(t, text, message, target)
 	}
 	for document, message := range map[string]string{
 		`{ mineLogsSql(project: \"acme\", sql: \"SELECT x\") { rows } }`: "sql: line 1, column 8: there is no column x here",
@@ -100,10 +98,9 @@ func TestSandbox(t *testing.T) {
 		`{ mineLogs(project: \"acme\", sql: \"SELECT 1\") { count } }`:   `Unknown argument \"sql\"`,
 	} {
 		response := s.send(t, http.MethodPost, "/graphql", strings.NewReader(`{"query":"`+document+`"}`))
-		text, err := io.ReadAll(response.Body)
+		text, err := read(t, response)
 		require.NoError(t, err)
-		require.NoError(t, response.Body.Close())
-		assert.Contains(t, string(text), message, document)
+		assert.Contains(t, text, message, document)
 	}
 }
 
@@ -138,10 +135,9 @@ func TestSandboxNeedsItsToken(t *testing.T) {
 	} {
 		s.token = created[test.token]
 		response := s.send(t, http.MethodGet, test.target, nil)
-		text, err := io.ReadAll(response.Body)
+		text, err := read(t, response)
 		require.NoError(t, err)
-		require.NoError(t, response.Body.Close())
 		assert.Equal(t, test.status, response.StatusCode, test)
-		assert.Contains(t, string(text), test.want, test)
+		assert.Contains(t, text, test.want, test)
 	}
 }

@@ -57,11 +57,20 @@ type outcome struct {
 // run runs the program to its end.
 func run(t *testing.T, args ...string) outcome {
 	t.Helper()
+	return (&server{}).run(t, args...)
+}
+
+// run runs the program to its end, with the server's token if it has one.
+func (s *server) run(t *testing.T, args ...string) outcome {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // for a command that should have ended
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	command := exec.CommandContext(ctx, binary, args...)
 	command.Stdout, command.Stderr = &stdout, &stderr
+	if s.token != "" {
+		command.Env = append(os.Environ(), "SAVEDQ_TOKEN="+s.token)
+	}
 	err := command.Run()
 	if _, ended := err.(*exec.ExitError); err != nil && !ended { //nolint:errorlint // It is never wrapped.
 		require.NoError(t, err)
@@ -155,10 +164,17 @@ func (s *server) get(t *testing.T, path string) string {
 // send sends a request with the server's token.
 func (s *server) send(t *testing.T, method, path string, body io.Reader) *http.Response {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, s.url+path, body)
+	return ask(t, method, s.url+path, body, "X-API-KEY", s.token, "Content-Type", "application/json")
+}
+
+// ask sends a request with headers, which are pairs of a name and a value.
+func ask(t *testing.T, method, url string, body io.Reader, headers ...string) *http.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, body)
 	require.NoError(t, err)
-	request.Header.Set("X-API-KEY", s.token)
-	request.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
 	return response

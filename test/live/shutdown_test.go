@@ -2,6 +2,8 @@ package live_test
 
 import (
 	"net/http"
+	"os"
+	"os/exec"
 	"syscall"
 	"testing"
 	"time"
@@ -39,4 +41,34 @@ func TestShutdownDelay(t *testing.T) {
 		return len(ended) == 1
 	}, 10*time.Second, 10*time.Millisecond)
 	require.ErrorContains(t, <-ended, "signal: terminated")
+}
+
+// Whatever reads the log may stop reading. The server goes on serving, and ends when it
+// is told to.
+func TestServerOutlivesABlockedLog(t *testing.T) {
+	t.Parallel()
+	reader, writer, err := os.Pipe() // nobody reads
+	require.NoError(t, err)
+	defer reader.Close() //nolint:errcheck // it was not used
+	defer writer.Close() //nolint:errcheck // it was not used
+	command := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--log-format", "json")
+	command.Stderr = writer
+	s := &server{command: command, stderr: &output{}}
+	s.start(t)
+
+	const requests = 1500 // more than the 64 KiB that a pipe holds
+	for range requests {
+		response := s.send(t, http.MethodGet, "/api/endpoints/usage.api-counts?project=acme&interval=daily", nil)
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, http.StatusOK, response.StatusCode)
+	}
+	s.token = "wrong"
+	for range requests {
+		response := s.send(t, http.MethodGet, "/api/endpoints/logs.all", nil)
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, http.StatusUnauthorized, response.StatusCode)
+	}
+	began := time.Now()
+	assert.Equal(t, 0, s.stop(t))
+	assert.Less(t, time.Since(began), 20*time.Second)
 }

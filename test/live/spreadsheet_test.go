@@ -53,11 +53,8 @@ func TestSpreadsheets(t *testing.T) {
 		for _, pair := range regexp.MustCompile(`(\w+) = "(\w+)"`).FindAllStringSubmatch(find(`Query = \[(.*)\]`), -1) {
 			query.Set(pair[1], pair[2])
 		}
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/"+find(`RelativePath = "(.*)"`)+"?"+query.Encode(), nil)
-		require.NoError(t, err)
-		request.Header.Set(find(`Headers = \[#"(.*)" = Token\]`), s.token)
-		response, err := http.DefaultClient.Do(request)
-		require.NoError(t, err)
+		response := ask(t, http.MethodGet, s.url+"/"+find(`RelativePath = "(.*)"`)+"?"+query.Encode(), nil,
+			find(`Headers = \[#"(.*)" = Token\]`), s.token)
 		received := strings.Split(body(t, response), "\n")
 		assert.Equal(t, lines, received[:len(lines)])
 		var columns []string

@@ -1,12 +1,9 @@
 package live_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,15 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// store runs "savedq store" with a token.
+// store runs "savedq store" with the server's token.
 func (s *server) store(t *testing.T, args ...string) outcome {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	command := exec.CommandContext(t.Context(), binary, append([]string{"store"}, args...)...)
-	command.Stdout, command.Stderr = &stdout, &stderr
-	command.Env = append(os.Environ(), "SAVEDQ_TOKEN="+s.token)
-	_ = command.Run()
-	return outcome{command.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+	return s.run(t, append([]string{"store"}, args...)...)
 }
 
 // post sends events of acme to a running server.

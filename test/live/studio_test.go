@@ -94,9 +94,24 @@ func TestSupabaseCompose(t *testing.T) {
 	probe.Env = append(os.Environ(), "SAVEDQ_ADDR="+strings.TrimPrefix(s.url, "http://"))
 	printed, err := probe.CombinedOutput()
 	require.NoError(t, err, "%s", printed)
-	response, err := http.Get(s.url + "/health")
-	require.NoError(t, err)
-	assert.Contains(t, body(t, response), `"ready"`)
+	assert.Contains(t, body(t, ask(t, http.MethodGet, s.url+"/health", nil)), `"ready"`)
+	t.Run("Tokens", func(t *testing.T) { // Studio lists the log drains, and only its token may read
+		for token, status := range map[string]int{privateToken: http.StatusOK, publicToken: http.StatusForbidden} {
+			for path, want := range map[string]string{
+				"/api/backends?metadata%5Btype%5D=log-drain":                         "[]",
+				"/api/endpoints/query/usage.api-counts?project=default&interval=1hr": `{"result":[]}`,
+			} {
+				response := ask(t, http.MethodGet, s.url+path, nil, "Authorization", "Bearer "+token)
+				assert.Equal(t, status, response.StatusCode, "%s %s", token, path)
+				if status == http.StatusOK {
+					assert.JSONEq(t, want, body(t, response))
+					continue
+				}
+				require.NoError(t, response.Body.Close())
+			}
+		}
+		assert.Contains(t, fmt.Sprint(s.stderr), `"token":"logflare-public"`)
+	})
 }
 
 // answer is what Studio reads of a response.
@@ -113,20 +128,15 @@ type studio struct {
 	start, end string
 }
 
-// ask calls a saved query as Studio does.
-func (s *studio) ask(t *testing.T, name string, params map[string]string) answer {
+// call calls a saved query as Studio does.
+func (s *studio) call(t *testing.T, name string, params map[string]string) answer {
 	t.Helper()
 	values := url.Values{"project": {"default"}}
 	for param, value := range params {
 		values.Set(param, value)
 	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/endpoints/query/"+name+"?"+values.Encode(), http.NoBody)
-	require.NoError(t, err)
-	request.Header.Set("x-api-key", privateToken)
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
+	response := ask(t, http.MethodGet, s.url+"/api/endpoints/query/"+name+"?"+values.Encode(), nil,
+		"x-api-key", privateToken, "Content-Type", "application/json", "Accept", "application/json")
 	defer response.Body.Close() //nolint:errcheck // It was only read.
 	read := answer{status: response.StatusCode}
 	require.NoError(t, json.NewDecoder(response.Body).Decode(&read))
@@ -136,7 +146,7 @@ func (s *studio) ask(t *testing.T, name string, params map[string]string) answer
 // query returns the rows of SQL within the time of the page.
 func (s *studio) query(t *testing.T, sql string) []map[string]any {
 	t.Helper()
-	read := s.ask(t, "logs.all", map[string]string{"sql": sql, "iso_timestamp_start": s.start, "iso_timestamp_end": s.end})
+	read := s.call(t, "logs.all", map[string]string{"sql": sql, "iso_timestamp_start": s.start, "iso_timestamp_end": s.end})
 	if !assert.Nil(t, read.Error, "%s", sql) {
 		t.Logf("%d %s", read.status, read.Error.Message)
 		return nil
@@ -148,12 +158,8 @@ func (s *studio) query(t *testing.T, sql string) []map[string]any {
 func (s *studio) sendEvents(t *testing.T, batches map[string]string) {
 	t.Helper()
 	for source, batch := range batches {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/logs?source_name="+source, strings.NewReader(batch))
-		require.NoError(t, err)
-		request.Header.Set("x-api-key", publicToken)
-		request.Header.Set("Content-Type", "application/json")
-		response, err := http.DefaultClient.Do(request)
-		require.NoError(t, err)
+		response := ask(t, http.MethodPost, s.url+"/api/logs?source_name="+source, strings.NewReader(batch),
+			"x-api-key", publicToken, "Content-Type", "application/json")
 		assert.Contains(t, body(t, response), `"rejected":0`, source)
 	}
 }
@@ -176,7 +182,7 @@ func startStudio(t *testing.T) *studio {
 	}
 	require.Eventually(t, func() bool {
 		visible := 0
-		for _, row := range s.ask(t, "logs.facets", nil).Result {
+		for _, row := range s.call(t, "logs.facets", nil).Result {
 			if row["facet"] == "source" {
 				visible += int(row["count"].(float64))
 			}
@@ -224,11 +230,21 @@ func wantedCounts() map[string]pageCounts {
 	}
 }
 
-// The pages of Studio: the list, the number of entries, the chart and the details of an entry, with each
-// filter and the search.
-func TestStudioPages(t *testing.T) {
+// What Studio shows of one store.
+func TestStudio(t *testing.T) {
 	t.Parallel()
 	s := startStudio(t)
+	t.Run("Pages", s.testPages)
+	t.Run("Filters", s.testFilters)
+	t.Run("AllSources", s.testAllSources)
+	t.Run("Editor", s.testEditor)
+	t.Run("Statistics", s.testStatistics)
+}
+
+// The pages of Studio: the list, the number of entries, the chart and the details of an entry, with each
+// filter and the search.
+func (s *studio) testPages(t *testing.T) {
+	t.Helper()
 	wanted := wantedCounts()
 	for name, page := range studioPages() {
 		want, known := wanted[name]
@@ -283,9 +299,8 @@ func (s *studio) checkChart(t *testing.T, name string, page *studioPage, want pa
 }
 
 // Values of one filter are alternatives, and filters are combined with each other and the search.
-func TestStudioFilters(t *testing.T) {
-	t.Parallel()
-	s := startStudio(t)
+func (s *studio) testFilters(t *testing.T) {
+	t.Helper()
 	pages := studioPages()
 	edge, postgres := pages["edge"], pages["postgres"]
 	either := func(page *studioPage, names ...string) string {
@@ -315,9 +330,8 @@ func TestStudioFilters(t *testing.T) {
 }
 
 // A page over all sources puts them together in a WITH clause of its own.
-func TestStudioAllSources(t *testing.T) {
-	t.Parallel()
-	s := startStudio(t)
+func (s *studio) testAllSources(t *testing.T) {
+	t.Helper()
 	pages, wanted := studioPages(), wantedCounts()
 	var sources []string
 	all := 0
@@ -331,9 +345,8 @@ func TestStudioAllSources(t *testing.T) {
 }
 
 // SQL as people write it in the editor of Studio, and as its reports send it.
-func TestStudioEditor(t *testing.T) {
-	t.Parallel()
-	s := startStudio(t)
+func (s *studio) testEditor(t *testing.T) {
+	t.Helper()
 	for sql, want := range map[string]string{
 		"select p.error_severity, count(*) as count\nfrom postgres_logs\n  left join unnest(metadata) as m on true\n  left join unnest(m.parsed) as p on true\nwhere\n  regexp_contains(event_message, 'LOG|ERROR')\ngroup by\n  p.error_severity\norder by count desc":                                                                   `[{"error_severity":"LOG","count":2},{"error_severity":"ERROR","count":1}]`,
 		"select cast(timestamp_trunc(t.timestamp, day) as datetime) as timestamp, count(t.id) as count\nfrom edge_logs t\n  cross join unnest(metadata) as m\n  cross join unnest(m.request) as request\n  cross join unnest(request.headers) as headers\nwhere request.path = '/graphql/v1'\ngroup by timestamp\norder by timestamp asc": `[{"timestamp":"DAY","count":1}]`,
@@ -367,7 +380,7 @@ func TestStudioEditor(t *testing.T) {
 		"select * from read_text('/etc/passwd')":                                 "",
 		"select id from edge_logs cross join unnest(metadata) as m where m.a > ": "",
 	} {
-		read := s.ask(t, "logs.all", map[string]string{"sql": sql})
+		read := s.call(t, "logs.all", map[string]string{"sql": sql})
 		assert.Equal(t, http.StatusBadRequest, read.status, sql)
 		if assert.NotNil(t, read.Error, sql) {
 			assert.NotEmpty(t, read.Error.Message, sql)
@@ -377,12 +390,11 @@ func TestStudioEditor(t *testing.T) {
 }
 
 // The charts of Studio outside of the pages of logs.
-func TestStudioStatistics(t *testing.T) {
-	t.Parallel()
-	s := startStudio(t)
+func (s *studio) testStatistics(t *testing.T) {
+	t.Helper()
 	for _, interval := range []string{"1hr", "1day", "7day", "minutely", "hourly", "daily"} {
 		sums := make(map[string]float64)
-		read := s.ask(t, "usage.api-counts", map[string]string{"interval": interval})
+		read := s.call(t, "usage.api-counts", map[string]string{"interval": interval})
 		require.Nil(t, read.Error, interval)
 		for _, row := range read.Result {
 			assert.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:00$`, row["timestamp"])
@@ -394,7 +406,7 @@ func TestStudioStatistics(t *testing.T) {
 		assert.Equal(t, map[string]float64{"total_rest_requests": 3, "total_auth_requests": 1, "total_storage_requests": 1, "total_realtime_requests": 1}, sums, interval)
 	}
 	for interval, buckets := range map[string]int{"15min": 16, "1hr": 61, "3hr": 181, "1day": 25} {
-		read := s.ask(t, "functions.combined-stats", map[string]string{"interval": interval, "function_id": "f1"})
+		read := s.call(t, "functions.combined-stats", map[string]string{"interval": interval, "function_id": "f1"})
 		require.Nil(t, read.Error, interval)
 		assert.Len(t, read.Result, buckets)
 		sums, longest := make(map[string]float64), 0.0
@@ -414,9 +426,9 @@ func TestStudioStatistics(t *testing.T) {
 		}, sums, interval)
 		assert.InDelta(t, 12.5, longest, 0)
 	}
-	read := s.ask(t, "functions.invocation-stats", map[string]string{"interval": "1day", "function_id": "f1"})
+	read := s.call(t, "functions.invocation-stats", map[string]string{"interval": "1day", "function_id": "f1"})
 	assert.Len(t, read.Result, 25)
-	read = s.ask(t, "usage.api-counts", map[string]string{"interval": "3hr"})
+	read = s.call(t, "usage.api-counts", map[string]string{"interval": "3hr"})
 	assert.Contains(t, read.Error.Message, "interval: ")
 	var pages struct {
 		APICounts []struct{ TotalRestRequests int }
@@ -425,26 +437,4 @@ func TestStudioStatistics(t *testing.T) {
 	s.graphql(t, `{ apiCounts(project: "default", interval: DAILY) { timestamp totalRestRequests } logs(project: "default", projectTier: FREE) { id timestamp eventMessage metadata } }`, &pages)
 	assert.NotEmpty(t, pages.APICounts, "the pages of savedq have the fields that they need")
 	assert.Len(t, pages.Logs, 7)
-}
-
-// Studio lists the log drains, and only its token may read.
-func TestStudioTokens(t *testing.T) {
-	t.Parallel()
-	s := serveSupabase(t)
-	for token, status := range map[string]int{privateToken: http.StatusOK, publicToken: http.StatusForbidden} {
-		for path, want := range map[string]string{"/api/backends?metadata%5Btype%5D=log-drain": "[]", "/api/endpoints/query/usage.api-counts?project=default&interval=1hr": `{"result":[]}`} {
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path, http.NoBody)
-			require.NoError(t, err)
-			request.Header.Set("Authorization", "Bearer "+token)
-			response, err := http.DefaultClient.Do(request)
-			require.NoError(t, err)
-			assert.Equal(t, status, response.StatusCode, "%s %s", token, path)
-			if status == http.StatusOK {
-				assert.JSONEq(t, want, body(t, response))
-				continue
-			}
-			require.NoError(t, response.Body.Close())
-		}
-	}
-	assert.Contains(t, fmt.Sprint(s.stderr), `"token":"logflare-public"`)
 }

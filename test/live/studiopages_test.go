@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -48,7 +49,7 @@ func (p *studioPage) count(conditions ...string) string {
 
 // chart returns the SQL of the chart over the list. after is earlier than what the page shows.
 func (p *studioPage) chart(unit, after string, conditions ...string) string {
-	failed, warned := or(p.failed, "false"), or(p.warned, "false")
+	failed, warned := cmp.Or(p.failed, "false"), cmp.Or(p.warned, "false")
 	return fmt.Sprintf(`
 SELECT
 -- the chart of a page
@@ -70,13 +71,6 @@ ORDER BY
 // entry returns the SQL of one entry with its details.
 func (p *studioPage) entry(id string) string {
 	return fmt.Sprintf("select id, timestamp, event_message, metadata from %s where id = '%s' limit 1", p.table, id)
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 const (

@@ -18,13 +18,8 @@ func TestFollowLogs(t *testing.T) {
 	s := serve(t, "--data", t.TempDir())
 	request := func(path, accept, body string) *http.Response {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, strings.NewReader(body))
-		require.NoError(t, err)
-		request.Header.Set("X-Api-Key", s.token)
-		request.Header.Set("Accept", accept)
-		request.Header.Set("Content-Type", "application/json")
-		response, err := http.DefaultClient.Do(request)
-		require.NoError(t, err)
+		response := ask(t, http.MethodPost, s.url+path, strings.NewReader(body),
+			"X-Api-Key", s.token, "Accept", accept, "Content-Type", "application/json")
 		t.Cleanup(func() { _ = response.Body.Close() })
 		require.Equal(t, http.StatusOK, response.StatusCode)
 		return response

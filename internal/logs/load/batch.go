@@ -1,15 +1,19 @@
 package load
 
 import (
-	"context"
-	"runtime"
+	"bytes"
+	"crypto/sha1" //nolint:gosec // UUIDs of version 5 use it.
+	"encoding/json"
+	"fmt"
+	"hash"
+	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/semaphore"
 
+	"savedq/internal/logs/logbody"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 const (
@@ -76,51 +80,102 @@ func (b *batch) add(raw []byte, line int, id uuid.UUID, malformed string) {
 	b.items = append(b.items, item{start: start, end: len(b.text), line: line, id: id, malformed: malformed})
 }
 
-// eachBatch splits a file into batches, decodes them in parallel, and passes them to consume
-// in the order of the file. All goroutines have ended when it returns.
-func eachBatch(ctx context.Context, split func(ctx context.Context, send func(*batch) error) error, newDecoder func() func(*batch), consume func(context.Context, *batch) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	room := semaphore.NewWeighted(bytesAhead)
-	undecoded, inOrder := make(chan *batch), make(chan *batch, batchesAhead)
-	group.Go(func() error {
-		defer close(inOrder)
-		defer close(undecoded)
-		return split(ctx, func(next *batch) error {
-			if err := room.Acquire(ctx, next.weight()); err != nil {
-				return err
-			}
-			for _, channel := range [...]chan<- *batch{undecoded, inOrder} {
-				select {
-				case channel <- next:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
-			return nil
-		})
-	})
-	for range min(runtime.GOMAXPROCS(0), maxDecoders) {
-		decode := newDecoder()
-		group.Go(func() error {
-			for batch := range undecoded {
-				decode(batch)
-				close(batch.decoded)
-			}
-			return nil
-		})
-	}
-	group.Go(func() error {
-		for batch := range inOrder {
-			<-batch.decoded
-			if err := consume(ctx, batch); err != nil {
-				return err
-			}
-			room.Release(batch.weight())
-		}
-		return nil
-	})
-	return group.Wait()
-}
-
 // weight is the batch's part of bytesAhead.
 func (b *batch) weight() int64 { return int64(min(len(b.text), bytesAhead)) }
+
+// eventIDs generates ids for events without one. An id is a hash of the source and of the
+// file up to and including the event. So loading a file again, under another name or
+// compression, or after appending to it, adds nothing twice, while two equal events in one
+// file stay two.
+type eventIDs struct {
+	last uuid.UUID
+	hash hash.Hash
+	sum  []byte
+}
+
+func newEventIDs(source *sqlq.Table) *eventIDs {
+	return &eventIDs{
+		last: uuid.NewSHA1(uuid.NameSpaceURL, []byte("savedq:"+source.Name)),
+		hash: sha1.New(), //nolint:gosec // UUIDs of version 5 use it; nothing is secret.
+	}
+}
+
+// next hashes the next event of the file, even if it has an id or is malformed. The result
+// is the id for the event if it has none.
+//
+// It is [uuid.NewSHA1] of the previous id and the event, without allocations.
+func (e *eventIDs) next(raw []byte) uuid.UUID {
+	e.hash.Reset()
+	_, _ = e.hash.Write(e.last[:])
+	_, _ = e.hash.Write(raw)
+	e.sum = e.hash.Sum(e.sum[:0])
+	copy(e.last[:], e.sum)
+	const version, variant = 5 << 4, 0x80
+	e.last[6] = e.last[6]&0x0f | version
+	e.last[8] = e.last[8]&0x3f | variant
+	return e.last
+}
+
+// requestLimits bound a batch that is sent. The response to a request lists all of its rejected events.
+func requestLimits() batchLimits { return batchLimits{events: logbody.MaxListedErrors, bytes: 2 << 20} }
+
+// eventAt returns the event at an index of the body.
+func (b *batch) eventAt(i int) []byte { return b.body[b.start(i):b.ends[i]] }
+
+// start returns the start of the event at an index of the body.
+func (b *batch) start(i int) int {
+	if i == 0 {
+		return 0
+	}
+	return b.ends[i-1]
+}
+
+// fit returns the index after the last of the events, from a first one on, that fit into a request.
+func (b *batch) fit(first int) (end int) {
+	for end = first; end < len(b.ends) && b.ends[end]-b.start(first) <= logbody.MaxBytes; {
+		end++
+	}
+	return end
+}
+
+// sentEvent is an event as it is sent: complete, so that sending it again is the same.
+type sentEvent struct {
+	ID           string          `json:"id"`
+	Timestamp    string          `json:"timestamp"`
+	EventMessage *string         `json:"event_message,omitempty"`
+	Project      *string         `json:"project,omitempty"`
+	Metadata     json.RawMessage `json:"metadata,omitempty"`
+}
+
+// timestampLayout is RFC 3339 in UTC with microseconds. The unit of an integer would depend on
+// its magnitude (D35).
+const timestampLayout = "2006-01-02T15:04:05.000000Z"
+
+// encode decodes a batch, and encodes its events for requests. It is safe for concurrent use.
+func (s *sending) encode(batch *batch) {
+	s.decode(batch)
+	types := logstore.NewTypeCheck(s.source)
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	for i := range batch.events {
+		event, start := &batch.events[i], body.Len()
+		_ = encoder.Encode(sentEvent{ // cannot fail: the metadata is valid
+			ID: event.ID, Timestamp: event.Timestamp.In(time.UTC).Format(timestampLayout),
+			EventMessage: event.EventMessage, Project: event.Project, Metadata: event.Metadata,
+		})
+		if size := body.Len() - start; size > logbody.MaxBytes {
+			batch.rejected = append(batch.rejected, logevent.Rejected{
+				Position: batch.lines[i],
+				Reason:   fmt.Sprintf("event: has %d bytes; a request to a server has at most %s", size, sqlq.FormatBytes(logbody.MaxBytes)),
+				Event:    logevent.Cut(body.Bytes()[start:], logevent.MaxRejectedBytes),
+			})
+			body.Truncate(start)
+			continue
+		}
+		batch.lines[len(batch.ends)] = batch.lines[i]
+		batch.ends = append(batch.ends, body.Len())
+		batch.mistyped = append(batch.mistyped, types.Mistyped(event)...)
+	}
+	batch.body, batch.events = body.Bytes(), nil
+}

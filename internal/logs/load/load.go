@@ -9,14 +9,19 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
+	"savedq/internal/printable"
 	"savedq/sqlq"
 )
 
@@ -59,31 +64,32 @@ type Options struct {
 // ends, nothing of the file is stored. Malformed events are not errors: they are counted
 // and written to the file of rejected events, see [RejectedPath].
 func File(ctx context.Context, path string, source *sqlq.Table, options Options) (Summary, error) {
-	started := options.Now()
-	load := newLoading(path, source, started, options.MaxEventBytes, batchLimits{batchEvents, batchBytes})
+	load := newLoading(path, source, options, batchLimits{batchEvents, batchBytes})
 	if err := load.run(ctx, path, options); err != nil {
 		return Summary{}, errors.Join(fmt.Errorf("load %s: %w", inputName(path), withoutPath(err)), load.rejects.discard())
 	}
-	summary := load.summary(path, options.Now().Sub(started))
+	summary := load.summary(path)
 	summary.Loaded, summary.Duplicates = load.transaction.Counts()
 	summary.Mistyped = mistypedFields(load.transaction.Mistyped())
 	return summary, nil
 }
 
-func newLoading(path string, source *sqlq.Table, started time.Time, maxBytes int, limits batchLimits) *loading {
+func newLoading(path string, source *sqlq.Table, options Options, limits batchLimits) *loading {
+	started := options.Now()
 	return &loading{
 		source:   source,
-		maxBytes: cmp.Or(maxBytes, logfile.MaxEventBytes),
+		maxBytes: cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes),
 		limits:   limits,
 		started:  started,
+		duration: func() time.Duration { return options.Now().Sub(started) },
 		rejects:  newRejectWriter(path),
-		ignored:  newFieldCounter(),
+		ignored:  fieldCounter{counts: make(map[string]int)},
 		ids:      newEventIDs(source),
 	}
 }
 
 // summary returns the summary without what is known of the stored events.
-func (l *loading) summary(path string, duration time.Duration) Summary {
+func (l *loading) summary(path string) Summary {
 	return Summary{
 		Path:         inputName(path),
 		Source:       l.source,
@@ -92,24 +98,26 @@ func (l *loading) summary(path string, duration time.Duration) Summary {
 		Rejections:   l.rejects.first,
 		Ignored:      l.ignored.fields(),
 		IgnoredMore:  l.ignored.more,
-		Duration:     duration,
+		Duration:     l.duration(),
 	}
 }
 
 // loading is the load of one file.
 type loading struct {
-	source      *sqlq.Table
-	maxBytes    int
-	limits      batchLimits
+	source   *sqlq.Table
+	maxBytes int
+	limits   batchLimits
+	// started is the timestamp of events without one.
 	started     time.Time
+	duration    func() time.Duration
 	transaction Transaction
 	rejects     *rejectWriter
-	ignored     *fieldCounter
+	ignored     fieldCounter
 	ids         *eventIDs
 }
 
 func (l *loading) run(ctx context.Context, path string, options Options) (err error) {
-	file, err := l.open(ctx, path, options.Input, options.CSV)
+	file, err := l.open(ctx, path, options)
 	if err != nil {
 		return err
 	}
@@ -130,7 +138,7 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	}()
 	bar := newBar(options.Progress, path, file.Size())
 	defer func() { _ = bar.Clear() }()
-	if err := l.read(ctx, file, bar, l.newDecoder, l.add); err != nil {
+	if err := l.read(ctx, file, bar, l.decode, l.add); err != nil {
 		return err
 	}
 	// Rejected events must be on disk before the others are committed.
@@ -141,31 +149,64 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 }
 
 // open opens the input, and removes the rejected events of an earlier load.
-func (l *loading) open(ctx context.Context, path string, input io.Reader, csv logfile.CSV) (*logfile.File, error) {
+func (l *loading) open(ctx context.Context, path string, options Options) (*logfile.File, error) {
 	if err := l.rejects.removeOld(); err != nil {
 		return nil, err
 	}
 	if path == StandardInput {
-		return logfile.Read(ctx, input, csv)
+		return logfile.Read(ctx, options.Input, options.CSV)
 	}
-	return logfile.Open(ctx, path, csv)
+	return logfile.Open(ctx, path, options.CSV)
 }
 
-// read passes the batches of a file to add, in their order.
-func (l *loading) read(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar, newDecoder func() func(*batch),
+// read splits a file into batches, decodes them in parallel, and passes them to add in the order of
+// the file. All goroutines have ended when it returns.
+func (l *loading) read(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar, decode func(*batch),
 	add func(context.Context, *batch) error,
 ) error {
-	split := func(ctx context.Context, send func(*batch) error) error { return l.split(ctx, file, send) }
-	return eachBatch(ctx, split, newDecoder, func(ctx context.Context, batch *batch) error {
-		_ = bar.Set64(batch.offset) // a bar that cannot be drawn does not stop the load
-		for _, rejected := range batch.rejected {
-			if err := l.rejects.write(&rejected); err != nil {
+	group, ctx := errgroup.WithContext(ctx)
+	room := semaphore.NewWeighted(bytesAhead)
+	batches := make(chan *batch, batchesAhead)
+	group.Go(func() error {
+		defer close(batches)
+		var decoders errgroup.Group
+		decoders.SetLimit(min(runtime.GOMAXPROCS(0), maxDecoders))
+		defer func() { _ = decoders.Wait() }() // they return no errors
+		return l.split(ctx, file, func(next *batch) error {
+			if err := room.Acquire(ctx, next.weight()); err != nil {
 				return err
 			}
-		}
-		l.ignored.add(batch.ignored)
-		return add(ctx, batch)
+			decoders.Go(func() error {
+				decode(next)
+				close(next.decoded)
+				return nil
+			})
+			select {
+			case batches <- next:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
 	})
+	group.Go(func() error {
+		for batch := range batches {
+			<-batch.decoded
+			_ = bar.Set64(batch.offset) // a bar that cannot be drawn does not stop the load
+			for _, rejected := range batch.rejected {
+				if err := l.rejects.write(&rejected); err != nil {
+					return err
+				}
+			}
+			l.ignored.add(batch.ignored)
+			if err := add(ctx, batch); err != nil {
+				return err
+			}
+			room.Release(batch.weight())
+		}
+		return nil
+	})
+	return group.Wait()
 }
 
 // split splits the file into batches.
@@ -194,43 +235,33 @@ func (l *loading) split(ctx context.Context, file *logfile.File, send func(*batc
 	}
 }
 
-// newDecoder returns a function that decodes batches. It is not safe for concurrent use.
-func (l *loading) newDecoder() func(*batch) {
-	decoder := logevent.NewDecoder()
+// decode decodes the events of a batch. It is safe for concurrent use.
+func (l *loading) decode(batch *batch) {
+	var decoder logevent.Decoder
 	var id uuid.UUID
 	defaults := logevent.Defaults{Now: l.started, Rows: l.source.TakesRows(), ID: func() string { return id.String() }}
-	return func(batch *batch) {
-		batch.events = make([]logevent.Event, 0, len(batch.items))
-		batch.lines = make([]int, 0, len(batch.items))
-		for i := range batch.items {
-			item := &batch.items[i]
-			raw := batch.text[item.start:item.end]
+	batch.events = make([]logevent.Event, 0, len(batch.items))
+	batch.lines = make([]int, 0, len(batch.items))
+	for _, item := range batch.items {
+		raw, reason := batch.text[item.start:item.end], item.malformed
+		if reason == "" && len(raw) > l.maxBytes {
+			reason = fmt.Sprintf("event: has %d bytes; --max-event allows %s", len(raw), sqlq.FormatBytes(int64(l.maxBytes)))
+		}
+		if reason == "" {
 			id = item.id
-			event, ignored, reason := l.decode(decoder, defaults, item, raw)
-			if reason != "" {
-				batch.rejected = append(batch.rejected, logevent.Rejected{Position: item.line, Reason: reason, Event: logevent.Cut(raw, logevent.MaxRejectedBytes)})
+			event, ignored, err := decoder.Decode(raw, defaults)
+			if err == nil {
+				batch.ignored = append(batch.ignored, ignored...)
+				batch.events = append(batch.events, event)
+				batch.lines = append(batch.lines, item.line)
 				continue
 			}
-			batch.ignored = append(batch.ignored, ignored...)
-			batch.events = append(batch.events, event)
-			batch.lines = append(batch.lines, item.line)
+			reason = err.Error()
 		}
+		batch.rejected = append(batch.rejected, logevent.Rejected{
+			Position: item.line, Reason: reason, Event: logevent.Cut(raw, logevent.MaxRejectedBytes),
+		})
 	}
-}
-
-// decode decodes one event, or returns the reason to reject it.
-func (l *loading) decode(decoder *logevent.Decoder, defaults logevent.Defaults, item *item, raw []byte) (event logevent.Event, ignored []string, reason string) {
-	switch {
-	case item.malformed != "":
-		return event, nil, item.malformed
-	case len(raw) > l.maxBytes:
-		return event, nil, fmt.Sprintf("event: has %d bytes; --max-event allows %s", len(raw), sqlq.FormatBytes(int64(l.maxBytes)))
-	}
-	event, ignored, err := decoder.Decode(raw, defaults)
-	if err != nil {
-		return event, nil, err.Error()
-	}
-	return event, ignored, ""
 }
 
 // add adds the events of a batch to the transaction.
@@ -250,4 +281,35 @@ func withoutPath(err error) error {
 		return failure.Err
 	}
 	return err
+}
+
+// StandardInput is the path that stands for the standard input.
+const StandardInput = "-"
+
+// inputName names an input for people.
+func inputName(path string) string {
+	if path == StandardInput {
+		return "standard input"
+	}
+	return path
+}
+
+// newBar returns a progress bar. Without a terminal it is not visible.
+func newBar(terminal io.Writer, path string, size int64) *progressbar.ProgressBar {
+	isVisible := terminal != nil
+	if !isVisible {
+		terminal = io.Discard
+	}
+	if size == 0 {
+		size = -1 // a pipe has no size
+	}
+	return progressbar.NewOptions64(
+		size,
+		progressbar.OptionSetVisibility(isVisible),
+		progressbar.OptionSetWriter(printable.Unescaped(terminal)),
+		progressbar.OptionSetDescription(string(printable.Escape([]byte(filepath.Base(path))))),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
 }

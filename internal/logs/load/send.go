@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/schollz/progressbar/v3"
@@ -18,17 +16,13 @@ import (
 	"savedq/sqlq"
 )
 
-// SendOptions are what sending needs besides its file.
+// SendOptions are what sending needs besides its file. It does not use Begin.
 type SendOptions struct {
+	Options
+
 	Server *Server
 	// Parallel is the number of requests at a time.
 	Parallel int
-	// Now, MaxEventBytes, Progress, Input and CSV are as in [Options].
-	Now           func() time.Time
-	MaxEventBytes int
-	Progress      io.Writer
-	Input         io.Reader
-	CSV           logfile.CSV
 	// Warn is called if an interrupted sending could not be continued, or cannot be later.
 	Warn func(warning string)
 }
@@ -40,9 +34,8 @@ type SendOptions struct {
 // interrupted, even by the death of the process, the next call for the same file, source and
 // server continues there. It is removed once everything is sent.
 func Send(ctx context.Context, path string, source *sqlq.Table, options SendOptions) (Summary, error) {
-	started := options.Now()
 	sending := &sending{
-		loading:  newLoading(path, source, started, options.MaxEventBytes, requestLimits()),
+		loading:  newLoading(path, source, options.Options, requestLimits()),
 		parallel: options.Parallel,
 		server:   options.Server,
 		mistyped: make(map[logstore.MistypedField]int),
@@ -61,7 +54,7 @@ func Send(ctx context.Context, path string, source *sqlq.Table, options SendOpti
 		return Summary{}, errors.Join(err, sending.rejects.discard())
 	}
 	total := sending.sent.total()
-	summary := sending.summary(path, options.Now().Sub(started))
+	summary := sending.summary(path)
 	summary.Loaded, summary.Duplicates = total.accepted, total.duplicates
 	summary.Mistyped = mistypedFields(sending.mistyped)
 	summary.SentEarlier = sending.sent.earlier
@@ -81,12 +74,13 @@ type sending struct {
 }
 
 func (s *sending) run(ctx context.Context, path string, options SendOptions) (err error) {
-	file, err := s.open(ctx, path, options.Input, options.CSV)
+	file, err := s.open(ctx, path, options.Options)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	s.sent, err = openSent(path, s.header(), options.Warn)
+	header := sentHeader{Source: s.source.Name, Server: s.server.URL, MaxEvent: s.maxBytes, Started: s.started.UTC()}
+	s.sent, err = openSent(path, header, options.Warn)
 	if err != nil {
 		return err
 	}
@@ -109,17 +103,12 @@ func (s *sending) run(ctx context.Context, path string, options SendOptions) (er
 	return s.rejects.close()
 }
 
-// header returns the header of the record of this sending.
-func (s *sending) header() sentHeader {
-	return sentHeader{Version: sentVersion, Source: s.source.Name, Server: s.server.URL, MaxEvent: s.maxBytes, Started: s.started.UTC()}
-}
-
 // sendAll sends what is not acknowledged yet, several batches at a time.
 func (s *sending) sendAll(ctx context.Context, file *logfile.File, bar *progressbar.ProgressBar) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(1 + s.parallel) // the first one reads the file
 	group.Go(func() error {
-		return s.read(ctx, file, bar, s.newEncoder, func(_ context.Context, batch *batch) error {
+		return s.read(ctx, file, bar, s.encode, func(_ context.Context, batch *batch) error {
 			for _, field := range batch.mistyped {
 				s.mistyped[field]++
 			}

@@ -2,12 +2,20 @@ package load_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
+	"io"
+	"log"
 	"math/rand/v2"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -226,18 +234,18 @@ func TestSendRejectsEventsLargerThanARequest(t *testing.T) {
 // summary covers both runs.
 func TestSendContinues(t *testing.T) {
 	t.Parallel()
-	content := `{"id":"r","event_message":"reject"}` + "\n" + manyEvents(10_000)
+	content := `{"id":"r","event_message":"reject"}` + "\n" + manyEvents(4_000)
 	interrupt := func(t *testing.T) (*fakeServer, string) {
 		t.Helper()
 		server := newFakeServer(t)
 		server.before = func(number int, w http.ResponseWriter) bool {
-			return number > 5 && fail(w, http.StatusForbidden, "the token has expired")
+			return number > 2 && fail(w, http.StatusForbidden, "the token has expired")
 		}
 		path := writeInput(t, content)
 		options := sendOptions(server, &delays{})
 		options.Parallel = 1
 		_, err := load.Send(t.Context(), path, edgeLogs(t), options)
-		require.ErrorContains(t, err, "the token has expired; acknowledged so far: 4,951 events; run the same command again to continue")
+		require.ErrorContains(t, err, "the token has expired; acknowledged so far: 1,981 events; run the same command again to continue")
 		assert.FileExists(t, load.SentPath(path))
 		assert.NoFileExists(t, load.RejectedPath(path))
 		server.before = func(int, http.ResponseWriter) bool { return false }
@@ -257,15 +265,15 @@ func TestSendContinues(t *testing.T) {
 		"the file has grown": {func(t *testing.T, path string) {
 			t.Helper()
 			require.NoError(t, os.WriteFile(path, []byte(content+"\n"), 0o600))
-		}, 4950},
+		}, 1980},
 		"the file was written again": {func(t *testing.T, path string) {
 			t.Helper()
 			require.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
-		}, 4950},
+		}, 1980},
 		"the record is something else": {func(t *testing.T, path string) {
 			t.Helper()
 			require.NoError(t, os.WriteFile(load.SentPath(path), []byte("nonsense\n"), 0o600))
-		}, 4950},
+		}, 1980},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -276,16 +284,16 @@ func TestSendContinues(t *testing.T) {
 			summary, err := load.Send(t.Context(), path, edgeLogs(t), options)
 			require.NoError(t, err)
 			assert.InDelta(t, test.duplicates, server.duplicates, 1, "an event that is sent again")
-			assert.Len(t, server.events, 9900)
-			assert.Equal(t, 101, summary.Rejected)
+			assert.Len(t, server.events, 3960)
+			assert.Equal(t, 41, summary.Rejected)
 			rejected, err := os.ReadFile(summary.RejectedPath)
 			require.NoError(t, err)
-			assert.Equal(t, 101, strings.Count(string(rejected), "\n"))
+			assert.Equal(t, 41, strings.Count(string(rejected), "\n"))
 			assert.Contains(t, string(rejected), `"line":1,"reason":"event_message: is not accepted"`)
 			assert.NoFileExists(t, load.SentPath(path))
 			if name == "nothing has changed" {
-				assert.Equal(t, "9900 0 4951", fmt.Sprint(summary.Loaded, summary.Duplicates, summary.SentEarlier))
-				assert.Contains(t, summary.String(), "9,900 events loaded, 101 rejected ("+load.RejectedPath(path)+"), 4,951 of them sent by a run that was interrupted")
+				assert.Equal(t, "3960 0 1981", fmt.Sprint(summary.Loaded, summary.Duplicates, summary.SentEarlier))
+				assert.Contains(t, summary.String(), "3,960 events loaded, 41 rejected ("+load.RejectedPath(path)+"), 1,981 of them sent by a run that was interrupted")
 			}
 		})
 	}
@@ -294,7 +302,7 @@ func TestSendContinues(t *testing.T) {
 		server, path := interrupt(t)
 		_, err := load.Send(t.Context(), path, authLogs(t), sendOptions(server, &delays{}))
 		require.NoError(t, err)
-		assert.Len(t, server.events, 4950+9900)
+		assert.Len(t, server.events, 1980+3960)
 	})
 	t.Run("another server", func(t *testing.T) {
 		t.Parallel()
@@ -302,7 +310,7 @@ func TestSendContinues(t *testing.T) {
 		other := newFakeServer(t)
 		_, err := load.Send(t.Context(), path, edgeLogs(t), sendOptions(other, &delays{}))
 		require.NoError(t, err)
-		assert.Len(t, other.events, 9900)
+		assert.Len(t, other.events, 3960)
 	})
 }
 
@@ -373,4 +381,158 @@ func TestSendStandardInput(t *testing.T) {
 	assert.Len(t, server.events, 990)
 	assert.FileExists(t, "stdin.rejected.ndjson")
 	assert.NoFileExists(t, load.SentPath(load.StandardInput))
+}
+
+// An event that was rejected before the interruption for its size is sent after it, if the limit
+// was raised: batches that are acknowledged have it.
+func TestSendContinuesWithAnotherLimit(t *testing.T) {
+	t.Parallel()
+	lines := strings.SplitAfter(strings.Repeat(`{"event_message":"small"}`+"\n", 3000), "\n")
+	lines[500] = `{"id":"large","event_message":"` + strings.Repeat("x", 2<<20) + `"}` + "\n"
+	for name, test := range map[string]struct {
+		limit    int
+		large    bool
+		warning  string
+		rejected int
+	}{
+		"the same limit": {1 << 20, false, "", 1},
+		"a larger limit": {12 << 20, true, "because it was written with --max-event 1 MiB, and this is 12 MiB: all events are sent again, and the server drops those that it has", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := writeInput(t, strings.Join(lines, ""))
+			server := newFakeServer(t)
+			server.before = func(number int, w http.ResponseWriter) bool {
+				return number > 1 && fail(w, http.StatusForbidden, "the token has expired")
+			}
+			options := sendOptions(server, &delays{})
+			options.Parallel = 1
+			_, err := load.Send(t.Context(), path, edgeLogs(t), options)
+			require.ErrorContains(t, err, "acknowledged so far: 500 events")
+			server.before = func(int, http.ResponseWriter) bool { return false }
+			var warnings []string
+			options.MaxEventBytes = test.limit
+			options.Warn = func(warning string) { warnings = append(warnings, warning) }
+			summary, err := load.Send(t.Context(), path, edgeLogs(t), options)
+			require.NoError(t, err)
+			_, large := server.events["edge_logs large"]
+			assert.Equal(t, test.large, large)
+			assert.Equal(t, test.rejected, summary.Rejected)
+			assert.Equal(t, 3000-test.rejected, summary.Loaded+summary.Duplicates)
+			if test.warning == "" {
+				assert.Empty(t, warnings)
+				return
+			}
+			require.Len(t, warnings, 1)
+			assert.Contains(t, warnings[0], load.SentPath(path)+" cannot be continued, ")
+			assert.Contains(t, warnings[0], test.warning)
+		})
+	}
+}
+
+// Where no record can be written, as in a read-only directory, events are sent without one.
+func TestSendWithoutARecord(t *testing.T) {
+	t.Parallel()
+	path := writeInput(t, manyEvents(50))
+	require.NoError(t, os.MkdirAll(filepath.Join(load.SentPath(path), "in the way"), 0o700))
+	var warnings []string
+	options := sendOptions(newFakeServer(t), &delays{})
+	options.Warn = func(warning string) { warnings = append(warnings, warning) }
+	summary, err := load.Send(t.Context(), path, edgeLogs(t), options)
+	require.NoError(t, err)
+	assert.Equal(t, 50, summary.Loaded)
+	require.Len(t, warnings, 1)
+	assert.Contains(t, warnings[0], "what is sent cannot be recorded in "+filepath.Dir(path)+" (directory not empty), so after an interruption all events of the file are sent again")
+	assert.DirExists(t, load.SentPath(path))
+}
+
+// failingTransport fails the requests for which failure returns an error.
+type failingTransport struct {
+	http.RoundTripper
+
+	failure func() error
+}
+
+func (t *failingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	if err := t.failure(); err != nil {
+		return nil, err
+	}
+	return t.RoundTripper.RoundTrip(request)
+}
+
+// A server that cannot be reached at all is an error at once, because its URL is likely wrong.
+func TestSendFailsAtOnce(t *testing.T) {
+	t.Parallel()
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	plain := newFakeServer(t)
+	encrypted := httptest.NewUnstartedServer(http.NotFoundHandler())
+	encrypted.Config.ErrorLog = log.New(io.Discard, "", 0) // the handshakes fail on purpose
+	encrypted.StartTLS()
+	t.Cleanup(encrypted.Close)
+	unknown := &failingTransport{failure: func() error {
+		return &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "nosuch", IsNotFound: true}}
+	}}
+	for name, test := range map[string]struct {
+		url       string
+		transport http.RoundTripper
+		want      string
+	}{
+		"a refused connection":     {closed.URL, http.DefaultTransport, "connect: connection refused; start the server, or correct the URL; nothing was sent"},
+		"https to an http port":    {strings.Replace(plain.URL, "http:", "https:", 1), http.DefaultTransport, "http: server gave HTTP response to HTTPS client; nothing was sent"},
+		"an unknown host":          {"http://nosuch", unknown, "dial tcp: lookup nosuch: no such host; nothing was sent"},
+		"an untrusted certificate": {encrypted.URL, http.DefaultTransport, "tls: failed to verify certificate: x509: certificate signed by unknown authority; nothing was sent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var waits delays
+			options := sendOptions(plain, &waits)
+			options.Server.Client = &http.Client{Transport: test.transport}
+			options.Server.URL = test.url
+			path := writeInput(t, `{"event_message":"m"}`)
+			_, err := load.Send(t.Context(), path, edgeLogs(t), options)
+			require.ErrorContains(t, err, "send "+path+": reach the server: ")
+			require.ErrorContains(t, err, test.want)
+			assert.Empty(t, waits.list())
+			assert.NoFileExists(t, load.SentPath(path))
+		})
+	}
+}
+
+// A server that was reached once, and is out of reach later, is expected to come back.
+func TestSendWaitsForAServerThatWasReached(t *testing.T) {
+	t.Parallel()
+	server := newFakeServer(t)
+	var waits delays
+	options := sendOptions(server, &waits)
+	options.Parallel = 1
+	requests := 0
+	options.Server.Client.Transport = &failingTransport{RoundTripper: options.Server.Client.Transport, failure: func() error {
+		if requests++; requests == 2 || requests == 3 {
+			return &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+		}
+		return nil
+	}}
+	summary, err := load.Send(t.Context(), writeInput(t, manyEvents(3000)), edgeLogs(t), options)
+	require.NoError(t, err)
+	assert.Equal(t, 2970, summary.Loaded)
+	assert.Len(t, waits.list(), 2)
+}
+
+// A lasting failure in the middle names what is acknowledged.
+func TestSendFailsLater(t *testing.T) {
+	t.Parallel()
+	var waits delays
+	options := sendOptions(newFakeServer(t), &waits)
+	options.Parallel = 1
+	requests := 0
+	options.Server.Client.Transport = &failingTransport{RoundTripper: options.Server.Client.Transport, failure: func() error {
+		if requests++; requests == 2 {
+			return &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+		}
+		return nil
+	}}
+	_, err := load.Send(context.WithoutCancel(t.Context()), writeInput(t, manyEvents(3000)), edgeLogs(t), options)
+	require.ErrorContains(t, err, "x509: certificate signed by unknown authority; acknowledged so far: 990 events; run the same command again to continue")
+	assert.Empty(t, waits.list())
 }

@@ -25,10 +25,9 @@ func SentPath(path string) string { return path + sentSuffix }
 
 // sentHeader is the first line of the file. All must be as before to continue.
 type sentHeader struct {
-	Version int    `json:"version"`
-	Source  string `json:"source"`
-	Server  string `json:"server"`
-	Size    int64  `json:"size"`
+	Source string `json:"source"`
+	Server string `json:"server"`
+	Size   int64  `json:"size"`
 	// Modified is in nanoseconds since 1970.
 	Modified int64 `json:"modified"`
 	// MaxEvent is the length from which events are rejected here. With another limit, an
@@ -36,24 +35,6 @@ type sentHeader struct {
 	MaxEvent int `json:"max_event"`
 	// Started is the timestamp of events without one.
 	Started time.Time `json:"started"`
-}
-
-// sentVersion is the version of the format.
-const sentVersion = 2
-
-// sameBut explains why a record of the same input, source and server cannot be resumed. It
-// returns "" for other records.
-func (h sentHeader) sameBut(want sentHeader) string {
-	version, limit := h.Version, h.MaxEvent
-	h.Version, h.MaxEvent = want.Version, want.MaxEvent
-	switch {
-	case h != want:
-		return ""
-	case version != want.Version:
-		return "another version of savedq wrote it"
-	default:
-		return fmt.Sprintf("it was written with --max-event %s, and this is %s", sqlq.FormatBytes(int64(limit)), sqlq.FormatBytes(int64(want.MaxEvent)))
-	}
 }
 
 // acknowledgement is another line: the server has the events of a batch, or has rejected them.
@@ -120,13 +101,10 @@ func openSent(input string, header sentHeader, warn func(warning string)) (*sent
 
 // continueAt opens the file to append to it. A line that was cut off is overwritten.
 func (f *sentFile) continueAt(end int64) (err error) {
-	if f.file, err = os.OpenFile(f.path, os.O_WRONLY, 0); err != nil {
+	if err := os.Truncate(f.path, end); err != nil {
 		return err
 	}
-	if err := f.file.Truncate(end); err != nil {
-		return err
-	}
-	_, err = f.file.Seek(end, 0)
+	f.file, err = os.OpenFile(f.path, os.O_WRONLY|os.O_APPEND, 0)
 	return err
 }
 
@@ -156,10 +134,14 @@ func (f *sentFile) read(want sentHeader, warn func(warning string)) (end int64, 
 		return 0, false
 	}
 	want.Started = header.Started
-	if header != want {
-		if reason := header.sameBut(want); reason != "" {
-			warn(fmt.Sprintf("%s cannot be continued, because %s: all events are sent again, and the server drops those that it has", f.path, reason))
-		}
+	limit := header.MaxEvent
+	header.MaxEvent = want.MaxEvent
+	switch {
+	case header != want:
+		return 0, false
+	case limit != want.MaxEvent:
+		warn(fmt.Sprintf("%s cannot be continued, because it was written with --max-event %s, and this is %s: all events are sent again, and the server drops those that it has",
+			f.path, sqlq.FormatBytes(int64(limit)), sqlq.FormatBytes(int64(want.MaxEvent))))
 		return 0, false
 	}
 	f.started = header.Started

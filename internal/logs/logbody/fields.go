@@ -5,19 +5,18 @@ import (
 
 	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
-// fields name the members of a shipper's event that become fields of savedq's event. Of
-// several names, the first one that the event has counts. All other members become metadata,
-// together with the members of a member "metadata", which win.
+// fields name the members of a shipper's event that have another name in savedq's. All other members
+// become metadata, together with the members of a member "metadata", which win.
 type fields struct {
-	id, timestamp, message, project []string
-	// renamed are members that have another name in metadata.
-	renamed []renaming
+	// own become fields of the event, and renamed members of its metadata.
+	own, renamed []renaming
 }
 
-// renaming is a member of metadata, and what shippers call it. Of several, the first one that the event
-// has counts; the others keep their names.
+// renaming is a field, and what shippers call it. Of several names, the first one that the event has
+// counts; the members with the others keep their names, and become metadata.
 type renaming struct {
 	name  string
 	names []string
@@ -25,73 +24,61 @@ type renaming struct {
 
 // vectorFields are the fields of Vector's log events, and savedq's own.
 func vectorFields() fields {
-	return fields{
-		id:        []string{"id"},
-		timestamp: []string{"timestamp"},
-		message:   []string{"event_message", "message", "log_entry"},
-		project:   []string{"project"},
-	}
+	return fields{own: []renaming{
+		{"id", []string{"id"}},
+		{"project", []string{"project"}},
+		{"event_message", []string{"event_message", "message", "log_entry"}},
+		{"timestamp", []string{"timestamp"}},
+	}}
 }
 
-// mapped returns a function that adds events with the fields.
-func (c *collector) mapped(names fields) func(raw []byte) {
+// rewritten returns a function that adds events as rewrite returns them.
+func (c *collector) rewritten(rewrite func(object jsontext.Value) []byte) func(raw []byte) {
 	return func(raw []byte) {
 		object, err := logevent.Object(raw)
 		if err != nil {
 			c.rejectError(c.options.Source, raw, err)
 			return
 		}
-		c.add(c.options.Source, names.rewrite(object), raw)
+		c.add(c.options.Source, rewrite(object), raw)
 	}
 }
 
 // rewrite returns the event as savedq defines it.
 func (f fields) rewrite(object jsontext.Value) []byte {
-	id, timestamp, message, project := field{names: f.id}, field{names: f.timestamp}, field{names: f.message}, field{names: f.project}
-	renamed := make([]field, len(f.renamed))
-	for i, renaming := range f.renamed {
-		renamed[i].names = renaming.names
-	}
+	own, renamed := newFields(f.own), newFields(f.renamed)
 	rest := append(make([]byte, 0, len(object)), '{')
 	var metadata jsontext.Value
 	for member := range object.Members() {
-		name, value := member.Name, member.Value
 		switch {
-		case id.take(name, value), timestamp.take(name, value), message.take(name, value), project.take(name, value):
-		case name == "metadata" && value.Is('{'):
-			metadata = value
-		case takeAny(renamed, name, value):
+		case takeAny(own, member):
+		case member.Name == "metadata" && member.Value.Is('{'):
+			metadata = member.Value
+		case takeAny(renamed, member):
 		default:
 			rest = appendRaw(rest, member)
 		}
 	}
-	for i := range renamed {
-		if renamed[i].value != nil {
-			rest = appendMember(rest, f.renamed[i].name, renamed[i].value)
-		}
-		rest = renamed[i].appendUnused(rest)
+	for _, found := range renamed {
+		rest = found.appendUnused(appendFound(rest, found.name, found.value))
 	}
 	for member := range metadata.Members() {
 		rest = appendRaw(rest, member)
 	}
 	event := append(make([]byte, 0, len(object)+len(rest)), '{')
-	for _, found := range []struct {
-		name string
-		field
-	}{{"id", id}, {"project", project}, {"event_message", message}} {
-		if found.value != nil {
-			event = appendKey(event, found.name)
-			event = appendText(event, found.value)
+	for _, found := range own {
+		switch {
+		case found.value == nil:
+		case found.name == "timestamp":
+			event = appendMember(event, found.name, found.value)
+		default:
+			event = appendText(appendKey(event, found.name), found.value)
 			if found.value.Is('{') || found.value.Is('[') { // its structure must not be lost
 				rest = appendMember(rest, found.key, found.value)
 			}
 		}
 		rest = found.appendUnused(rest)
 	}
-	if timestamp.value != nil {
-		event = appendMember(event, "timestamp", timestamp.value)
-	}
-	rest = timestamp.appendUnused(rest)
 	if len(rest) > 1 {
 		event = appendMember(event, "metadata", append(rest, '}'))
 	}
@@ -100,14 +87,24 @@ func (f fields) rewrite(object jsontext.Value) []byte {
 
 // field is the value of a field, and those that another value was preferred to.
 type field struct {
-	names  []string
+	renaming
+
 	key    string
 	value  jsontext.Value
 	unused []jsontext.Member
 }
 
+func newFields(renamings []renaming) []field {
+	fields := make([]field, len(renamings))
+	for i, renaming := range renamings {
+		fields[i].renaming = renaming
+	}
+	return fields
+}
+
 // take keeps a value that can be the field's, and reports whether it is one.
-func (f *field) take(name string, value jsontext.Value) bool {
+func (f *field) take(member jsontext.Member) bool {
+	name, value := member.Name, member.Value
 	rank := slices.Index(f.names, name)
 	switch {
 	case rank < 0:
@@ -125,9 +122,9 @@ func (f *field) take(name string, value jsontext.Value) bool {
 }
 
 // takeAny lets the first of the fields that can have the value keep it, and reports whether one can.
-func takeAny(fields []field, name string, value jsontext.Value) bool {
+func takeAny(fields []field, member jsontext.Member) bool {
 	for i := range fields {
-		if fields[i].take(name, value) {
+		if fields[i].take(member) {
 			return true
 		}
 	}
@@ -157,4 +154,36 @@ func appendRaw(output []byte, member jsontext.Member) []byte {
 	}
 	output = append(append(output, member.Quoted...), ':')
 	return append(output, member.Value...)
+}
+
+// appendString appends a JSON string.
+func appendString(output []byte, text string) []byte {
+	return sqlq.AppendValue(output, sqlq.String, text)
+}
+
+// appendMember appends a member of an object, with a comma unless it is the first one. The
+// value is JSON.
+func appendMember(output []byte, key string, value []byte) []byte {
+	output = appendKey(output, key)
+	return append(output, value...)
+}
+
+// appendTexts appends members with texts, which are pairs of the key and the text, without the
+// empty ones.
+func appendTexts(output []byte, pairs [][2]string) []byte {
+	for _, pair := range pairs {
+		if pair[1] != "" {
+			output = appendMember(output, pair[0], appendString(nil, pair[1]))
+		}
+	}
+	return output
+}
+
+// appendKey appends the key of a member and its colon, with a comma before it unless the
+// member is the first one of its object.
+func appendKey(output []byte, key string) []byte {
+	if output[len(output)-1] != '{' {
+		output = append(output, ',')
+	}
+	return append(appendString(output, key), ':')
 }

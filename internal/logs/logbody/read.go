@@ -1,3 +1,6 @@
+// Package logbody reads the events of request bodies, in savedq's own formats and in those
+// of log shippers. Each event is either ready to be stored or rejected with a reason. The
+// rules for an event are in package logevent, as for files.
 package logbody
 
 import (
@@ -8,6 +11,7 @@ import (
 	"io"
 	"time"
 
+	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/sqlq"
@@ -25,6 +29,29 @@ const (
 
 // ErrTooManyEvents is the error for a body of more than [MaxEvents] events.
 var ErrTooManyEvents = sqlq.Errorf(sqlq.InvalidArgument, "the request body has more than %d events; send smaller batches", MaxEvents)
+
+// Format is what a body holds.
+type Format int
+
+// The formats.
+const (
+	// JSON is what files hold, too: NDJSON, an event, a list of events or {"batch":[…]}.
+	JSON Format = iota
+	// Cloudflare is what Logpush sends: NDJSON, an object for each record of a dataset.
+	Cloudflare
+	// Vector is what the sink "http" of Vector sends with the codec json: a list or NDJSON.
+	Vector
+	// Vercel is what log drains of Vercel send: a list or NDJSON.
+	Vercel
+	// Syslog is lines as of RFC 5424, or JSON from templates of syslog-ng and rsyslog.
+	Syslog
+	// OTLPProtobuf and OTLPJSON are an ExportLogsServiceRequest of OTLP.
+	OTLPProtobuf
+	OTLPJSON
+)
+
+// mayBeEmpty reports whether senders use bodies without events, to test the address.
+func (f Format) mayBeEmpty() bool { return f == Vercel || f == OTLPProtobuf || f == OTLPJSON }
 
 // Options are what events are read with.
 type Options struct {
@@ -62,11 +89,7 @@ type Result struct {
 // of its parts, cannot be read as the format at all, or has no events, unless senders use
 // this body as a test. For a body that is too large for one batch it returns [ErrTooManyEvents] or [ErrTooManyBytes].
 func Read(ctx context.Context, format Format, body []byte, options Options) (Result, error) {
-	c := &collector{options: options, native: format == JSON, decoder: &logevent.Decoder{}}
-	const manyBytes = 64 << 10
-	if len(body) >= manyBytes {
-		c.decoder = logevent.NewDecoder() // with memory that many events share
-	}
+	c := &collector{options: options, native: format == JSON}
 	if options.Project != "" {
 		c.project = &options.Project
 	}
@@ -109,7 +132,7 @@ type collector struct {
 	native bool
 	// position is the position of the next event.
 	position int
-	decoder  *logevent.Decoder
+	decoder  logevent.Decoder
 	// readable counts the rejected events that were readable as the format.
 	readable int
 	// tests counts what senders send to test the address.
@@ -124,13 +147,13 @@ type collector struct {
 func (c *collector) read(ctx context.Context, format Format, body []byte) error {
 	switch format {
 	case JSON:
-		return c.readEvents(ctx, logfile.NewStream(bytes.NewReader(body)), c.addRaw)
+		return c.readEvents(ctx, body, false, c.addRaw)
 	case Cloudflare:
-		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.addCloudflare)
+		return c.readEvents(ctx, body, true, c.addCloudflare)
 	case Vector:
-		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.mapped(vectorFields()))
+		return c.readEvents(ctx, body, true, c.rewritten(vectorFields().rewrite))
 	case Vercel:
-		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.addVercel)
+		return c.readEvents(ctx, body, true, c.rewritten(vercelEvent))
 	case Syslog:
 		return c.readSyslog(ctx, body)
 	case OTLPProtobuf:
@@ -141,8 +164,10 @@ func (c *collector) read(ctx context.Context, format Format, body []byte) error 
 	return sqlq.Errorf(sqlq.Internal, "unknown format %d", format)
 }
 
-// readEvents calls add for each event of JSON in any of the forms that files may have.
-func (c *collector) readEvents(ctx context.Context, stream *logfile.File, add func(raw []byte)) error {
+// readEvents calls add for each event of JSON in any of the forms that files may have, perhaps
+// without that of a batch.
+func (c *collector) readEvents(ctx context.Context, body []byte, withoutBatches bool, add func(raw []byte)) error {
+	stream := logfile.NewStream(bytes.NewReader(body), withoutBatches)
 	for {
 		raw, _, err := stream.Next(ctx)
 		malformed, isMalformed := errors.AsType[*logfile.MalformedError](err)
@@ -203,4 +228,36 @@ func (c *collector) reject(source string, sent []byte, reason string) {
 	c.result.Rejected = append(c.result.Rejected, logevent.Rejected{
 		Source: source, Position: c.position, Reason: reason, Event: logevent.Cut(sent, logevent.MaxRejectedBytes),
 	})
+}
+
+// NamedSource returns the source that a body of the format JSON names, or an empty string. Clients of the
+// original service name it beside log_entry and in {"batch":[…],"source":"…"}. In other objects, in those of
+// a list and of NDJSON, source is a field like any other.
+func NamedSource(body []byte) string {
+	const key = "source"
+	if !bytes.Contains(body, []byte(`"`+key+`"`)) {
+		return ""
+	}
+	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
+	reader := jsontext.NewScanner(bytes.TrimRight(body, " \t\r\n"))
+	source, names := "", false
+	for more := reader.Enter('{'); more; more, _ = reader.More('}') {
+		name, _, isKey := reader.Key()
+		value, isValue := reader.Value(0)
+		if !isKey || !isValue {
+			reader.Position = len(reader.Text)
+		}
+		switch {
+		case string(name) == "log_entry", string(name) == "batch" && value.Is('['):
+			names = true
+		case string(name) == key && isValue && value.Is('"'):
+			source = jsontext.Unquote(value)
+		case string(name) == key && !value.Is('n'):
+			source = string(value)
+		}
+	}
+	if !names || reader.Peek() != 0 { // another object follows
+		return ""
+	}
+	return source
 }

@@ -5,27 +5,21 @@ import (
 	"strings"
 
 	"savedq/internal/jsontext"
-	"savedq/internal/logs/logevent"
 )
 
 // vercelFields are the fields of the entries of log drains.
 func vercelFields() fields {
-	return fields{
-		id:        []string{"id"},
-		timestamp: []string{"timestamp"},
-		message:   []string{"message"},
-		project:   []string{"project", "projectName", "projectId"},
-	}
+	return fields{own: []renaming{
+		{"id", []string{"id"}},
+		{"project", []string{"project", "projectName", "projectId"}},
+		{"event_message", []string{"message"}},
+		{"timestamp", []string{"timestamp"}},
+	}}
 }
 
-// addVercel adds an entry of a log drain. One without a message is about a request, which
-// becomes the message.
-func (c *collector) addVercel(raw []byte) {
-	object, err := logevent.Object(raw)
-	if err != nil {
-		c.rejectError(c.options.Source, raw, err)
-		return
-	}
+// vercelEvent returns an entry of a log drain as savedq's event. One without a message is about a
+// request, which becomes the message.
+func vercelEvent(object jsontext.Value) []byte {
 	event := vercelFields().rewrite(object)
 	if proxy := object.Get("proxy"); object.Get("message").Text() == "" && proxy.Is('{') {
 		agent := jsontext.Value(nil)
@@ -37,7 +31,7 @@ func (c *collector) addVercel(raw []byte) {
 		event = appendMember(event[:len(event)-1], "event_message", appendString(nil, summary))
 		event = append(event, '}')
 	}
-	c.add(c.options.Source, event, raw)
+	return event
 }
 
 // joined joins the texts that are not empty, as the messages of edge_logs do.

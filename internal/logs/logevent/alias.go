@@ -1,47 +1,23 @@
 package logevent
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 
 	"savedq/internal/jsontext"
 )
 
 // IsMessage reports whether a field can hold the message of an event (D35, D41).
 func IsMessage(field string) bool {
-	return field == "event_message" || messageAlias(field) >= 0
+	return field == "event_message" || slices.Contains(messageAliases(), field)
 }
 
-// messageAlias returns the rank of a field among those that senders use instead of
-// event_message, or -1.
-func messageAlias(field string) int {
-	switch field {
-	case "message":
-		return 0
-	case "log_entry":
-		return 1
-	case "msg":
-		return 2
-	case "log":
-		return 3
-	}
-	return -1
-}
+// messageAliases are the fields that senders use instead of event_message, by rank.
+func messageAliases() []string { return []string{"message", "log_entry", "msg", "log"} }
 
-// timeAlias returns the rank of a field among those that senders use instead of timestamp, or
-// -1.
-func timeAlias(field string) int {
-	switch field {
-	case "@timestamp":
-		return 0
-	case "time":
-		return 1
-	case "ts":
-		return 2
-	case "date":
-		return 3
-	}
-	return -1
-}
+// timeAliases are the fields that senders use instead of timestamp, by rank.
+func timeAliases() []string { return []string{"@timestamp", "time", "ts", "date"} }
 
 // named is a field with its value.
 type named struct {
@@ -57,11 +33,11 @@ type aliases struct {
 
 // take keeps the value of a field, and reports whether the field is an alias.
 func (a *aliases) take(name []byte, raw jsontext.Value) bool {
-	if rank := messageAlias(string(name)); rank >= 0 {
+	if rank := slices.Index(messageAliases(), string(name)); rank >= 0 {
 		a.messages[rank] = named{string(name), raw}
 		return true
 	}
-	if rank := timeAlias(string(name)); rank >= 0 {
+	if rank := slices.Index(timeAliases(), string(name)); rank >= 0 {
 		a.times[rank] = named{string(name), raw}
 		return true
 	}
@@ -77,7 +53,7 @@ func (a *aliases) apply(decoder *Decoder, event *Event, ignored []string) ([]str
 		case event.EventMessage != nil:
 			ignored = decoder.leaveOut(alias, ignored)
 		default:
-			message, err := decoder.readPointer(alias.raw)
+			message, err := readPointer(alias.raw)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", alias.name, err)
 			}
@@ -120,7 +96,7 @@ func (d *Decoder) keep(event *Event, field named) {
 	if object.Get(field.name) != nil {
 		return
 	}
-	member := appendPaired([]byte(`"`+field.name+`":`), field.raw)
+	member := jsontext.AppendPaired([]byte(`"`+field.name+`":`), field.raw)
 	d.shaper.output = appendMembers(d.shaper.output[:0], event.Metadata, member)
-	event.Metadata = d.memory.copy(d.shaper.output)
+	event.Metadata = bytes.Clone(d.shaper.output)
 }

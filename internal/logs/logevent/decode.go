@@ -25,26 +25,17 @@ type Defaults struct {
 
 // Decode decodes one event; see [Decoder.Decode].
 func Decode(raw []byte, defaults Defaults) (Event, []string, error) {
-	decoder := Decoder{memory: memory{}}
-	return decoder.Decode(raw, defaults)
+	return new(Decoder).Decode(raw, defaults)
 }
 
-// Decoder decodes many events. Events of one decoder share memory with those before and after
-// them, so callers should not hold a few of many. It is not safe for concurrent use.
+// Decoder decodes many events with the same buffers. It is not safe for concurrent use.
 type Decoder struct {
-	memory memory
 	shaper shaper
 	// rows is Defaults.Rows. members holds the unknown fields of the event, with quoted names.
 	rows    bool
 	members []named
 	// hasField reports whether the event has a field that is not null.
 	hasField bool
-}
-
-// NewDecoder returns a decoder.
-func NewDecoder() *Decoder {
-	const chunk = 64 << 10
-	return &Decoder{memory: memory{chunk: chunk}}
 }
 
 // Decode reads one event as senders post it: a JSON object with the fields
@@ -203,13 +194,13 @@ func (d *Decoder) field(event *Event, key key, s *jsontext.Scanner, found *alias
 func (d *Decoder) set(event *Event, name []byte, raw jsontext.Value) (known bool, err error) {
 	switch string(name) {
 	case "id":
-		event.ID, err = d.readString(raw)
+		event.ID, err = readString(raw)
 	case "timestamp":
 		event.Timestamp, err = ReadTimestamp(raw)
 	case "event_message":
-		event.EventMessage, err = d.readPointer(raw)
+		event.EventMessage, err = readPointer(raw)
 	case "project":
-		event.Project, err = d.readPointer(raw)
+		event.Project, err = readPointer(raw)
 		if err == nil {
 			err = CheckProject(*event.Project)
 		}
@@ -235,19 +226,16 @@ func CheckProject(project string) error {
 	return nil
 }
 
-func (d *Decoder) readString(raw jsontext.Value) (string, error) {
+func readString(raw jsontext.Value) (string, error) {
 	if raw[0] != '"' {
 		return "", fmt.Errorf("is %s; it must be a string", raw.Kind())
 	}
-	return d.memory.unquote(raw), nil
+	return jsontext.Unquote(raw), nil
 }
 
-func (d *Decoder) readPointer(raw jsontext.Value) (*string, error) {
-	text, err := d.readString(raw)
-	if err != nil {
-		return nil, err
-	}
-	return d.memory.pointer(text), nil
+func readPointer(raw jsontext.Value) (*string, error) {
+	text, err := readString(raw)
+	return &text, err
 }
 
 // readMetadata reads metadata that is neither an object nor a list.
@@ -293,4 +281,23 @@ func checkObject(raw []byte) error {
 		return &NotObjectError{fmt.Errorf("is %s; an event is a JSON object", jsontext.Value(s.Text[s.Position:]).Kind())}
 	}
 	return nil
+}
+
+// Repair returns JSON without what no text can hold, as events of every way are stored: U+FFFD
+// stands for bytes that are not UTF-8, and for escaped halves of surrogate pairs.
+func Repair(text []byte) []byte {
+	text = validUTF8(text)
+	if !bytes.Contains(text, []byte(`\u`)) {
+		return text
+	}
+	return jsontext.AppendPaired(nil, text)
+}
+
+// validUTF8 returns a text with U+FFFD for bytes that are not UTF-8. Senders cut messages in the
+// middle of a character.
+func validUTF8(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	return bytes.ToValidUTF8(text, []byte("\ufffd"))
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"savedq/sqlq"
 )
 
 // CSV is how files of comma-separated values with a header are read. A row becomes an event: the columns id,
@@ -63,10 +65,7 @@ func newCSVReader(content *bufio.Reader, options CSV) (*csvReader, error) {
 		if name == "" {
 			return nil, fmt.Errorf("column %d of the CSV has no name in the header", i+1)
 		}
-		quoted, err := json.Marshal(name)
-		if err != nil {
-			return nil, err
-		}
+		quoted := sqlq.AppendValue(nil, sqlq.String, name)
 		if slices.Contains(r.columns, string(quoted)) {
 			return nil, fmt.Errorf("the header of the CSV names the column %s twice", quoted)
 		}
@@ -163,12 +162,7 @@ func (r *csvReader) build(record []string) []byte {
 
 // appendMember appends a member and a comma.
 func appendMember(dst []byte, name, value string) []byte {
-	dst = append(append(dst, name...), ':')
-	encoded, err := json.Marshal(value)
-	if err != nil { // cannot happen with a string
-		encoded = []byte(`""`)
-	}
-	return append(append(dst, encoded...), ',')
+	return append(sqlq.AppendValue(append(append(dst, name...), ':'), sqlq.String, value), ',')
 }
 
 // timeValue returns a time as JSON: a number if it is one.
@@ -177,11 +171,7 @@ func timeValue(value string) []byte {
 	if strings.Trim(value, "0123456789.") == "" && json.Valid([]byte(value)) {
 		return []byte(value)
 	}
-	encoded, err := json.Marshal(value)
-	if err != nil { // cannot happen with a string
-		return []byte(`""`)
-	}
-	return encoded
+	return sqlq.AppendValue(nil, sqlq.String, value)
 }
 
 // errLongRecord is the error for a record that is longer than an event may be.

@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"savedq/internal/logs/logevent"
 )
 
 // MaxEventBytes is the maximum length of an event. Longer ones are skipped as malformed,
@@ -75,15 +77,11 @@ func Read(ctx context.Context, stream io.Reader, csv CSV) (_ *File, err error) {
 	return file, nil
 }
 
-// NewStream returns a stream of JSON in any of the formats of a file, except Parquet, that is not compressed. It need not be closed.
-func NewStream(content io.Reader) *File {
-	return &File{input: &meter{}, events: newTextReader(bufio.NewReaderSize(content, readBufferBytes))}
-}
-
-// NewStreamWithoutBatches returns a stream of content in which the member "batch" is one like any other.
-func NewStreamWithoutBatches(content io.Reader) *File {
+// NewStream returns a stream of JSON in any of the formats of a file, except Parquet, that is not compressed. Without
+// batches, the member "batch" is one like any other. The stream need not be closed.
+func NewStream(content io.Reader, withoutBatches bool) *File {
 	events := newTextReader(bufio.NewReaderSize(content, readBufferBytes))
-	events.object.withoutBatches = true
+	events.object.withoutBatches = withoutBatches
 	return &File{input: &meter{}, events: events}
 }
 
@@ -201,4 +199,30 @@ func (m *meter) Read(buffer []byte) (int, error) {
 func isPattern(path string) bool {
 	absolute, err := filepath.Abs(path)
 	return err != nil || strings.ContainsAny(absolute, "*?[")
+}
+
+// MalformedError is the error for a part of a file that is not an event. Reading can
+// continue.
+type MalformedError struct {
+	// Line is the line on which the part starts, counted from 1.
+	Line int
+	// Raw is the part of the file, or the beginning of a long one. It is valid until the
+	// next event is read.
+	Raw []byte
+	// Reason states what is wrong and what is allowed.
+	Reason string
+}
+
+// Error returns the line and the reason.
+func (e *MalformedError) Error() string {
+	return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
+}
+
+// tooLong returns the error for an event of more than [MaxEventBytes].
+func tooLong(line int, raw []byte) *MalformedError {
+	return &MalformedError{
+		Line:   line,
+		Raw:    raw[:min(len(raw), logevent.MaxRejectedBytes)],
+		Reason: fmt.Sprintf("event: is longer than %d MiB, which is the limit", MaxEventBytes>>20),
+	}
 }

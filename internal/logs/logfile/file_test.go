@@ -190,8 +190,11 @@ func TestFormats(t *testing.T) {
 		{"zstd in two frames", inMembers(zstandard)},
 		{"zstd after a skippable frame", behindSkippableFrame},
 	}
-	for _, format := range formats {
+	for i, format := range formats {
 		for _, packing := range packings {
+			if format.content != "" && i%10 > 0 && packing.name != "plain" { // what unpacks does not look at the content
+				continue
+			}
 			t.Run(format.name+"/"+packing.name, func(t *testing.T) {
 				t.Parallel()
 				path := writeFile(t, "events", packing.pack(t, []byte(format.content)))

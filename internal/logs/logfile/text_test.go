@@ -177,7 +177,7 @@ func TestManyValuesOnALine(t *testing.T) {
 	for _, value := range []string{`{}`, `[]`, `{"batch":[]}`} {
 		t.Run(value, func(t *testing.T) {
 			t.Parallel()
-			content := "{}\n" + strings.Repeat(value, 4<<20/len(value)) + "\n{}"
+			content := "{}\n" + strings.Repeat(value, 1<<18/len(value)) + "\n{}"
 			described, err := describe(t, newTextReader(bufio.NewReader(strings.NewReader(content))))
 			require.ErrorIs(t, err, io.EOF)
 			assert.Equal(t, "3 {}", described[len(described)-1])

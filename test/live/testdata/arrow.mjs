@@ -1,4 +1,4 @@
-// Reads an Arrow stream from a URL with the token, and prints its columns and then its rows as JSON.
+// Reads an Arrow stream from each URL with the token, and prints its columns and then its rows as JSON.
 import { DataType, tableFromIPC } from 'apache-arrow';
 
 // json returns a value as savedq's JSON has it, but of each time its microseconds.
@@ -21,8 +21,10 @@ function decimal(words, scale) {
   return units < 0n ? `-${text}` : text;
 }
 
-const response = await fetch(process.argv[2], { headers: { 'X-API-KEY': process.env.SAVEDQ_TOKEN } });
-if (!response.ok) throw new Error(await response.text());
-const table = tableFromIPC(new Uint8Array(await response.arrayBuffer()));
-for (const field of table.schema.fields) console.log(field.name, String(field.type));
-for (const row of table) console.log(table.schema.fields.map((field) => json(field.type, row[field.name])).join(' '));
+for (const url of process.argv.slice(2)) {
+  const response = await fetch(url, { headers: { 'X-API-KEY': process.env.SAVEDQ_TOKEN } });
+  if (!response.ok) throw new Error(await response.text());
+  const table = tableFromIPC(new Uint8Array(await response.arrayBuffer()));
+  for (const field of table.schema.fields) console.log(field.name, String(field.type));
+  for (const row of table) console.log(table.schema.fields.map((field) => json(field.type, row[field.name])).join(' '));
+}

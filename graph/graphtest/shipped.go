@@ -27,10 +27,21 @@ func Shipped(tb testing.TB) *catalog.Catalog {
 	return read
 }
 
-// ShippedSchema returns the schema of the shipped saved queries.
+// shippedSchema builds the schema of the shipped saved queries once.
+var shippedSchema = sync.OnceValues(func() (*graph.Schema, error) { //nolint:gochecknoglobals // Only tests use it, and it is immutable.
+	catalog, err := shipped()
+	if err != nil {
+		return nil, err
+	}
+	return graph.NewSchema(catalog)
+})
+
+// ShippedSchema returns the schema of the shipped saved queries, which all tests share.
 func ShippedSchema(tb testing.TB) *graph.Schema {
 	tb.Helper()
-	return SchemaOf(tb, Shipped(tb))
+	schema, err := shippedSchema()
+	require.NoError(tb, err)
+	return schema
 }
 
 // SchemaOf returns the schema of a catalog.

@@ -74,8 +74,8 @@ func (h *handler) readRequest(w http.ResponseWriter, r *http.Request) (*graphqlR
 	switch {
 	case r.Method == http.MethodPost:
 		request, rejected = h.bodies.read(w, r)
-	case !h.withoutGET && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		rejected = request.readQueryString(r, h.bodyBytes)
+	case !h.WithoutGET && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		rejected = request.readQueryString(r, h.BodyBytes)
 	default:
 		rejected = h.rejectMethod(w, r)
 	}
@@ -90,7 +90,7 @@ func (h *handler) readRequest(w http.ResponseWriter, r *http.Request) (*graphqlR
 
 func (h *handler) rejectMethod(w http.ResponseWriter, r *http.Request) *rejection {
 	allowed, use := "GET, HEAD, POST", "one of GET, HEAD, POST"
-	if h.withoutGET {
+	if h.WithoutGET {
 		allowed, use = "POST", "POST"
 	}
 	w.Header().Set("Allow", allowed)

@@ -56,7 +56,7 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 			Parameters: requestOptions(),
 			Headers:    headers(),
 			Responses:  map[string]response{notModified: notModifiedResponse()},
-			Schemas:    map[string]schema{errorSchema: failureSchema()},
+			Schemas:    map[string]schema{errorSchema: object(required("error", detailSchema()))},
 			SecuritySchemes: map[string]securityScheme{
 				"apiKey": {Type: "apiKey", Description: "A token from \"savedq token new\".", Name: "X-API-KEY", In: "header"},
 				"bearer": {Type: "http", Description: "The same token in the standard header.", Scheme: "bearer"},

@@ -27,14 +27,19 @@ func Shipped(tb testing.TB) *catalog.Catalog {
 	return read
 }
 
-// shippedSchema builds the schema of the shipped saved queries once.
-var shippedSchema = sync.OnceValues(func() (*graph.Schema, error) { //nolint:gochecknoglobals // Only tests use it, and it is immutable.
+// These build the schemas of the shipped saved queries once.
+var (
+	shippedSchema = sync.OnceValues(func() (*graph.Schema, error) { return build(graph.NewSchema) })      //nolint:gochecknoglobals // It is immutable.
+	boundSchema   = sync.OnceValues(func() (*graph.Schema, error) { return build(graph.NewBoundSchema) }) //nolint:gochecknoglobals // It is immutable.
+)
+
+func build(schemaOf func(*catalog.Catalog) (*graph.Schema, error)) (*graph.Schema, error) {
 	catalog, err := shipped()
 	if err != nil {
 		return nil, err
 	}
-	return graph.NewSchema(catalog)
-})
+	return schemaOf(catalog)
+}
 
 // ShippedSchema returns the schema of the shipped saved queries, which all tests share.
 func ShippedSchema(tb testing.TB) *graph.Schema {
@@ -52,10 +57,10 @@ func SchemaOf(tb testing.TB, catalog *catalog.Catalog) *graph.Schema {
 	return schema
 }
 
-// BoundSchemaOf returns the schema of a catalog for callers with bound parameters.
-func BoundSchemaOf(tb testing.TB, catalog *catalog.Catalog) *graph.Schema {
+// BoundShippedSchema returns the schema of the shipped saved queries for callers with bound parameters.
+func BoundShippedSchema(tb testing.TB) *graph.Schema {
 	tb.Helper()
-	schema, err := graph.NewBoundSchema(catalog)
+	schema, err := boundSchema()
 	require.NoError(tb, err)
 	return schema
 }

@@ -19,7 +19,7 @@ const jsonExample = `{"project":"acme"}`
 // their text, without loss of digits, and a list the texts of a repeated parameter. A
 // parameter that is null is absent. A value that has no text is a fault of its parameter,
 // so that it is ignored if the saved query does not declare the parameter (D8).
-func readJSON(body []byte) (requestParams, *rejection) {
+func readJSON(body []byte) (requestParams, error) {
 	if !jsontext.IsWellFormed(string(body)) {
 		return requestParams{}, reject(http.StatusBadRequest, "the request body must be valid UTF-8, without escapes of unpaired surrogates")
 	}
@@ -56,7 +56,7 @@ func readJSON(body []byte) (requestParams, *rejection) {
 }
 
 // rejectSyntax rejects text that is not JSON, with the position of the mistake.
-func rejectSyntax(body []byte, err error) *rejection {
+func rejectSyntax(body []byte, err error) error {
 	syntax := new(json.SyntaxError)
 	if !errors.As(err, &syntax) { // cannot happen: any valid JSON fits
 		return reject(http.StatusBadRequest, "the request body is not valid JSON; send an object such as %s", jsonExample)

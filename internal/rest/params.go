@@ -30,16 +30,17 @@ type requestParams struct {
 
 // rejection is an error with a status other than its code has.
 type rejection struct {
+	error
+
 	status int
-	err    error
 }
 
-func reject(status int, format string, args ...any) *rejection {
-	return &rejection{status: status, err: sqlq.Errorf(sqlq.InvalidArgument, format, args...)}
+func reject(status int, format string, args ...any) error {
+	return &rejection{sqlq.Errorf(sqlq.InvalidArgument, format, args...), status}
 }
 
 // readParams reads the parameters of the query string and the body.
-func (h *handler) readParams(w http.ResponseWriter, r *http.Request) (requestParams, *rejection) {
+func (h *handler) readParams(w http.ResponseWriter, r *http.Request) (requestParams, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return requestParams{}, reject(http.StatusBadRequest, "the query string cannot be read: %s; percent-encode each value", escapeError(err))
@@ -48,12 +49,9 @@ func (h *handler) readParams(w http.ResponseWriter, r *http.Request) (requestPar
 	if r.ContentLength == 0 {
 		return params, nil
 	}
-	body, rejected := h.readBody(w, r)
-	if rejected != nil {
-		return requestParams{}, rejected
-	}
-	if body.values == nil && body.faults == nil {
-		return params, nil
+	body, err := h.readBody(w, r)
+	if err != nil || body.values == nil && body.faults == nil {
+		return params, err
 	}
 	return merge(params, body), nil
 }
@@ -90,10 +88,10 @@ func (p *requestParams) setFault(name, fault string) {
 }
 
 // readBody reads the parameters of a body. Both maps are nil if the body is empty.
-func (h *handler) readBody(w http.ResponseWriter, r *http.Request) (requestParams, *rejection) {
+func (h *handler) readBody(w http.ResponseWriter, r *http.Request) (requestParams, error) {
 	body, status, err := h.codings.Read(w, r)
 	if err != nil {
-		return requestParams{}, &rejection{status, err}
+		return requestParams{}, &rejection{err, status}
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
 		return requestParams{}, nil

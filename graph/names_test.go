@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -39,6 +41,7 @@ func TestGraphQLNames(t *testing.T) {
 // Every mistake under a key graphql, with file, line and column.
 func TestGraphQLNamesReportMistakes(t *testing.T) {
 	t.Parallel()
+	files, wants := folders{make(fstest.MapFS)}, make(map[string]struct{ name, message string })
 	for name, test := range map[string]struct{ from, to, want string }{
 		"unknown key":                   {"max_rows: 10", "graphql: {name: errors}", `query.yaml:4:11: unknown key "name"; the keys are field, description, type, type_description`},
 		"no mapping":                    {"max_rows: 10", "graphql: errors", `query.yaml:4:10: must be a mapping with the keys field, description, type, type_description`},
@@ -59,13 +62,19 @@ func TestGraphQLNamesReportMistakes(t *testing.T) {
 		"scalar for another type":       {"nullable: false", "graphql: {type: ID}", `type ID is for columns of type STRING, and Int for columns of type INT64`},
 		"argument where a field has to": {"nullable: false", "graphql: {argument: n}", `unknown key "argument"; the keys are field, description, type`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			require.Contains(t, goodYAML, test.from)
-			yaml := strings.Replace(goodYAML, test.from, test.to, 1)
-			_, err := ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
-			require.ErrorContains(t, err, test.want)
+		require.Contains(t, goodYAML, test.from)
+		number := len(wants)
+		folderName := fmt.Sprintf("q%02d", number)
+		files.add(number, strings.Replace(goodYAML, test.from, test.to, 1))
+		wants[folderName] = struct{ name, message string }{name, test.want}
+	}
+	_, err := ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: files.MapFS, Path: "mine"})
+	require.Error(t, err)
+	for folderName, want := range wants {
+		found := slices.ContainsFunc(strings.Split(err.Error(), "\n"), func(line string) bool {
+			return strings.HasPrefix(line, "mine/"+folderName+"/query.yaml:") && strings.Contains(line, want.message)
 		})
+		assert.True(t, found, "%s: %s is not in %s", want.name, want.message, err)
 	}
 }
 
@@ -73,8 +82,9 @@ func TestGraphQLNamesReportMistakes(t *testing.T) {
 // it is unique.
 func TestWarnsOfIDsThatCanRepeat(t *testing.T) {
 	t.Parallel()
-	const warning = "^mine/errors/query.yaml:12:[0-9]+: rows with the same id are one object in the caches of Apollo Client and urql"
-	for column, warned := range map[string]bool{
+	files, number := folders{make(fstest.MapFS)}, 0
+	const warning = "^mine/q[0-9]+/query.yaml:12:[0-9]+: rows with the same id are one object in the caches of Apollo Client and urql"
+	columns := map[string]bool{
 		"{name: id, type: STRING, description: The id.}":                                                                 true,
 		"{name: id, type: INT64, nullable: false, description: The id.}":                                                 true,
 		"{name: id, type: INT64, description: The id., graphql: {type: Int}}":                                            true,
@@ -85,11 +95,17 @@ func TestWarnsOfIDsThatCanRepeat(t *testing.T) {
 		"{name: user, type: STRUCT, description: A user., fields: [{name: ids, type: STRING, description: Ids.}]}":       false,
 		"{name: user, type: STRUCT, description: A user., fields: [{name: id, type: STRING, description: The id.}]}":     true,
 		"{name: users, type: ARRAY<STRUCT>, description: All., fields: [{name: id, type: STRING, description: An id.}]}": true,
-	} {
-		yaml := strings.Replace(goodYAML, "required: true", "scope: project", 1) + "  - " + column + "\n"
-		read, err := ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
-		require.NoError(t, err, column)
-		query, ok := read.Find("logs.errors")
+	}
+	numbers := make(map[string]int)
+	for column := range columns {
+		files.add(number, strings.Replace(goodYAML, "required: true", "scope: project", 1)+"  - "+column+"\n")
+		numbers[column] = number
+		number++
+	}
+	read, err := ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: files.MapFS, Path: "mine"})
+	require.NoError(t, err)
+	for column, warned := range columns {
+		query, ok := read.Find(fmt.Sprintf("logs.errors%02d", numbers[column]))
 		require.True(t, ok)
 		if !warned {
 			assert.Empty(t, Warnings(query), column)
@@ -97,6 +113,17 @@ func TestWarnsOfIDsThatCanRepeat(t *testing.T) {
 			assert.Regexp(t, warning, Warnings(query).Error(), column)
 		}
 	}
+}
+
+// folders has a folder for each of several saved queries.
+type folders struct{ fstest.MapFS }
+
+// add adds a variant of goodYAML with a name and an id of its own.
+func (f folders) add(number int, yaml string) {
+	yaml = strings.Replace(yaml, "9d11\n", fmt.Sprintf("9d%02d\n", number), 1)
+	yaml = strings.Replace(yaml, "name: logs.errors", fmt.Sprintf("name: logs.errors%02d", number), 1)
+	f.MapFS[fmt.Sprintf("q%02d/query.yaml", number)] = &fstest.MapFile{Data: []byte(yaml)}
+	f.MapFS[fmt.Sprintf("q%02d/duckdb.sql", number)] = &fstest.MapFile{Data: []byte(goodSQL)}
 }
 
 const goodYAML = `id: 0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11

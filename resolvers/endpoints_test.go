@@ -172,6 +172,12 @@ columns:
 // A number that exceeds GraphQL's Int is an error; it must not wrap around.
 func TestEndpointsBeyond32Bits(t *testing.T) {
 	t.Parallel()
+	runner := runnerReturning(t)
+	var err error
+	runner.catalog, err = graph.ReadCatalog(duckdbsql.Dialect{}) // one of its own, as it is changed
+	require.NoError(t, err)
+	query, found := runner.catalog.Find("logs.all")
+	require.True(t, found)
 	for name, test := range map[string]struct {
 		change  func(*sqlq.SavedQuery)
 		message string
@@ -181,13 +187,8 @@ func TestEndpointsBeyond32Bits(t *testing.T) {
 		"warmSeconds":  {func(query *sqlq.SavedQuery) { query.Warm = 1 << 31 * time.Second }, "warmSeconds of logs.all is 2147483648, which is more than the 32 bits of GraphQL's Int"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			runner := runnerReturning(t)
-			var err error
-			runner.catalog, err = graph.ReadCatalog(duckdbsql.Dialect{}) // one of its own, as it is changed
-			require.NoError(t, err)
-			query, found := runner.catalog.Find("logs.all")
-			require.True(t, found)
+			original := *query
+			defer func() { *query = original }()
 			test.change(query)
 			for _, document := range []string{`{ endpoints { name } }`, `{ endpoint(name: "logs.all") { name } }`} {
 				response := execute(t, newExecutor(t, runner), document, nil)

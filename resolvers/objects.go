@@ -23,10 +23,10 @@ func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
 		Parameters:   make([]graph.Parameter, len(field.Arguments)),
 		Columns:      columns(field.Columns),
 		MaxRows:      int64(query.MaxRows),
-		CacheSeconds: seconds(query.Cache),
-		WarmSeconds:  seconds(query.Warm),
+		CacheSeconds: orNull(int64(query.Cache / time.Second)),
+		WarmSeconds:  orNull(int64(query.Warm / time.Second)),
 		Sandboxed:    query.Sandboxed,
-		Deprecated:   stringOrNull(query.Deprecated),
+		Deprecated:   orNull(query.Deprecated),
 	}
 	for i := range field.Arguments {
 		endpoint.Parameters[i] = parameter(&field.Arguments[i])
@@ -52,7 +52,7 @@ func columns(fields []graph.ColumnField) []graph.Column {
 			Nullable:    column.Nullable,
 			Description: column.Description,
 			Fields:      columns(field.Fields),
-			Deprecated:  stringOrNull(column.Deprecated),
+			Deprecated:  orNull(column.Deprecated),
 		}
 	}
 	return list
@@ -72,13 +72,13 @@ func parameter(argument *graph.Argument) graph.Parameter {
 		Allowed:     append([]string{}, param.Allowed...),
 		Values:      make([]string, len(argument.Values)),
 		Fallback:    param.Fallback,
-		Pattern:     stringOrNull(param.Pattern),
-		Format:      stringOrNull(format),
-		Scope:       stringOrNull(string(param.Scope)),
+		Pattern:     orNull(param.Pattern),
+		Format:      orNull(format),
+		Scope:       orNull(string(param.Scope)),
 		Defaults:    []string{},
-		Min:         stringOrNull(param.Min.String()),
-		Max:         stringOrNull(param.Max.String()),
-		Deprecated:  stringOrNull(param.Deprecated),
+		Min:         orNull(param.Min.String()),
+		Max:         orNull(param.Max.String()),
+		Deprecated:  orNull(param.Deprecated),
 	}
 	for i, value := range argument.Values {
 		result.Values[i] = value.Name
@@ -97,17 +97,9 @@ func parameter(argument *graph.Argument) graph.Parameter {
 	return result
 }
 
-// seconds returns a duration in whole seconds; nil if it is zero, which means disabled.
-func seconds(duration time.Duration) *int64 {
-	if duration == 0 {
-		return nil
-	}
-	value := int64(duration / time.Second)
-	return &value
-}
-
-func stringOrNull(value string) *string {
-	if value == "" {
+// orNull returns a value, or null for the zero value.
+func orNull[T comparable](value T) *T {
+	if value == *new(T) {
 		return nil
 	}
 	return &value

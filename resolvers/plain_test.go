@@ -54,7 +54,7 @@ func (p plain) APICounts(context.Context, string, plaingqlgen.APICountInterval) 
 	}), nil
 }
 
-func (p plain) Logs(context.Context, string, *plaingqlgen.ProjectTier, *plaingqlgen.Time, *plaingqlgen.Time) ([]plaingqlgen.LogEntry, error) {
+func (p plain) Logs(context.Context, string, *plaingqlgen.ProjectTier, *string, *string) ([]plaingqlgen.LogEntry, error) {
 	return objects(p.rows["logs.all"], func(row []any) plaingqlgen.LogEntry {
 		entry := plaingqlgen.LogEntry{
 			ID:           row[0].(string),
@@ -62,7 +62,7 @@ func (p plain) Logs(context.Context, string, *plaingqlgen.ProjectTier, *plaingql
 			EventMessage: nullable[string](row[2]),
 		}
 		if metadata := nullable[json.RawMessage](row[3]); metadata != nil {
-			entry.Metadata = plaingqlgen.JSON(*metadata)
+			entry.Metadata = *metadata
 		}
 		return entry
 	}), nil
@@ -76,8 +76,8 @@ func objects[T any](rows [][]any, object func([]any) T) []T {
 	return objects
 }
 
-func formatTime(value any) plaingqlgen.Time {
-	return plaingqlgen.Time(graph.AppendTime(nil, value.(time.Time)))
+func formatTime(value any) string {
+	return string(graph.AppendTime(nil, value.(time.Time)))
 }
 
 func nullable[T any](value any) *T {

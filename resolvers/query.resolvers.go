@@ -7,8 +7,10 @@ package resolvers
 
 import (
 	"context"
+	"time"
 
 	"savedq/graph"
+	"savedq/sqlq"
 )
 
 // Endpoints is the resolver for the endpoints field.
@@ -26,22 +28,52 @@ func (r *queryResolver) Endpoints(ctx context.Context) ([]graph.QueryEndpoint, e
 
 // Endpoint is the resolver for the endpoint field.
 func (r *queryResolver) Endpoint(ctx context.Context, id *string, name *string) (*graph.QueryEndpoint, error) {
-	query, err := findEndpoint(r.Runner.Queries(ctx), id, name)
-	if err != nil || query == nil {
-		return nil, err
+	if (id == nil) == (name == nil) {
+		return nil, sqlq.Errorf(sqlq.InvalidArgument, "give exactly one of the arguments id and name")
 	}
-	endpoint, err := queryEndpoint(query)
-	return &endpoint, err
+	for _, query := range r.Runner.Queries(ctx) {
+		if name != nil && query.HasName(*name) || id != nil && query.HasID(*id) { // aliases count as both
+			endpoint, err := queryEndpoint(query)
+			return &endpoint, err
+		}
+	}
+	return nil, nil
 }
 
 // Viewer is the resolver for the viewer field.
 func (r *queryResolver) Viewer(ctx context.Context) (*graph.Viewer, error) {
-	return r.viewer(ctx), nil
+	// It must not be cached for other callers, even those who may see the same rows.
+	responsesOf(ctx).addPersonal()
+	viewer := graph.Viewer{Refresh: true, Sandbox: true, Explore: true, Tail: true, Usage: true}
+	if r.Resolver.Viewer != nil {
+		viewer = r.Resolver.Viewer(ctx)
+	}
+	viewer.Tail = viewer.Tail && r.Tail != nil
+	viewer.Endpoints = sqlq.QueryNames(r.Runner.Queries(ctx))
+	if viewer.Limits == nil {
+		viewer.Limits = &graph.TokenLimits{}
+	}
+	return &viewer, nil
 }
 
 // Catalog is the resolver for the catalog field.
 func (r *queryResolver) Catalog(ctx context.Context) (*graph.Catalog, error) {
-	return r.catalog(ctx), nil
+	// It must not be cached, because the state can change at any time.
+	responsesOf(ctx).addPersonal()
+	var state CatalogState
+	if r.Resolver.Catalog != nil {
+		state = r.Resolver.Catalog(ctx)
+	}
+	result := &graph.Catalog{
+		LoadedAt: state.LoadedAt.UTC().Truncate(time.Microsecond),
+		Mistakes: make([]graph.Mistake, len(state.Mistakes)),
+	}
+	for i, mistake := range state.Mistakes {
+		result.Mistakes[i] = graph.Mistake{
+			File: mistake.File, Line: orNull(int64(mistake.Line)), Column: orNull(int64(mistake.Column)), Message: mistake.Message,
+		}
+	}
+	return result, nil
 }
 
 // Query returns graph.QueryResolver implementation.

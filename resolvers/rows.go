@@ -278,20 +278,24 @@ type scalar func(dst []byte, value any) ([]byte, fit)
 func scalarOf(name string) scalar {
 	switch name {
 	case "Time":
-		return appendTime
+		return bounded(hasRFC3339Year, func(dst []byte, instant time.Time) []byte {
+			return append(graph.AppendTime(append(dst, '"'), instant), '"')
+		})
+	case "Date":
+		return bounded(hasRFC3339Year, func(dst []byte, day time.Time) []byte { return day.AppendFormat(dst, `"`+time.DateOnly+`"`) })
 	case "JSON":
 		return appendJSON
-	case "Date":
-		return appendDate
 	case "Int":
-		return appendInteger(math.MinInt32, math.MaxInt32)
+		return bounded(graph.IsInt, appendInteger)
 	case "Int64":
 		const exact = 1<<53 - 1
-		return appendInteger(-exact, exact)
+		return bounded(func(number int64) bool { return number >= -exact && number <= exact }, appendInteger)
+	case "Decimal": // a string, because readers of JSON round numbers (D42)
+		return bounded(func(sqlq.Decimal) bool { return true }, func(dst []byte, number sqlq.Decimal) []byte {
+			return append(append(append(dst, '"'), number...), '"')
+		})
 	case "Float":
 		return appendPlain[float64]
-	case "Decimal":
-		return appendDecimal
 	case "String", "ID":
 		return appendPlain[string]
 	case "Boolean":
@@ -300,18 +304,21 @@ func scalarOf(name string) scalar {
 	return func(dst []byte, _ any) ([]byte, fit) { return dst, wrongType }
 }
 
-func appendTime(dst []byte, value any) ([]byte, fit) {
-	instant, ok := value.(time.Time)
-	switch {
-	case !ok:
-		return dst, wrongType
-	case !hasRFC3339Year(instant):
-		return dst, outOfRange
+// bounded returns the scalar of the values of a type that are within bounds.
+func bounded[T any](isWithin func(T) bool, appendTo func(dst []byte, value T) []byte) scalar {
+	return func(dst []byte, value any) ([]byte, fit) {
+		typed, ok := value.(T)
+		switch {
+		case !ok:
+			return dst, wrongType
+		case !isWithin(typed):
+			return dst, outOfRange
+		}
+		return appendTo(dst, typed), fits
 	}
-	dst = append(dst, '"')
-	dst = graph.AppendTime(dst, instant)
-	return append(dst, '"'), fits
 }
+
+func appendInteger(dst []byte, number int64) []byte { return strconv.AppendInt(dst, number, 10) }
 
 // appendJSON checks the value, because invalid JSON would break the whole response.
 func appendJSON(dst []byte, value any) ([]byte, fit) {
@@ -330,42 +337,9 @@ func appendPlain[T float64 | string | bool](dst []byte, value any) ([]byte, fit)
 	return sqlq.AppendValue(dst, "", value), fits
 }
 
-// appendDecimal appends the digits as a string, because readers of JSON round numbers (D42).
-func appendDecimal(dst []byte, value any) ([]byte, fit) {
-	number, ok := value.(sqlq.Decimal)
-	if !ok {
-		return dst, wrongType
-	}
-	return append(append(append(dst, '"'), number...), '"'), fits
-}
-
-func appendDate(dst []byte, value any) ([]byte, fit) {
-	switch day, ok := value.(time.Time); {
-	case !ok:
-		return dst, wrongType
-	case !hasRFC3339Year(day):
-		return dst, outOfRange
-	}
-	return sqlq.AppendValue(dst, sqlq.Date, value), fits
-}
-
 // hasRFC3339Year reports whether the year has four digits, as RFC 3339 requires.
 func hasRFC3339Year(moment time.Time) bool {
 	const most = 9999
 	year := moment.UTC().Year()
 	return year >= 0 && year <= most
-}
-
-// appendInteger returns the scalar of the integers between two bounds.
-func appendInteger(least, most int64) scalar {
-	return func(dst []byte, value any) ([]byte, fit) {
-		number, ok := value.(int64)
-		switch {
-		case !ok:
-			return dst, wrongType
-		case number < least || number > most:
-			return dst, outOfRange
-		}
-		return strconv.AppendInt(dst, number, 10), fits
-	}
 }

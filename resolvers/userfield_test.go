@@ -14,6 +14,7 @@ import (
 	"savedq/graph/graphtest"
 	"savedq/resolvers"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
 )
 
@@ -40,12 +41,35 @@ columns:
   - {name: details, type: JSON, description: The rest.}
 `
 
+// nestedQuery declares a saved query with nested columns.
+const nestedQuery = `
+columns:
+  - name: slowest
+    type: ARRAY<STRUCT>
+    description: The slowest.
+    fields:
+      - {name: full_path, type: STRING, nullable: false, description: The path.}
+      - {name: tags, type: ARRAY<ARRAY<INT64>>, description: The tags.}
+      - {name: parent, type: STRUCT, description: The parent., fields: [{name: id, type: STRING, nullable: false, description: The id.}]}
+`
+
+// userCatalogOnce reads the user's queries, which no test changes, once.
+var userCatalogOnce = sync.OnceValues(func() (*catalog.Catalog, error) { //nolint:gochecknoglobals // It is never written.
+	return graphtest.Catalog(map[string]string{"my.slow": userQuery, "my.requests": nestedQuery})
+})
+
+func userCatalog(t *testing.T) *catalog.Catalog {
+	t.Helper()
+	catalog, err := userCatalogOnce()
+	require.NoError(t, err)
+	return catalog
+}
+
 // userExecutor returns gqlgen's executor on a catalog with the user's query. Its runs return
 // the rows or the error, and are recorded.
 func userExecutor(t *testing.T, rows [][]any, failure error) (*executor.Executor, *[]call) {
 	t.Helper()
-	catalog, err := graphtest.Catalog(map[string]string{"my.slow": userQuery})
-	require.NoError(t, err)
+	catalog := userCatalog(t)
 	queryRunner, calls := returningEach(catalog, map[string][][]any{"my.slow": rows}), &[]call{}
 	inner := queryRunner.run
 	var mutex sync.Mutex // fields run concurrently
@@ -219,16 +243,6 @@ func TestErrorsOfNestedValues(t *testing.T) {
 // nestedExecutor returns gqlgen's executor on a saved query with nested columns and rows.
 func nestedExecutor(t *testing.T, rows [][]any) *executor.Executor {
 	t.Helper()
-	catalog, err := graphtest.Catalog(map[string]string{"my.requests": `
-columns:
-  - name: slowest
-    type: ARRAY<STRUCT>
-    description: The slowest.
-    fields:
-      - {name: full_path, type: STRING, nullable: false, description: The path.}
-      - {name: tags, type: ARRAY<ARRAY<INT64>>, description: The tags.}
-      - {name: parent, type: STRUCT, description: The parent., fields: [{name: id, type: STRING, nullable: false, description: The id.}]}
-`})
-	require.NoError(t, err)
+	catalog := userCatalog(t)
 	return executor.New(resolvers.NewExecutableSchema(graphtest.SchemaOf(t, catalog), &resolvers.Resolver{Runner: returningEach(catalog, map[string][][]any{"my.requests": rows})}))
 }

@@ -27,10 +27,26 @@ func Shipped(tb testing.TB) *catalog.Catalog {
 	return read
 }
 
-// ShippedSchema returns the schema of the shipped saved queries.
+// These build the schemas of the shipped saved queries once.
+var (
+	shippedSchema = sync.OnceValues(func() (*graph.Schema, error) { return build(graph.NewSchema) })      //nolint:gochecknoglobals // It is immutable.
+	boundSchema   = sync.OnceValues(func() (*graph.Schema, error) { return build(graph.NewBoundSchema) }) //nolint:gochecknoglobals // It is immutable.
+)
+
+func build(schemaOf func(*catalog.Catalog) (*graph.Schema, error)) (*graph.Schema, error) {
+	catalog, err := shipped()
+	if err != nil {
+		return nil, err
+	}
+	return schemaOf(catalog)
+}
+
+// ShippedSchema returns the schema of the shipped saved queries, which all tests share.
 func ShippedSchema(tb testing.TB) *graph.Schema {
 	tb.Helper()
-	return SchemaOf(tb, Shipped(tb))
+	schema, err := shippedSchema()
+	require.NoError(tb, err)
+	return schema
 }
 
 // SchemaOf returns the schema of a catalog.
@@ -41,10 +57,10 @@ func SchemaOf(tb testing.TB, catalog *catalog.Catalog) *graph.Schema {
 	return schema
 }
 
-// BoundSchemaOf returns the schema of a catalog for callers with bound parameters.
-func BoundSchemaOf(tb testing.TB, catalog *catalog.Catalog) *graph.Schema {
+// BoundShippedSchema returns the schema of the shipped saved queries for callers with bound parameters.
+func BoundShippedSchema(tb testing.TB) *graph.Schema {
 	tb.Helper()
-	schema, err := graph.NewBoundSchema(catalog)
+	schema, err := boundSchema()
 	require.NoError(tb, err)
 	return schema
 }

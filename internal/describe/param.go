@@ -66,18 +66,17 @@ func Param(param *sqlq.Param) Schema {
 // the returned words for times.
 func describeBounds(described *Schema, param *sqlq.Param, valueType sqlq.Type) (words string) {
 	isNumber := valueType == sqlq.Int64 || valueType == sqlq.Float64 || valueType == sqlq.Numeric
-	if param.Min != nil {
-		if isNumber {
-			described.Minimum = Value(valueType, param.Min.Text)
-		} else {
-			words += " At least " + param.Min.Text + "."
-		}
-	}
-	if param.Max != nil {
-		if isNumber {
-			described.Maximum = Value(valueType, param.Max.Text)
-		} else {
-			words += " At most " + param.Max.Text + "."
+	for _, bound := range [...]struct {
+		words string
+		bound *sqlq.Bound
+		key   *any
+	}{{"At least", param.Min, &described.Minimum}, {"At most", param.Max, &described.Maximum}} {
+		switch {
+		case bound.bound == nil:
+		case isNumber:
+			*bound.key = Value(valueType, bound.bound.Text)
+		default:
+			words += " " + bound.words + " " + bound.bound.Text + "."
 		}
 	}
 	return words

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/graph"
-	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
@@ -48,19 +48,24 @@ type server struct {
 	clock  *clock
 }
 
-// cachingCatalog returns a catalog that caches apiCounts for one minute and
-// invocationStats for ten.
-func cachingCatalog(t *testing.T) *catalog.Catalog {
-	t.Helper()
-	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{}) // one of its own, as it is changed
-	require.NoError(t, err)
+// cached holds a catalog that caches apiCounts for one minute and invocationStats for ten, and its schema.
+type cached struct {
+	catalog *catalog.Catalog
+	schema  *graph.Schema
+}
+
+// caching reads the catalog once, for all tests.
+var caching = sync.OnceValues(func() (c cached, err error) { //nolint:gochecknoglobals // What it holds never changes.
+	if c.catalog, err = graph.ReadCatalog(duckdbsql.Dialect{}); err != nil { // one of its own, as it is changed
+		return c, err
+	}
 	for name, ttl := range map[string]time.Duration{"usage.api-counts": time.Minute, "functions.invocation-stats": 10 * time.Minute} {
-		query, ok := catalog.Find(name)
-		require.True(t, ok)
+		query, _ := c.catalog.Find(name)
 		query.Cache = ttl
 	}
-	return catalog
-}
+	c.schema, err = graph.NewSchema(c.catalog)
+	return c, err
+})
 
 // newServer returns a server whose engine returns the number n for the n-th run, in
 // that many rows.
@@ -84,10 +89,11 @@ func newServer(t *testing.T, rows int) *server {
 		result.Rows = slices.Repeat([][]any{row}, rows)
 		return result, nil
 	}
-	catalog := cachingCatalog(t)
-	s.runner = &countingRunner{Runner: runner.New(sqlqtest.Config(catalog, s.engine, s.clock.now))}
+	cached, err := caching()
+	require.NoError(t, err)
+	s.runner = &countingRunner{Runner: runner.New(sqlqtest.Config(cached.catalog, s.engine, s.clock.now))}
 	config := newConfig(t, s.runner, silent())
-	config.Schema = graphtest.SchemaOf(t, catalog)
+	config.Schema = cached.schema
 	s.Handler = graphqlhttp.NewHandler(config)
 	return s
 }

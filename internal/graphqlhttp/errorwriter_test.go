@@ -47,7 +47,7 @@ func TestErrorWriter(t *testing.T) {
 			want := codes[code]
 			logger, lines := logged()
 			response := httptest.NewRecorder()
-			graphqlhttp.NewErrorWriter(logger).Write(response, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", http.NoBody),
+			graphqlhttp.ErrorWriter(logger)(response, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", http.NoBody),
 				sqlq.Errorf(code, "what a caller may read").WithCause(errors.New("secret")))
 			assert.Equal(t, want.status, response.Code)
 			assert.JSONEq(t, fmt.Sprintf(`{"errors":[{"message":"what a caller may read","extensions":{"code":%q}}]}`, code), response.Body.String())
@@ -84,7 +84,7 @@ func TestErrorWriterHeaders(t *testing.T) {
 			if test.accept == "" {
 				request.Header.Del("Accept")
 			}
-			graphqlhttp.NewErrorWriter(silent()).Write(response, request, test.err)
+			graphqlhttp.ErrorWriter(silent())(response, request, test.err)
 			assert.Equal(t, test.wantStatus, response.Code)
 			assert.Equal(t, test.wantType, response.Header().Get("Content-Type"))
 			assert.Equal(t, test.wantRetry, response.Header().Get("Retry-After"))

@@ -38,7 +38,7 @@ func (h *handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 
 // streamEvents responds to a request that was read.
 func (h *handler) streamEvents(w http.ResponseWriter, r *http.Request, request *graphqlRequest) {
-	session, err := h.streams.Open(r.Context(), r.Header, "")
+	session, err := h.Streams.Open(r.Context(), r.Header, "")
 	if err != nil { // it has ended since the request was let in
 		write(w, r, jsonMediaType, h.failure(r.Context(), http.StatusUnauthorized, err))
 		return
@@ -52,13 +52,13 @@ func (h *handler) streamEvents(w http.ResponseWriter, r *http.Request, request *
 	if r.Method == http.MethodHead { // the response has no body
 		return
 	}
-	events := &eventWriter{writer: w, controller: http.NewResponseController(w), streams: &h.streams}
+	events := &eventWriter{writer: w, controller: http.NewResponseController(w), streams: &h.Streams}
 	_ = events.controller.SetReadDeadline(time.Time{}) // the server's own would end the stream
 	ctx, end := context.WithCancelCause(session.Context(r.Context()))
 	var background sync.WaitGroup
 	defer background.Wait()
 	defer end(nil)
-	background.Go(func() { h.streams.watch(ctx, session, end) })
+	background.Go(func() { h.Streams.watch(ctx, session, end) })
 	background.Go(func() { events.keepAlive(ctx, end) })
 	if events.write([]byte(":\n\n")) != nil { // the client knows that the server has accepted
 		return

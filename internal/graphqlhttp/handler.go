@@ -82,7 +82,7 @@ func NewHandler(config Config) http.Handler {
 	h := newHandler(config)
 	if config.BoundSchema != nil {
 		config.Schema, config.Version = config.BoundSchema, config.Version+" bound"
-		h.bound, h.isBound = newHandler(config), config.Bound
+		h.bound = newHandler(config)
 		h.bound.bodies = h.bodies
 	}
 	return h
@@ -98,14 +98,11 @@ func newHandler(config Config) *handler {
 	exec.SetQueryCache(documentOfContext{})
 	exec.Use(extension.Introspection{})
 	exec.Use(graphqlrules.VariableTypes{})
+	config.Streams = config.Streams.withDefaults()
 	h := &handler{
-		executor: exec, runner: config.Runner, bodyBytes: config.BodyBytes,
-		bodies: newRequestBodies(config.BodyBytes), documents: graphqlrules.NewDocuments(config.Schema, config.Limits),
-		version: config.Version, withoutGET: config.WithoutGET, streams: config.Streams.withDefaults(),
+		Config: config, executor: exec, bodies: newRequestBodies(config.BodyBytes),
+		documents: graphqlrules.NewDocuments(config.Schema, config.Limits),
 	}
 	h.documents.WithoutIntrospection = config.WithoutIntrospection
-	if h.named = config.Persisted; config.Trusted != nil {
-		h.named = config.Trusted
-	}
 	return h
 }

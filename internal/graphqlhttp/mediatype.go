@@ -17,53 +17,28 @@ func responseMediaType(headers []string) (mediaType string, acceptable bool) {
 	if len(headers) == 0 || len(headers) == 1 && (headers[0] == "*/*" || headers[0] == jsonMediaType) {
 		return jsonMediaType, true // the fast path: nearly all requests
 	}
-	asJSON, asGraphQL, position := preference{}, preference{}, 0
+	var preferences [2]preference
+	position := 0
 	for item := range accept.Items(headers) {
 		position++
-		candidate := preference{weight: item.Quality, place: position} // a malformed quality counts as 1
-		asJSON.consider(candidate, item.Value, jsonMediaType)
-		asGraphQL.consider(candidate, item.Value, graphqlMediaType)
+		for i, mediaType := range [...]string{jsonMediaType, graphqlMediaType} {
+			precision := map[string]int{"*/*": 1, "application/*": 2, mediaType: 3}[item.Value]
+			if precision > preferences[i].precision {
+				preferences[i] = preference{item.Quality, precision, position} // a malformed quality counts as 1
+			}
+		}
 	}
-	switch {
-	case asGraphQL.isPreferredTo(asJSON):
+	asJSON, asGraphQL := preferences[0], preferences[1]
+	isNamedFirst := asGraphQL.precision == 3 && (asJSON.precision < 3 || asGraphQL.place < asJSON.place)
+	if asGraphQL.weight > asJSON.weight || asGraphQL.weight == asJSON.weight && asGraphQL.weight > 0 && isNamedFirst {
 		return graphqlMediaType, true
-	default:
-		return jsonMediaType, asJSON.weight > 0 || position == 0
 	}
+	return jsonMediaType, asJSON.weight > 0 || position == 0
 }
 
-// preference is how the Accept headers rank a media type. The zero value is for a media
-// type that no range matches.
+// preference is how the Accept headers rank a media type: the quality, the precision (3 for the type itself)
+// and the position of the most precise range that matches it. The zero value is for none.
 type preference struct {
-	weight float64
-	// precision says how precise the matching media range is: 3 for the type itself.
-	precision int
-	// place is the position of the range in the headers.
-	place int
-}
-
-// consider replaces the preference with the quality of a media range, if the range matches the
-// media type and is more precise than those before.
-func (p *preference) consider(candidate preference, mediaRange, mediaType string) {
-	switch mediaRange {
-	case mediaType:
-		candidate.precision = 3
-	case "application/*":
-		candidate.precision = 2
-	case "*/*":
-		candidate.precision = 1
-	default:
-		return
-	}
-	if candidate.precision > p.precision {
-		*p = candidate
-	}
-}
-
-// isPreferredTo reports whether the media type is preferred to another one, which is JSON.
-func (p preference) isPreferredTo(other preference) bool {
-	if p.weight == other.weight { // JSON wins unless it is named later
-		return p.weight > 0 && p.precision == 3 && (other.precision < 3 || p.place < other.place)
-	}
-	return p.weight > other.weight
+	weight           float64
+	precision, place int
 }

@@ -2,7 +2,10 @@ package graphqlhttp
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 
@@ -33,39 +36,21 @@ type persistedQuery struct {
 	SHA256Hash string `json:"sha256Hash"`
 }
 
-// hash returns the digits of the hash. Callers must have checked it.
-func (q *persistedQuery) hash() string {
-	digits, _ := hashDigits(q.SHA256Hash)
-	return digits
+// hashPrefix is the optional prefix of a document's hash, which names the algorithm
+// (GraphQL over HTTP, appendix A). Apollo's clients omit it.
+const hashPrefix = "sha256:"
+
+// hashOf returns the SHA-256 hash of a document, in lower-case hexadecimal digits.
+func hashOf(document string) string {
+	sum := sha256.Sum256([]byte(document))
+	return hex.EncodeToString(sum[:])
 }
 
-// checkPersistedQuery rejects an extension that is malformed, or whose hash is not that of
-// the document sent with it.
-func (q *graphqlRequest) checkPersistedQuery() *rejection {
-	named := q.Extensions.PersistedQuery
-	switch {
-	case named == nil:
-		return nil
-	case named.Version != 1:
-		return badRequest("extensions.persistedQuery.version: must be 1")
-	}
-	digits, supported := hashDigits(named.SHA256Hash)
-	switch {
-	case !supported:
-		return badRequest("extensions.persistedQuery.sha256Hash: must be 64 hexadecimal digits, with or without the prefix %s", hashPrefix)
-	case q.Document != "" && digits != hashOf(q.Document):
-		return badRequest("extensions.persistedQuery.sha256Hash: is not the SHA-256 hash of the query, in lower-case hexadecimal digits")
-	}
-	return nil
-}
-
-// namedDocuments finds documents by their hashes.
-type namedDocuments interface {
-	// complete checks the request, and sets its document if it has only the hash. mediaType
-	// is the media type of the response.
-	complete(ctx context.Context, q *graphqlRequest, mediaType string) *rejection
-	// remember is called with each request whose document is valid.
-	remember(ctx context.Context, q *graphqlRequest)
+// hashDigits returns a hash without its prefix, and reports whether the prefix is
+// supported or absent.
+func hashDigits(hash string) (digits string, supported bool) {
+	digits = strings.TrimPrefix(hash, hashPrefix)
+	return digits, !strings.Contains(digits, ":")
 }
 
 // PersistedDocuments are the documents that clients have sent with their hashes. Handlers of
@@ -74,34 +59,45 @@ type PersistedDocuments struct {
 	byHash *lru.LRU[string]
 }
 
-var _ namedDocuments = (*PersistedDocuments)(nil)
-
 // NewPersistedDocuments returns an empty store of documents.
 func NewPersistedDocuments() *PersistedDocuments {
 	return &PersistedDocuments{byHash: lru.New[string](persistedDocumentCount)}
 }
 
-// complete sets the document of a request that has only the hash, and checks the hash of
-// one that has both.
-func (p *PersistedDocuments) complete(ctx context.Context, q *graphqlRequest, mediaType string) *rejection {
-	if rejected := q.checkPersistedQuery(); rejected != nil {
-		return rejected
-	}
-	if q.Document == "" {
-		document, ok := p.byHash.Get(ctx, q.Extensions.PersistedQuery.hash())
-		if !ok {
-			return rejectPersisted(mediaType)
+// completeDocument checks the hash of a request that has one, and sets the document of a request
+// that has only the hash. It rejects documents that are not trusted: not with
+// PERSISTED_QUERY_NOT_FOUND, because clients would then send the whole document.
+func (h *handler) completeDocument(ctx context.Context, q *graphqlRequest, mediaType string) *rejection {
+	if named := q.Extensions.PersistedQuery; named != nil {
+		digits, supported := hashDigits(named.SHA256Hash)
+		switch {
+		case named.Version != 1:
+			return badRequest("extensions.persistedQuery.version: must be 1")
+		case !supported:
+			return badRequest("extensions.persistedQuery.sha256Hash: must be 64 hexadecimal digits, with or without the prefix %s", hashPrefix)
+		case q.Document != "" && digits != hashOf(q.Document):
+			return badRequest("extensions.persistedQuery.sha256Hash: is not the SHA-256 hash of the query, in lower-case hexadecimal digits")
+		case q.Document == "" && h.Trusted != nil:
+			q.Document = h.Trusted.byHash[digits]
+		case q.Document == "":
+			var known bool
+			if q.Document, known = h.Persisted.byHash.Get(ctx, digits); !known {
+				return rejectPersisted(mediaType)
+			}
 		}
-		q.Document = document
+	}
+	if h.Trusted != nil && !h.Trusted.allowed[q.Document] {
+		return reject(http.StatusForbidden, sqlq.Errorf(sqlq.PermissionDenied, "this server runs only trusted documents, and this document is not one of them"))
 	}
 	return nil
 }
 
-// remember stores the document of a complete request, if it was sent with its hash.
+// rememberDocument stores the document of a complete request, if it was sent with its hash.
 // Callers must pass valid documents only.
-func (p *PersistedDocuments) remember(ctx context.Context, q *graphqlRequest) {
-	if named := q.Extensions.PersistedQuery; named != nil && len(q.Document) <= maxPersistedBytes {
-		p.byHash.Add(ctx, named.hash(), q.Document)
+func (h *handler) rememberDocument(ctx context.Context, q *graphqlRequest) {
+	if named := q.Extensions.PersistedQuery; named != nil && h.Trusted == nil && len(q.Document) <= maxPersistedBytes {
+		digits, _ := hashDigits(named.SHA256Hash)
+		h.Persisted.byHash.Add(ctx, digits, q.Document)
 	}
 }
 

@@ -163,8 +163,13 @@ func locations(position *ast.Position) []gqlerror.Location {
 // shortened returns text, truncated if it is too long for a message.
 func shortened(text string) string {
 	const maxBytes = 300
+	return truncated(text, maxBytes)
+}
+
+// truncated returns at most maxBytes bytes of text, with an ellipsis at the end if there are more.
+func truncated(text string, maxBytes int) string {
 	if len(text) <= maxBytes {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxBytes], "") + "…"
+	return strings.ToValidUTF8(text[:maxBytes-len("…")], "") + "…"
 }

@@ -4,15 +4,19 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"savedq/internal/http/contentcoding"
 	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
@@ -74,8 +78,8 @@ func (h *handler) readRequest(w http.ResponseWriter, r *http.Request) (*graphqlR
 	switch {
 	case r.Method == http.MethodPost:
 		request, rejected = h.bodies.read(w, r)
-	case !h.withoutGET && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		rejected = request.readQueryString(r, h.bodyBytes)
+	case !h.WithoutGET && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		rejected = request.readQueryString(r, h.BodyBytes)
 	default:
 		rejected = h.rejectMethod(w, r)
 	}
@@ -90,7 +94,7 @@ func (h *handler) readRequest(w http.ResponseWriter, r *http.Request) (*graphqlR
 
 func (h *handler) rejectMethod(w http.ResponseWriter, r *http.Request) *rejection {
 	allowed, use := "GET, HEAD, POST", "one of GET, HEAD, POST"
-	if h.withoutGET {
+	if h.WithoutGET {
 		allowed, use = "POST", "POST"
 	}
 	w.Header().Set("Allow", allowed)
@@ -200,4 +204,91 @@ func decodeJSON(text []byte, target any) error {
 		return sqlq.Errorf(sqlq.InvalidArgument, "%s: %s", name, fault)
 	}
 	return nil
+}
+
+const (
+	// decodedBodyCount bounds the cached decoded bodies, and maxDecodedBytes the length
+	// of each: together they stay below a few megabytes.
+	decodedBodyCount = 1000
+	maxDecodedBytes  = 4 << 10
+)
+
+// requestBodies reads POST bodies and caches the decoded requests. Applications send the
+// same few bodies repeatedly, and decoding one takes longer than everything else that a
+// cached response costs before it is written.
+type requestBodies struct {
+	codings *contentcoding.Decoder
+	decoded *lru.LRU[graphqlRequest]
+}
+
+// newRequestBodies returns a reader of bodies of at most maxBytes.
+func newRequestBodies(maxBytes int64) *requestBodies {
+	return &requestBodies{codings: contentcoding.NewDecoder(maxBytes), decoded: lru.New[graphqlRequest](decodedBodyCount)}
+}
+
+// read returns the request of a POST. Callers must not change its variables, which are
+// shared; gqlparser would change input objects, but the schema has none.
+func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*graphqlRequest, *rejection) {
+	if rejected := checkContentType(r.Header.Get("Content-Type")); rejected != nil {
+		return nil, rejected
+	}
+	body, status, err := b.codings.Read(w, r)
+	if err != nil {
+		return nil, reject(status, err)
+	}
+	if request, known := b.decoded.Get(r.Context(), string(body)); known {
+		return &request, nil
+	}
+	if isBatch(body) {
+		return nil, badRequest("batches are not supported; send each operation in its own request")
+	}
+	if !jsontext.IsWellFormed(string(body)) {
+		return nil, badRequest("the request body must be valid UTF-8, without escapes of unpaired surrogates")
+	}
+	request := graphqlRequest{}
+	if err := decodeJSON(body, &request); err != nil {
+		return nil, rejectJSON("", err)
+	}
+	if len(body) <= maxDecodedBytes {
+		request.canonical = canonical(request.Variables)
+		b.decoded.Add(r.Context(), string(body), request)
+	}
+	return &request, nil
+}
+
+// isBatch reports whether a body is a list.
+func isBatch(body []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte{'['}) }
+
+// key returns the cache key of the request's response in a media type, from a version of the
+// schema. It holds everything
+// that the response depends on except the rows of saved queries. Each part is prefixed
+// with its length, so that different requests never share a key. The document is
+// compared byte for byte, and variables by value.
+func (q *graphqlRequest) key(version, mediaType string) string {
+	variables := q.canonical
+	if variables == "" {
+		variables = canonical(q.Variables)
+	}
+	parts := [...]string{version, mediaType, q.OperationName, variables, q.Document}
+	const prefix, lengths = "graphql ", 32
+	key := make([]byte, 0, len(prefix)+lengths+len(version)+len(mediaType)+len(q.OperationName)+len(variables)+len(q.Document))
+	key = append(key, prefix...)
+	for _, part := range parts {
+		key = strconv.AppendInt(key, int64(len(part)), 10)
+		key = append(key, ':')
+		key = append(key, part...)
+	}
+	return string(key)
+}
+
+// canonical returns the text of variables, with sorted keys.
+func canonical(variables map[string]any) string {
+	if len(variables) == 0 {
+		return "{}"
+	}
+	text, err := json.Marshal(variables)
+	if err != nil { // cannot happen: they were read from JSON
+		panic(fmt.Sprintf("graphqlhttp: encode variables: %v", err))
+	}
+	return string(text)
 }

@@ -1,16 +1,19 @@
 package graphqlhttp
 
 import (
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/http/httpcache"
 	"savedq/internal/http/httpstatus"
 	"savedq/internal/http/onewrite"
+	"savedq/sqlq"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )
@@ -80,4 +83,20 @@ func write(w http.ResponseWriter, r *http.Request, mediaType string, response ht
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(response.status)
 	onewrite.Write(w, r, body)
+}
+
+// ErrorWriter returns a function that writes GraphQL errors for requests that are rejected before they
+// reach the handler: {"errors":[{"message":"…","extensions":{"code":"…"}}]}. It writes the error's message
+// and code, with the status of the code (D15), in the media type that the client prefers. 429 and 503 have a
+// Retry-After header of 5 seconds unless the error sets another. The logger receives the causes of server errors.
+func ErrorWriter(logger *slog.Logger) func(w http.ResponseWriter, r *http.Request, err error) {
+	presenter := presenter{logger: logger}
+	return func(w http.ResponseWriter, r *http.Request, err error) {
+		mediaType, _ := responseMediaType(r.Header["Accept"])
+		failure := sqlq.AsError(err)
+		presented := presenter.presentFailure(r.Context(), err, gqlerror.Wrap(err))
+		response := errorResponse(httpstatus.Of(failure.Code), &graphql.Response{Errors: gqlerror.List{presented}})
+		response.retryAfter = httpstatus.RetryAfter(failure)
+		write(w, r, mediaType, response)
+	}
 }

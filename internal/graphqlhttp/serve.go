@@ -22,26 +22,18 @@ import (
 // ignore what follows the JSON of a body, and escape responses for HTML, which would
 // change metadata. It also serves cached responses without calling gqlgen.
 type handler struct {
+	Config
+
 	executor  *executor.Executor
-	runner    Runner
 	bodies    *requestBodies
 	documents *graphqlrules.Documents
-	named     namedDocuments
-	// version is part of the keys of cached responses.
-	version string
-	// bodyBytes is the maximum length of a query string.
-	bodyBytes  int64
-	withoutGET bool
-	streams    Streams
-	// bound serves callers with bound parameters, of whom isBound reports whether the caller
-	// of a request is one. Both are nil if there are none.
-	bound   *handler
-	isBound func(ctx context.Context) bool
+	// bound serves callers with bound parameters; nil if there are none.
+	bound *handler
 }
 
 // forCaller returns the handler for the caller of a request.
 func (h *handler) forCaller(ctx context.Context) *handler {
-	if h.bound != nil && h.isBound(ctx) {
+	if h.bound != nil && h.Bound(ctx) {
 		return h.bound
 	}
 	return h
@@ -72,10 +64,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // latest returns the handler that serves requests now.
 func (h *handler) latest() *handler {
-	if h.streams.Current == nil {
+	if h.Streams.Current == nil {
 		return h
 	}
-	return h.streams.Current().(*handler) // as documented there
+	return h.Streams.Current().(*handler) // as documented there
 }
 
 // respond returns the response to a request. It recovers panics outside of fields; a
@@ -89,20 +81,20 @@ func (h *handler) respond(w http.ResponseWriter, r *http.Request, mediaType stri
 	}()
 	request, rejected := h.readRequest(w, r)
 	if rejected == nil {
-		rejected = h.named.complete(ctx, request, mediaType)
+		rejected = h.completeDocument(ctx, request, mediaType)
 	}
 	if rejected != nil {
 		return h.rejected(ctx, rejected)
 	}
-	key, noCache := request.key(h.version, mediaType), httpcache.NoCache(r)
-	if head, responses := h.runner.Encoded(ctx, key, noCache); head != nil {
-		h.named.remember(ctx, request)
+	key, noCache := request.key(h.Version, mediaType), httpcache.NoCache(r)
+	if head, responses := h.Runner.Encoded(ctx, key, noCache); head != nil {
+		h.rememberDocument(ctx, request)
 		return httpResponse{status: http.StatusOK, head: head, responses: responses}
 	}
 	response = h.run(graphql.StartOperationTrace(ctx), request, mediaType, noCache)
 	if response.cacheable() {
 		response.head.Key = key
-		h.runner.PutEncoded(ctx, response.head, response.responses)
+		h.Runner.PutEncoded(ctx, response.head, response.responses)
 	}
 	return response
 }
@@ -126,7 +118,7 @@ func (h *handler) run(ctx context.Context, request *graphqlRequest, mediaType st
 	if len(errors) > 0 {
 		return h.rejectedDocument(graphql.WithOperationContext(ctx, operation), mediaType, errors)
 	}
-	h.named.remember(ctx, request)
+	h.rememberDocument(ctx, request)
 	next, operationCtx := h.executor.DispatchOperation(ctx, operation)
 	result := next(operationCtx)
 	if result == nil { // the context ended before any field ran

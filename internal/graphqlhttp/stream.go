@@ -149,7 +149,7 @@ func (h *handler) stream(ctx context.Context, request *graphqlRequest, out sink)
 			err = h.fail(ctx, out, gqlerror.List{gqlerror.Wrap(fmt.Errorf("panic: %v\n%s", reason, debug.Stack()))})
 		}
 	}()
-	if rejected := h.named.complete(ctx, request, graphqlMediaType); rejected != nil {
+	if rejected := h.completeDocument(ctx, request, graphqlMediaType); rejected != nil {
 		return h.fail(ctx, out, rejected.errs)
 	}
 	ctx = graphql.StartOperationTrace(ctx)
@@ -171,8 +171,8 @@ func (h *handler) stream(ctx context.Context, request *graphqlRequest, out sink)
 	if err := oneRootField(operation); err != nil {
 		return h.fail(graphql.WithOperationContext(ctx, operation), out, gqlerror.List{gqlerror.Wrap(err)})
 	}
-	h.named.remember(ctx, request)
-	ctx, release := h.streams.untilStopping(ctx)
+	h.rememberDocument(ctx, request)
+	ctx, release := h.Streams.untilStopping(ctx)
 	defer release()
 	return h.follow(ctx, operation, out)
 }

@@ -131,7 +131,7 @@ func newStreamServer(t *testing.T, change ...func(*graphqlhttp.Config)) *streamS
 		change(&config)
 	}
 	handler := auth.Handler(graphqlhttp.NewHandler(config), auth.HandlerConfig{
-		Keyring: keyring, Clock: time.Now, Logger: silent(), WriteError: graphqlhttp.NewErrorWriter(silent()).Write,
+		Keyring: keyring, Clock: time.Now, Logger: silent(), WriteError: graphqlhttp.ErrorWriter(silent()),
 		Later: func(r *http.Request) bool { return r.Header.Get("Upgrade") == "websocket" },
 	})
 	serving := newGauge()

@@ -17,6 +17,17 @@ import (
 	"savedq/internal/regularfile"
 )
 
+// TrustedDocuments are the only documents that a server runs. A request names one
+// by its hash, as with persisted queries, or sends the whole document.
+type TrustedDocuments struct {
+	// byHash has the documents by their SHA-256 hashes, in lower-case hexadecimal digits.
+	byHash  map[string]string
+	allowed map[string]bool
+}
+
+// Len returns the number of trusted documents.
+func (t *TrustedDocuments) Len() int { return len(t.byHash) }
+
 // ReadTrustedDocuments reads the only documents that a server runs. The path is a folder
 // of <sha256>.graphql files and *.json manifests, or one manifest. A manifest is a JSON
 // object from hashes to documents, as client code generators write it, or an Apollo
@@ -29,19 +40,35 @@ func ReadTrustedDocuments(path string, limits graphqlrules.Limits, schema *graph
 	if err != nil {
 		return nil, err
 	}
-	reader := trustedReader{
-		documents: graphqlrules.NewDocuments(schema, limits),
-		found:     &TrustedDocuments{byHash: make(map[string]string), allowed: make(map[string]bool)},
-	}
+	documents := graphqlrules.NewDocuments(schema, limits)
+	trusted := &TrustedDocuments{byHash: make(map[string]string), allowed: make(map[string]bool)}
+	var errs []error
 	for _, file := range files {
-		if err := reader.file(file); err != nil {
-			reader.errs = append(reader.errs, fmt.Errorf("%s: %w", file, err))
+		byHash, err := readTrusted(file)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", file, err))
+		}
+		for _, hash := range slices.Sorted(maps.Keys(byHash)) {
+			place, text := file, byHash[hash]
+			if filepath.Ext(file) == ".json" {
+				place += ": document " + shortened(hash)
+			}
+			digits, supported := hashDigits(hash)
+			if !supported {
+				errs = append(errs, fmt.Errorf("%s: only %s is allowed before a hash", place, hashPrefix))
+			} else if actual := hashOf(text); digits != actual {
+				errs = append(errs, fmt.Errorf("%s: the SHA-256 hash of the document is %s", place, actual))
+			} else if _, found := documents.Read(text); len(found) > 0 {
+				errs = append(errs, fmt.Errorf("%s: %s", place, located(found[0])))
+			} else {
+				trusted.byHash[digits], trusted.allowed[text] = text, true
+			}
 		}
 	}
-	if len(reader.errs) == 0 && reader.found.Len() == 0 {
+	if len(errs) == 0 && trusted.Len() == 0 {
 		return nil, fmt.Errorf("%s: has no trusted documents; put <sha256>.graphql files or a manifest there", path)
 	}
-	return reader.found, errors.Join(reader.errs...)
+	return trusted, errors.Join(errs...)
 }
 
 // trustedFiles returns the files of a path.
@@ -60,66 +87,25 @@ func trustedFiles(path string) ([]string, error) {
 	return files, err
 }
 
-// trustedReader collects documents and their errors.
-type trustedReader struct {
-	documents *graphqlrules.Documents
-	found     *TrustedDocuments
-	errs      []error
-}
-
-// file reads one file. It collects the errors of its documents, and returns an error of
-// the file as a whole.
-func (r *trustedReader) file(file string) error {
+// readTrusted returns the documents of a file by their hashes. The error is one of the file as a whole.
+func readTrusted(file string) (map[string]string, error) {
 	extension := filepath.Ext(file)
 	if extension != ".graphql" && extension != ".json" {
-		return errors.New("is neither <sha256>.graphql nor a manifest <name>.json")
+		return nil, errors.New("is neither <sha256>.graphql nor a manifest <name>.json")
 	}
 	content, err := regularfile.Read(file)
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return nil, err
+	case extension == ".json":
+		return readManifest(content)
 	}
-	if extension == ".graphql" {
-		hash := strings.TrimSuffix(filepath.Base(file), extension)
-		digits, supported := hashDigits(hash)
-		if actual := hashOf(string(content)); supported && digits != actual {
-			return fmt.Errorf("the name must be the SHA-256 hash of the document; rename it to %s%s", actual, extension)
-		}
-		r.add(file, hash, string(content))
-		return nil
-	}
-	byHash, err := readManifest(content)
-	if err != nil {
-		return err
-	}
-	for _, hash := range slices.Sorted(maps.Keys(byHash)) {
-		r.add(file+": document "+shortened(hash), hash, byHash[hash])
-	}
-	return nil
-}
-
-// add adds a document, or collects its error.
-func (r *trustedReader) add(place, hash, text string) {
-	digits, err := r.check(hash, text)
-	if err != nil {
-		r.errs = append(r.errs, fmt.Errorf("%s: %w", place, err))
-		return
-	}
-	r.found.byHash[digits], r.found.allowed[text] = text, true
-}
-
-// check returns the digits of a document's hash, or an error of the hash or document.
-func (r *trustedReader) check(hash, text string) (digits string, err error) {
+	hash := strings.TrimSuffix(filepath.Base(file), extension)
 	digits, supported := hashDigits(hash)
-	if !supported {
-		return "", fmt.Errorf("only %s is allowed before a hash", hashPrefix)
+	if actual := hashOf(string(content)); supported && digits != actual {
+		return nil, fmt.Errorf("the name must be the SHA-256 hash of the document; rename it to %s%s", actual, extension)
 	}
-	if actual := hashOf(text); digits != actual {
-		return "", fmt.Errorf("the SHA-256 hash of the document is %s", actual)
-	}
-	if _, errs := r.documents.Read(text); len(errs) > 0 {
-		return "", errors.New(located(errs[0]))
-	}
-	return digits, nil
+	return map[string]string{hash: string(content)}, nil
 }
 
 // located returns the message of an error with its location in the document.

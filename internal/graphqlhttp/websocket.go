@@ -48,7 +48,7 @@ func isWebSocket(r *http.Request) bool {
 
 // serveWebSocket speaks graphql-transport-ws on a connection until it ends.
 func (h *handler) serveWebSocket(w http.ResponseWriter, r *http.Request) {
-	if !h.streams.allowsOrigin(r) {
+	if !h.Streams.allowsOrigin(r) {
 		write(w, r, jsonMediaType, h.failure(r.Context(), http.StatusForbidden, sqlq.Errorf(sqlq.PermissionDenied,
 			"pages of this origin may not open a WebSocket; the server's --cors-origins allows origins")))
 		return
@@ -65,7 +65,7 @@ func (h *handler) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 		_ = conn.Close(closeWrongProtocol, "Subprotocol not acceptable; use "+webSocketProtocol)
 		return
 	}
-	conn.SetReadLimit(h.bodyBytes)
+	conn.SetReadLimit(h.BodyBytes)
 	ctx, end := context.WithCancelCause(r.Context())
 	s := &socket{handler: h, conn: conn, request: r, ctx: ctx, end: end, operations: make(map[string]*operation)}
 	defer s.background.Wait()
@@ -108,7 +108,7 @@ func (c *closure) Error() string { return c.reason }
 
 // run handles messages until the connection ends.
 func (s *socket) run() {
-	initTimeout := time.AfterFunc(s.handler.streams.Timing.Init, func() {
+	initTimeout := time.AfterFunc(s.handler.Streams.Timing.Init, func() {
 		s.close(&closure{closeInitTimeout, "Connection initialisation timeout"})
 	})
 	defer initTimeout.Stop()
@@ -172,7 +172,7 @@ func (s *socket) initialise(payload json.RawMessage) error {
 	if err != nil {
 		return &closure{closeBadRequest, "Invalid message: the payload of connection_init must be an object"}
 	}
-	session, err := s.handler.streams.Open(s.request.Context(), s.request.Header, token)
+	session, err := s.handler.Streams.Open(s.request.Context(), s.request.Header, token)
 	if failure, ok := errors.AsType[*sqlq.Error](err); ok && failure.Code == sqlq.Unauthenticated && token == "" {
 		return &closure{closeUnauthorized, `Unauthorized: a token is required; send {"token": "…"} as the payload of connection_init`}
 	}
@@ -180,7 +180,7 @@ func (s *socket) initialise(payload json.RawMessage) error {
 		return err
 	}
 	s.session = session
-	s.background.Go(func() { s.handler.streams.watch(s.ctx, session, s.end) })
+	s.background.Go(func() { s.handler.Streams.watch(s.ctx, session, s.end) })
 	s.background.Go(s.keepAlive)
 	return s.send(message{Type: "connection_ack"})
 }
@@ -297,7 +297,7 @@ func (s *socket) ended() {
 
 // keepAlive sends pings, and ends the connection if the client does not respond.
 func (s *socket) keepAlive() {
-	ticker := time.NewTicker(s.handler.streams.Timing.KeepAlive)
+	ticker := time.NewTicker(s.handler.Streams.Timing.KeepAlive)
 	defer ticker.Stop()
 	for {
 		select {
@@ -319,7 +319,7 @@ func (s *socket) keepAlive() {
 func (s *socket) closeAtEnd() {
 	select {
 	case <-s.ctx.Done():
-	case <-s.handler.streams.Stopping.Done():
+	case <-s.handler.Streams.Stopping.Done():
 	}
 	s.mutex.Lock()
 	s.closing = true
@@ -335,19 +335,11 @@ func (s *socket) close(cause error) {
 	case errors.As(cause, &closing):
 	case errors.As(cause, &failure) && failure.Code == sqlq.Unauthenticated:
 		closing = &closure{closeUnauthorized, "Unauthorized: " + failure.PublicText("")}
-	case s.handler.streams.Stopping.Err() != nil:
+	case s.handler.Streams.Stopping.Err() != nil:
 		closing = &closure{websocket.StatusGoingAway, "The server is shutting down"}
 	}
-	_ = s.conn.Close(closing.code, shortReason(closing.reason))
-}
-
-// shortReason returns a reason as a close frame can carry it.
-func shortReason(reason string) string {
-	const maxBytes = 123
-	if len(reason) <= maxBytes {
-		return reason
-	}
-	return strings.ToValidUTF8(reason[:maxBytes-len("…")], "") + "…"
+	const maxReason = 123 // bytes of a close frame
+	_ = s.conn.Close(closing.code, truncated(closing.reason, maxReason))
 }
 
 // send sends a message. It is safe for concurrent use.
@@ -364,9 +356,9 @@ func (s *socket) send(sent message) error {
 // writeContext returns the context of what the client must receive soon. It outlives the
 // request, so that the client receives why the connection ends.
 func (s *socket) writeContext() (context.Context, context.CancelFunc) {
-	timing := s.handler.streams.Timing
+	timing := s.handler.Streams.Timing
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.request.Context()), timing.Write)
-	forget := context.AfterFunc(s.handler.streams.Stopping, func() {
+	forget := context.AfterFunc(s.handler.Streams.Stopping, func() {
 		select {
 		case <-ctx.Done():
 		case <-time.After(timing.FinalWrite):

@@ -43,6 +43,7 @@ func NewDocuments(schema *graph.Schema, limits Limits) *Documents {
 	for _, own := range []core.Rule{overlapRule(), valuesRule()} {
 		rules.ReplaceRule(own.Name, own.RuleFunc)
 	}
+	rules.AddRule("NonNullConditions", conditionsRule)
 	return &Documents{
 		schema: schema.AST(), rules: rules, limits: limits, maxRows: schema.MaxRows(),
 		cached: lru.New[*ast.QueryDocument](cachedDocuments),

@@ -2,12 +2,12 @@ package graphqlrules
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
 
@@ -22,103 +22,32 @@ func withPlainEscapes(document string) (string, error) {
 	if !strings.Contains(document, `\u`) {
 		return document, nil
 	}
-	var plain strings.Builder
-	for rest := document; rest != ""; {
-		length := tokenLength(rest)
-		token := rest[:length]
-		rest = rest[length:]
+	// Comments, block strings and strings end where gqlparser's lexer ends them: a block string after a run of three or
+	// more quotes, and a string at the end of the line at the latest.
+	tokens := regexp.MustCompile(`(?s)#[^\x00-\x08\x0a-\x1f]*|"""(?:\\"""|.)*?(?:"{3,}|\z)|"(?:\\.|[^"\\\r\n])*"?`)
+	escapes := regexp.MustCompile(`(?is)\\u(?:d[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|[0-9a-f]{4}|\{[0-9a-f]+\})?|\\.`)
+	isValid := true
+	plain := tokens.ReplaceAllStringFunc(document, func(token string) string {
 		if token[0] != '"' || strings.HasPrefix(token, `"""`) {
-			plain.WriteString(token)
-			continue
+			return token
 		}
-		if err := appendPlainString(&plain, token); err != nil {
-			return "", err
-		}
+		saved := 0
+		return escapes.ReplaceAllStringFunc(token, func(escape string) string {
+			if !strings.HasPrefix(escape, `\u`) {
+				return escape
+			}
+			char := charOf(escape)
+			isValid = isValid && utf8.ValidRune(char)
+			plain := plainSpelling(char)
+			saved += len(escape) - utf8.RuneCountInString(plain)
+			return plain
+		}) + strings.Repeat(" ", max(0, saved))
+	})
+	if !isValid {
+		return "", sqlq.Errorf(sqlq.InvalidArgument,
+			`a string of the query has a \u escape that is not a character; write four hexadecimal digits as in \u00e9, braces as in \u{1f600}, both halves of a surrogate pair as in \ud83d\ude00, or the character itself`)
 	}
-	return plain.String(), nil
-}
-
-// tokenLength returns the length of the comment, string or block string at the start of the
-// text, or of everything before the next one. They end where gqlparser's lexer ends them.
-func tokenLength(text string) int {
-	switch {
-	case text[0] == '#':
-		return lengthUntil(text, func(char rune) bool { return char < ' ' && char != '\t' })
-	case strings.HasPrefix(text, `"""`):
-		return blockStringLength(text)
-	case text[0] == '"':
-		return stringLength(text)
-	default:
-		return lengthUntil(text, func(char rune) bool { return char == '#' || char == '"' })
-	}
-}
-
-// lengthUntil returns the length of the text before the first character that ends it.
-func lengthUntil(text string, ends func(rune) bool) int {
-	if end := strings.IndexFunc(text, ends); end >= 0 {
-		return end
-	}
-	return len(text)
-}
-
-// blockStringLength returns the length of the block string at the start of the text. A run
-// of three or more quotes ends it.
-func blockStringLength(text string) int {
-	const quotes = `"""`
-	for at := len(quotes); at < len(text); {
-		switch {
-		case strings.HasPrefix(text[at:], `\`+quotes):
-			at += len(`\` + quotes)
-		case strings.HasPrefix(text[at:], quotes):
-			return at + lengthUntil(text[at:], func(char rune) bool { return char != '"' })
-		default:
-			at++
-		}
-	}
-	return len(text)
-}
-
-// stringLength returns the length of the string at the start of the text. It ends at the
-// end of the line at the latest.
-func stringLength(text string) int {
-	for at := 1; at < len(text); at++ {
-		switch text[at] {
-		case '\\':
-			at++
-		case '"':
-			return at + 1
-		case '\n', '\r':
-			return at
-		}
-	}
-	return len(text)
-}
-
-// appendPlainString appends a string with its Unicode escapes decoded.
-func appendPlainString(dst *strings.Builder, literal string) error {
-	saved := 0
-	for rest := literal; rest != ""; {
-		length := lengthUntil(rest, func(char rune) bool { return char == '\\' })
-		dst.WriteString(rest[:length])
-		rest = rest[length:]
-		if !strings.HasPrefix(rest, `\u`) {
-			length = min(len(rest), len(`\n`))
-			dst.WriteString(rest[:length])
-			rest = rest[length:]
-			continue
-		}
-		escape, char := unicodeEscape(rest)
-		if !utf8.ValidRune(char) {
-			return sqlq.Errorf(sqlq.InvalidArgument,
-				`a string of the query has a \u escape that is not a character; write four hexadecimal digits as in \u00e9, braces as in \u{1f600}, both halves of a surrogate pair as in \ud83d\ude00, or the character itself`)
-		}
-		plain := plainSpelling(char)
-		dst.WriteString(plain)
-		saved += len(escape) - utf8.RuneCountInString(plain)
-		rest = rest[len(escape):]
-	}
-	dst.WriteString(strings.Repeat(" ", max(0, saved)))
-	return nil
+	return plain, nil
 }
 
 // plainSpelling returns the spelling of a character in a string that gqlparser reads.
@@ -133,25 +62,18 @@ func plainSpelling(char rune) string {
 	}
 }
 
-// unicodeEscape returns the Unicode escape at the start of the text, a surrogate pair as
-// one, and its character; an invalid rune if there is none.
-func unicodeEscape(text string) (escape string, char rune) {
-	const fixed = len(`\ud83d`)
-	if unit := jsontext.EscapedUnit(text); unit >= 0 {
-		if pair := utf16.DecodeRune(unit, jsontext.EscapedUnit(text[fixed:])); pair != utf8.RuneError {
-			return text[:2*fixed], pair
-		}
-		return text[:fixed], unit
-	}
-	digits, found := strings.CutPrefix(text, `\u{`)
-	length := strings.IndexByte(digits, '}')
-	if !found || length < 0 {
-		return "", -1
-	}
+// charOf returns the character of a Unicode escape or of a surrogate pair; an invalid rune if
+// the escape has no digits or too large a number.
+func charOf(escape string) rune {
+	high, low, isPair := strings.Cut(strings.Trim(escape, `\u{}`), `\u`)
 	const bits = 31
-	number, err := strconv.ParseUint(digits[:length], 16, bits)
+	number, err := strconv.ParseUint(high, 16, bits)
 	if err != nil {
-		return "", -1
+		return -1
 	}
-	return text[:len(`\u{}`)+length], rune(number)
+	if isPair {
+		second, _ := strconv.ParseUint(low, 16, bits)
+		return utf16.DecodeRune(rune(number), rune(second))
+	}
+	return rune(number)
 }

@@ -30,16 +30,16 @@ func (VariableTypes) ExtensionName() string { return "VariableTypes" }
 // Validate accepts any schema.
 func (VariableTypes) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext checks the variables, and changes nothing.
+// MutateOperationContext checks the variables, and changes nothing. Its error has the path and
+// code of gqlgen's errors of variables.
 func (VariableTypes) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	for _, variable := range operation.Operation.VariableDefinitions {
 		value, provided := operation.Variables[variable.Variable]
 		if provided && !valueIsOfType(value, variable.Type, variable.Definition) {
-			return variableError(variable.Variable)
+			err := gqlerror.ErrorPathf(ast.Path{ast.PathName("variable"), ast.PathName(variable.Variable)}, "is not of its type")
+			errcode.Set(err, errcode.ValidationFailed)
+			return err
 		}
-	}
-	if variable := nullCondition(operation); variable != "" {
-		return variableError(variable)
 	}
 	return nil
 }
@@ -60,13 +60,6 @@ func valueIsOfType(value any, needed *ast.Type, definition *ast.Definition) bool
 		}
 	}
 	return true
-}
-
-// variableError returns an error with the path and code of gqlgen's errors of variables.
-func variableError(variable string) *gqlerror.Error {
-	err := gqlerror.ErrorPathf(ast.Path{ast.PathName("variable"), ast.PathName(variable)}, "is not of its type")
-	errcode.Set(err, errcode.ValidationFailed)
-	return err
 }
 
 // literalOf returns the literal of a document for a JSON value or for the default of a

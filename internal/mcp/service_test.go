@@ -124,11 +124,14 @@ func tokens() map[string]auth.Token {
 	}
 }
 
+// declared reads the saved queries of the tests, which no test changes, once.
+var declared = sync.OnceValues(func() (*catalog.Catalog, error) { return graphtest.Catalog(declarations()) }) //nolint:gochecknoglobals // It is never written.
+
 // newService returns a server whose engine runs a function.
 func newService(tb testing.TB, run func(context.Context, sqlq.Statement) (*sqlq.Result, error)) *service {
 	tb.Helper()
 	s := &service{engine: &sqlqtest.FakeEngine{RunFunc: run}, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
-	read, err := graphtest.Catalog(declarations())
+	read, err := declared()
 	require.NoError(tb, err)
 	return s.over(tb, read)
 }

@@ -32,11 +32,9 @@ func TestBoundParameters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := openapi.Document(readCatalog(t).Queries(), openapi.Caller{Bound: func(param *sqlq.Param) (values []string, limited bool) {
+			read, _ := documentOf(t, readCatalog(t), openapi.Caller{Bound: func(param *sqlq.Param) (values []string, limited bool) {
 				return test.values, param.Name == test.param
-			}}, "test")
-			require.NoError(t, err)
-			read := readDocument(t, text)
+			}}, test.query)
 			param := read.Components.Parameters[test.query+"."+test.param].Value
 			assert.Equal(t, test.required, param.Required)
 			schema, err := param.Schema.Value.MarshalJSON()
@@ -57,16 +55,15 @@ func TestBoundParameters(t *testing.T) {
 func TestBoundExamples(t *testing.T) {
 	t.Parallel()
 	limited := func(value string) *openapi3.T {
-		text, err := openapi.Document(readCatalog(t).Queries(), openapi.Caller{Bound: func(param *sqlq.Param) (values []string, limited bool) {
+		read, _ := documentOf(t, readCatalog(t), openapi.Caller{Bound: func(param *sqlq.Param) (values []string, limited bool) {
 			return []string{value}, param.Name == "project"
-		}}, "test")
-		require.NoError(t, err)
-		return readDocument(t, text)
+		}}, "logs.all")
+		return read
 	}
 	rows := func(read *openapi3.T) openapi3.Examples {
 		return read.Components.Responses["logs.all"].Value.Content.Get("application/json").Examples
 	}
-	recorded := rows(readDocument(t, describe(t)))["rows"].Value.Summary
+	recorded := rows(readDescribed(t))["rows"].Value.Summary
 	assert.Contains(t, recorded, "project=acme")
 	assert.NotEmpty(t, rows(limited("acme")))
 	other := limited("globex")
@@ -77,17 +74,16 @@ func TestBoundExamples(t *testing.T) {
 // A value that a parameter cannot have is not offered.
 func TestNoUsableValue(t *testing.T) {
 	t.Parallel()
-	text, err := openapi.Document(readCatalog(t).Queries(), openapi.Caller{Bound: func(param *sqlq.Param) (values []string, limited bool) {
+	read, _ := documentOf(t, readCatalog(t), openapi.Caller{Bound: func(param *sqlq.Param) (values []string, limited bool) {
 		return nil, param.Name == "interval"
-	}}, "test")
-	require.NoError(t, err)
-	assert.Contains(t, readDocument(t, text).Components.Parameters["functions.invocation-stats.interval"].Value.Description, "The token allows none of its values.")
+	}}, "functions.invocation-stats")
+	assert.Contains(t, read.Components.Parameters["functions.invocation-stats.interval"].Value.Description, "The token allows none of its values.")
 }
 
 // The viewer is described as it is served.
 func TestViewerIsDescribed(t *testing.T) {
 	t.Parallel()
-	read := readDocument(t, describe(t))
+	read := readDescribed(t)
 	assert.NotNil(t, read.Paths.Value("/api/viewer").Get.Responses.Status(http.StatusOK))
 	schema := read.Components.Schemas["Viewer"].Value
 	for body, valid := range map[string]bool{

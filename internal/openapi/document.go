@@ -5,9 +5,13 @@ package openapi
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"net/http"
 
 	"savedq/internal/describe"
+	"savedq/internal/http/httpcache"
+	"savedq/internal/http/httperror"
 	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
@@ -56,7 +60,7 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 			Parameters: requestOptions(),
 			Headers:    headers(),
 			Responses:  map[string]response{notModified: notModifiedResponse()},
-			Schemas:    map[string]schema{errorSchema: failureSchema()},
+			Schemas:    map[string]schema{errorSchema: object(required("error", detailSchema()))},
 			SecuritySchemes: map[string]securityScheme{
 				"apiKey": {Type: "apiKey", Description: "A token from \"savedq token new\".", Name: "X-API-KEY", In: "header"},
 				"bearer": {Type: "http", Description: "The same token in the standard header.", Scheme: "bearer"},
@@ -85,4 +89,17 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 		}
 	}
 	return jsontext.Marshal(described)
+}
+
+// NewHandler returns a handler that serves the document, on GET and HEAD, with the saved
+// queries that the caller may see, as the caller may use them. Caches must revalidate it.
+func NewHandler(queries func(ctx context.Context) []*sqlq.SavedQuery, caller func(ctx context.Context) Caller, version string, errors *httperror.Writer) http.Handler {
+	return errors.ForGet(func(w http.ResponseWriter, r *http.Request) error {
+		text, err := Document(queries(r.Context()), caller(r.Context()), version)
+		if err != nil {
+			return err
+		}
+		httpcache.WriteRevalidated(w, r, "application/json; charset=utf-8", text)
+		return nil
+	})
 }

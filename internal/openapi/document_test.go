@@ -2,6 +2,7 @@ package openapi_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -13,25 +14,48 @@ import (
 
 	"savedq/internal/openapi"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
 	"savedq/sqlq/tables"
 )
 
-// readDocument parses a document and validates it against OpenAPI 3.1: its structure, its
+// loadDocument parses a document and validates it against OpenAPI 3.1: its structure, its
 // references, unique operation ids, and its examples against their schemas.
+func loadDocument(text []byte) (*openapi3.T, error) {
+	read, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		return nil, err
+	}
+	return read, read.Validate(context.Background(), openapi3.EnableExamplesValidation())
+}
+
+// readDocument returns a document that must be valid.
 func readDocument(t *testing.T, text []byte) *openapi3.T {
 	t.Helper()
-	read, err := openapi3.NewLoader().LoadFromData(text)
+	read, err := loadDocument(text)
 	require.NoError(t, err)
 	require.True(t, read.IsOpenAPI31OrLater())
-	require.NoError(t, read.Validate(t.Context(), openapi3.EnableExamplesValidation()))
 	return read
+}
+
+// documentOf returns the document of a caller, with the named saved queries.
+func documentOf(t *testing.T, catalog *catalog.Catalog, caller openapi.Caller, names ...string) (*openapi3.T, []byte) {
+	t.Helper()
+	queries := make([]*sqlq.SavedQuery, len(names))
+	for i, name := range names {
+		var ok bool
+		queries[i], ok = catalog.Find(name)
+		require.True(t, ok, name)
+	}
+	text, err := openapi.Document(queries, caller, "test")
+	require.NoError(t, err)
+	return readDocument(t, text), text
 }
 
 func TestDocumentIsValid(t *testing.T) {
 	t.Parallel()
-	read := readDocument(t, describe(t))
+	read := readDescribed(t)
 	assert.Len(t, read.Paths.Map(), 9*3+3)
 	for path := range read.Paths.Map() {
 		assert.NotContains(t, path, "{")
@@ -41,30 +65,27 @@ func TestDocumentIsValid(t *testing.T) {
 // A document without saved queries is valid, too.
 func TestDocumentWithoutQueries(t *testing.T) {
 	t.Parallel()
-	text, err := openapi.Document(nil, openapi.Caller{}, "test")
-	require.NoError(t, err)
-	assert.Len(t, readDocument(t, text).Paths.Map(), 3, "the list of saved queries, the alerts, and the viewer")
+	read, _ := documentOf(t, nil, openapi.Caller{})
+	assert.Len(t, read.Paths.Map(), 3, "the list of saved queries, the alerts, and the viewer")
 }
 
 // The validation of this test finds invalid documents.
 func TestInvalidDocumentsAreFound(t *testing.T) {
 	t.Parallel()
-	text := string(describe(t))
+	_, document := documentOf(t, readCatalog(t), openapi.Caller{}, "logs.all")
+	text := string(document)
 	for name, change := range map[string][2]string{
 		"a repeated id":          {`"operationId":"logs.all.byId"`, `"operationId":"logs.all"`},
 		"a reference to nothing": {`#/components/schemas/logs.all.Row`, `#/components/schemas/nothing`},
 		"a wrong type":           {`"type":"integer"`, `"type":"int"`},
-		"an invalid example":     {`"message":"project: is required`, `"wrong":"project: is required`},
+		"an invalid example":     {`"message":"iso_timestamp_start: `, `"wrong":"iso_timestamp_start: `},
 		"no version":             {`"version":"test"`, `"version":""`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			broken := bytes.Replace([]byte(text), []byte(change[0]), []byte(change[1]), 1)
 			require.NotEqual(t, text, string(broken))
-			read, err := openapi3.NewLoader().LoadFromData(broken)
-			if err == nil {
-				err = read.Validate(t.Context(), openapi3.EnableExamplesValidation())
-			}
+			_, err := loadDocument(broken)
 			assert.Error(t, err)
 		})
 	}
@@ -109,7 +130,6 @@ func TestDocumentIsDeterministic(t *testing.T) {
 // The server of the document is where the paths are that it describes.
 func TestDocumentUnderBasePath(t *testing.T) {
 	t.Parallel()
-	text, err := openapi.Document(nil, openapi.Caller{BasePath: "/savedq"}, "test")
-	require.NoError(t, err)
+	_, text := documentOf(t, nil, openapi.Caller{BasePath: "/savedq"})
 	assert.Contains(t, string(text), `"servers":[{"url":"/savedq",`)
 }

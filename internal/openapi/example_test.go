@@ -73,7 +73,7 @@ func examplesOf(response *openapi3.ResponseRef) openapi3.Examples {
 // its summary, on each of the three paths.
 func TestExamplesAreTrue(t *testing.T) {
 	t.Parallel()
-	read := readDocument(t, describe(t))
+	read := readDescribed(t)
 	service := newService(t, openStore(t), nil)
 	requests := 0
 	for path, item := range read.Paths.Map() {
@@ -140,7 +140,7 @@ func TestRecordedResponses(t *testing.T) {
 // the document describes it. So does the list of saved queries.
 func TestPOSTIsDescribed(t *testing.T) {
 	t.Parallel()
-	read := readDocument(t, describe(t))
+	read := readDescribed(t)
 	service := newService(t, openStore(t), nil)
 	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	for _, query := range catalog.Queries() {
@@ -252,7 +252,7 @@ func TestFailuresAreTrue(t *testing.T) {
 			return newService(t, failing(context.DeadlineExceeded), nil), get(t, "full")
 		},
 	}
-	read := readDocument(t, describe(t))
+	read := readDescribed(t)
 	var described []string
 	for name := range read.Components.Responses {
 		if !strings.Contains(name, ".") && !strings.HasSuffix(name, "NotModified") && name != "Endpoints" && name != "Viewer" && name != "Alerts" { // only saved queries have results
@@ -290,7 +290,7 @@ func TestFailuresAreTrue(t *testing.T) {
 // Responses without an example: rows of every type, truncated rows, and 304.
 func TestResponsesConform(t *testing.T) {
 	t.Parallel()
-	read := readDocument(t, describe(t))
+	read := readDescribed(t)
 	service := newService(t, openStore(t), nil)
 	for name, test := range map[string]struct {
 		target    string

@@ -27,7 +27,7 @@ const (
 // addExplore adds the paths of SQL over the tables.
 func (d *document) addExplore() {
 	d.Tags = append(d.Tags, tag{Name: exploreTag, Description: "SQL over the tables, for tokens with explore."})
-	columns := refer("schemas", exploreColumn).schema()
+	columns := component(exploreColumn)
 	d.Components.Schemas[exploreColumn] = schemaOf[explorehttp.Column]()
 	value := []string{"string", "number", "boolean", "null"}
 	params := schema{AnyOf: []schema{{Type: value}, list(schema{Type: value[:3]}, "Elements of an array.")}}
@@ -49,7 +49,7 @@ func (d *document) addExplore() {
 	)}
 	d.Components.Responses[exploredRows] = rows
 	d.Components.Responses[invalidExplored] = failureResponse("The body cannot be read, the SQL has a mistake or reads what the token may not read, or a parameter is missing or invalid.", nil, nil)
-	request := refer("schemas", exploreRequest).schema()
+	request := component(exploreRequest)
 	d.Paths[explorehttp.Path] = explorePost("explore", "Run SQL over the tables",
 		"Runs one SELECT within the limits of a sandbox. A token with bound parameters reads only rows with its values.", request, exploredRows)
 	d.addExploreSchema()
@@ -71,7 +71,7 @@ func (d *document) addExplore() {
 
 // addExploreSchema adds the path that lists what SQL can name.
 func (d *document) addExploreSchema() {
-	members := refer("schemas", exploreMembers).schema()
+	members := component(exploreMembers)
 	d.Components.Schemas[exploreMembers] = schema{
 		Type: "object", Description: "Members that senders usually set in an object of metadata, by name, with those in them.",
 		AdditionalProperties: &members,
@@ -89,14 +89,6 @@ func exploreDialect() schema {
 	return schema{
 		Type: "string", Enum: []any{explorehttp.GoogleSQL, explorehttp.DuckDB}, Default: explorehttp.GoogleSQL,
 		Description: "Dialect of the SQL. DuckDB's is for a server for development, and tokens without limits.",
-	}
-}
-
-// uncached returns a response in JSON.
-func uncached(description string, body schema) response {
-	return response{
-		Description: description, Headers: headerReferences("Cache-Control", "X-Request-Id"),
-		Content: map[string]mediaType{mediaJSON: {Schema: body}},
 	}
 }
 

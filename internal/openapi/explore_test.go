@@ -25,9 +25,8 @@ import (
 func TestExploreIsDescribed(t *testing.T) {
 	t.Parallel()
 	assert.NotContains(t, string(describe(t)), explorehttp.Path)
-	text, err := openapi.Document(nil, openapi.Caller{Explore: true}, "test")
-	require.NoError(t, err)
-	post := readDocument(t, text).Paths.Value(explorehttp.Path).Post
+	read, _ := documentOf(t, nil, openapi.Caller{Explore: true})
+	post := read.Paths.Value(explorehttp.Path).Post
 	assert.Equal(t, []string{"200", "400", "401", "403", "429", "499", "500", "503", "504"}, slices.Sorted(maps.Keys(post.Responses.Map())))
 	fields := []sqlq.Column{{Name: "a", Type: sqlq.ArrayOf(sqlq.Int64)}}
 	handler := explorehttp.NewHandler(explorehttp.Config{
@@ -73,9 +72,8 @@ func TestExploreIsDescribed(t *testing.T) {
 // So are the paths beside it: each response has the schema of its status.
 func TestPathsOfExploreAreDescribed(t *testing.T) {
 	t.Parallel()
-	text, err := openapi.Document(nil, openapi.Caller{Explore: true}, "test")
-	require.NoError(t, err)
-	paths, shipped := readDocument(t, text).Paths, tables.Shipped()
+	read, _ := documentOf(t, nil, openapi.Caller{Explore: true})
+	paths, shipped := read.Paths, tables.Shipped()
 	for _, written := range []bool{false, true} {
 		handler := explorehttp.NewHandler(explorehttp.Config{
 			Parameters: func(context.Context, explorehttp.Request) ([]explorehttp.Parameter, error) {

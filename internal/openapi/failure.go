@@ -17,15 +17,6 @@ import (
 // errorSchema is the name of the schema of error bodies.
 const errorSchema = "Error"
 
-func bodyOf(err *sqlq.Error) httperror.Body {
-	return httperror.Body{Error: httperror.DetailOf(err)}
-}
-
-// failureSchema describes [httperror.Body].
-func failureSchema() schema {
-	return object(required("error", detailSchema()))
-}
-
 // detailSchema describes [httperror.Detail].
 func detailSchema() schema {
 	code := schema{Type: "string", Description: "The kind of error."}
@@ -141,14 +132,19 @@ func (f *failure) response() response {
 	if f.example == nil {
 		return failureResponse(f.description, f.headers, nil)
 	}
-	return failureResponse(f.description, f.headers, map[string]example{f.name: {Summary: f.request, Value: bodyOf(f.example)}})
+	return failureResponse(f.description, f.headers, exampleOf(f.name, f.request, f.example))
+}
+
+// exampleOf returns an error as the example of a name, with its request.
+func exampleOf(name, request string, err *sqlq.Error) map[string]example {
+	return map[string]example{name: {Summary: request, Value: httperror.Body{Error: httperror.DetailOf(err)}}}
 }
 
 func failureResponse(description string, further []string, examples map[string]example) response {
 	return response{
 		Description: description,
 		Headers:     headerReferences(append([]string{"Cache-Control", "X-Request-Id"}, further...)...),
-		Content:     map[string]mediaType{mediaJSON: {Schema: refer("schemas", errorSchema).schema(), Examples: examples}},
+		Content:     map[string]mediaType{mediaJSON: {Schema: component(errorSchema), Examples: examples}},
 	}
 }
 
@@ -164,7 +160,7 @@ func invalidResponse(query *sqlq.SavedQuery, recorded *recordedResponse, bound d
 			valid.Set(param.Name, text)
 		}
 	}
-	for _, invalid := range []func(*sqlq.Param) string{invalidText, missingText} {
+	for _, invalid := range []func(*sqlq.Param) string{invalidText, func(*sqlq.Param) string { return "" }} { // empty counts as missing
 		for i := range query.Params {
 			param := &query.Params[i]
 			if bound.Limits(param) {
@@ -174,16 +170,12 @@ func invalidResponse(query *sqlq.SavedQuery, recorded *recordedResponse, bound d
 			values.Set(param.Name, invalid(param))
 			_, err := query.Bind(values)
 			if rejection := sqlq.AsError(err); rejection != nil && rejection.Param == param.Name {
-				shown := example{Summary: requestLine(query, values.Encode()), Value: bodyOf(rejection)}
-				return failureResponse(description, nil, map[string]example{param.Name: shown})
+				return failureResponse(description, nil, exampleOf(param.Name, requestLine(query, values.Encode()), rejection))
 			}
 		}
 	}
 	return failureResponse(description, nil, nil)
 }
-
-// missingText returns an empty value, which counts as a missing one.
-func missingText(*sqlq.Param) string { return "" }
 
 // invalidText returns a value that a parameter probably rejects.
 func invalidText(param *sqlq.Param) string {

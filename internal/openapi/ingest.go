@@ -37,7 +37,7 @@ type ingestPath struct {
 // ingestPaths returns the paths that receive log events. The compatible forms with /json at
 // the end are left out.
 func ingestPaths() []ingestPath {
-	event := refer("schemas", eventSchema).schema()
+	event := component(eventSchema)
 	batch := object(required("batch", list(event, "Events.")), optional("source", text("Log source of the events.")))
 	events := map[string]mediaType{
 		mediaJSON:              {Schema: schema{AnyOf: []schema{event, list(event, "Events."), batch}}},
@@ -118,7 +118,7 @@ func ingestSchemas() map[string]schema {
 		required("accepted", count("Events that are durable now.")),
 		required("duplicates", count("Events whose ids the source has already.")),
 		required("rejected", count("Invalid events.")),
-		optional("errors", list(refer("schemas", rejectedSchema).schema(), fmt.Sprintf("The first %d invalid events.", logbody.MaxListedErrors))),
+		optional("errors", list(component(rejectedSchema), fmt.Sprintf("The first %d invalid events.", logbody.MaxListedErrors))),
 	}
 	return map[string]schema{
 		eventSchema: object(
@@ -140,15 +140,9 @@ func ingestSchemas() map[string]schema {
 }
 
 func ingestResponses() map[string]response {
-	described := func(description, name string) response {
-		return response{
-			Description: description, Headers: headerReferences("Cache-Control", "X-Request-Id"),
-			Content: map[string]mediaType{mediaJSON: {Schema: refer("schemas", name).schema()}},
-		}
-	}
 	return map[string]response{
-		loggedResponse: described("The accepted events are durable.", loggedSchema),
-		refusedEvents:  described("Every event is invalid, or one of a strict request.", refusedSchema),
+		loggedResponse: uncached("The accepted events are durable.", component(loggedSchema)),
+		refusedEvents:  uncached("Every event is invalid, or one of a strict request.", component(refusedSchema)),
 		invalidEvents:  failureResponse("The source is missing or unknown, or the body cannot be read or has no events.", nil, nil),
 		largeEvents:    failureResponse("The body is too large.", nil, nil),
 		otlpResponse: {

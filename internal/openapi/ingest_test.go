@@ -16,9 +16,7 @@ import (
 // The paths that receive log events are described to those who may send some.
 func TestIngestIsDescribed(t *testing.T) {
 	t.Parallel()
-	text, err := openapi.Document(nil, openapi.Caller{Ingest: true, Sources: tables.Shipped()}, "test")
-	require.NoError(t, err)
-	read := readDocument(t, text)
+	read, _ := documentOf(t, nil, openapi.Caller{Ingest: true, Sources: tables.Shipped()})
 	var paths []string
 	for path, item := range read.Paths.Map() {
 		if item.Post != nil {

@@ -72,8 +72,8 @@ func refer(kind, name string) reference {
 	return reference{Ref: "#/components/" + kind + "/" + name}
 }
 
-// schema returns the schema that refers to a component.
-func (r reference) schema() schema { return schema{Ref: r.Ref} }
+// component returns the schema that refers to another one.
+func component(name string) schema { return schema{Ref: refer("schemas", name).Ref} }
 
 type parameter struct {
 	Name        string `json:"name"`
@@ -117,3 +117,39 @@ type securityScheme struct {
 }
 
 type schema = describe.Schema
+
+// member is a property of an object.
+type member struct {
+	describe.Property
+
+	required bool
+}
+
+func required(name string, value schema) member {
+	return member{describe.Property{Name: name, Schema: value}, true}
+}
+
+func optional(name string, value schema) member {
+	return member{describe.Property{Name: name, Schema: value}, false}
+}
+
+func text(description string) schema { return schema{Type: "string", Description: description} }
+
+func list(item schema, description string) schema {
+	return schema{Type: "array", Items: &item, Description: description}
+}
+
+func object(members ...member) schema {
+	described := schema{Type: "object"}
+	for _, member := range members {
+		described.Properties = append(described.Properties, member.Property)
+		if member.required {
+			described.Required = append(described.Required, member.Name)
+		}
+	}
+	return described
+}
+
+func whole(description string) schema {
+	return schema{Type: "integer", Format: "int64", Description: description}
+}

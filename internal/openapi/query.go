@@ -3,6 +3,8 @@ package openapi
 import (
 	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +14,10 @@ import (
 	"savedq/sqlq"
 )
 
-const mediaJSON = "application/json"
+const (
+	mediaJSON = "application/json"
+	mediaForm = "application/x-www-form-urlencoded"
+)
 
 // Components of a saved query have its name, or its name and one of these suffixes. Names
 // of saved queries have no capital letters, so a suffix cannot be part of one.
@@ -39,7 +44,9 @@ func (d *document) add(query *sqlq.SavedQuery, bound describe.Bound) error {
 	}
 	d.Tags = append(d.Tags, tag{Name: query.Name, Description: query.Description})
 	d.Components.Schemas[query.Name+rowSuffix] = describe.Row(query)
-	d.Components.Schemas[query.Name] = bodySchema(query)
+	rows := list(component(query.Name+rowSuffix), "")
+	rows.MaxItems = query.MaxRows
+	d.Components.Schemas[query.Name] = object(required("result", rows)) // D12
 	d.Components.Responses[query.Name] = rowsResponse(query, recorded)
 	d.Components.Responses[query.Name+invalidSuffix] = invalidResponse(query, recorded, bound)
 	d.Components.Responses[query.Name+postedSuffix] = postedResponse(query)
@@ -88,17 +95,10 @@ func aliasesOf(query *sqlq.SavedQuery) string {
 
 // responsesOf returns the responses of a saved query's paths, by status.
 func responsesOf(query *sqlq.SavedQuery) map[string]reference {
-	responses := map[string]reference{
-		strconv.Itoa(http.StatusOK):         refer("responses", query.Name),
-		strconv.Itoa(http.StatusBadRequest): refer("responses", query.Name+invalidSuffix),
-	}
+	responses := responsesWith(query.Name, func(f *failure) bool { return !f.ofBody })
+	responses[strconv.Itoa(http.StatusBadRequest)] = refer("responses", query.Name+invalidSuffix)
 	if !query.Stream {
 		responses[strconv.Itoa(http.StatusNotModified)] = refer("responses", notModified)
-	}
-	for _, failure := range failures() {
-		if !failure.ofBody {
-			responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
-		}
 	}
 	return responses
 }
@@ -124,7 +124,7 @@ func rowsResponse(query *sqlq.SavedQuery, recorded *recordedResponse) response {
 		Headers:     rowsHeaders(query, further...),
 		Content:     otherFormats(),
 	}
-	rows := mediaType{Schema: refer("schemas", query.Name).schema()}
+	rows := mediaType{Schema: component(query.Name)}
 	if recorded != nil {
 		rows.Examples = map[string]example{"rows": {Summary: requestLine(query, recorded.Query), Value: recorded.Response}}
 	}
@@ -140,7 +140,11 @@ func otherFormats() map[string]mediaType {
 	formats := make(map[string]mediaType)
 	for _, output := range format.All() {
 		if output.MediaType != "" {
-			formats[output.MediaType] = mediaType{Schema: encodedSchema(&output)}
+			encoded := schema{Type: "string"}
+			if output.Binary {
+				encoded.Format = "binary"
+			}
+			formats[output.MediaType] = mediaType{Schema: encoded}
 		}
 	}
 	return formats
@@ -153,28 +157,102 @@ func negotiatedFormats() map[string]mediaType {
 	return formats
 }
 
-// encodedSchema returns the schema of rows in a format other than JSON.
-func encodedSchema(output *format.Format) schema {
-	if output.Binary {
-		return schema{Type: "string", Format: "binary"}
-	}
-	return schema{Type: "string"}
-}
-
 // requestLine returns the request of an example.
 func requestLine(query *sqlq.SavedQuery, queryString string) string {
 	return strings.TrimSuffix(http.MethodGet+" "+rest.Path+query.Name+"?"+queryString, "?")
 }
 
-// bodySchema returns the schema of the body (D12).
-func bodySchema(query *sqlq.SavedQuery) schema {
-	return schema{
-		Type: "object",
-		Properties: describe.Properties{{Name: "result", Schema: schema{
-			Type:     "array",
-			MaxItems: query.MaxRows,
-			Items:    new(refer("schemas", query.Name+rowSuffix).schema()),
-		}}},
-		Required: []string{"result"},
+// posted returns the operation of a POST, which takes the parameters of a GET in its body.
+func posted(get operation, query *sqlq.SavedQuery) operation {
+	post := get
+	post.OperationID += ".post"
+	post.Summary += ", with parameters in the body"
+	post.Parameters = []reference{refer("parameters", cacheControl)}
+	params := mediaType{Schema: component(query.Name + paramsSuffix)}
+	post.RequestBody = &requestBody{
+		Description: "The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored.",
+		Content:     map[string]mediaType{mediaJSON: params, mediaForm: params},
 	}
+	post.Responses = maps.Clone(get.Responses)
+	delete(post.Responses, strconv.Itoa(http.StatusNotModified))
+	maps.Copy(post.Responses, responsesWith(query.Name+postedSuffix, func(f *failure) bool { return f.ofBody }))
+	return post
+}
+
+// postedResponse returns the response to a POST, which caches must not store.
+func postedResponse(query *sqlq.SavedQuery) response {
+	described := response{
+		Description: "The rows, in the order stated in the description of the path. HTTP caches must not store them.",
+		Headers:     rowsHeaders(query),
+		Content:     otherFormats(),
+	}
+	described.Content[mediaJSON] = mediaType{Schema: component(query.Name)}
+	return described
+}
+
+// paramsSchema returns the schema of a body with parameters.
+func paramsSchema(query *sqlq.SavedQuery, recorded *recordedResponse) schema {
+	body := schema{Type: "object"}
+	for i := range query.Params {
+		param := &query.Params[i]
+		described := describeParam(param, recorded)
+		described.Schema.Description = described.Description
+		described.Schema.Deprecated = described.Deprecated
+		body.Properties = append(body.Properties, describe.Property{Name: param.Name, Schema: described.Schema})
+		if param.Required {
+			body.Required = append(body.Required, param.Name)
+		}
+	}
+	return body
+}
+
+// allows reports whether the token may use the values of a request. The saved query is the one
+// that [describe.Bound.Narrow] returns.
+func allows(bound describe.Bound, query *sqlq.SavedQuery, values url.Values) bool {
+	return !slices.ContainsFunc(query.Params, func(param sqlq.Param) bool {
+		return bound.Limits(&param) && slices.ContainsFunc(values[param.Name], func(value string) bool { return !slices.Contains(param.Allowed, value) })
+	})
+}
+
+// describeParam describes a parameter of a saved query in a query string.
+func describeParam(param *sqlq.Param, recorded *recordedResponse) parameter {
+	described := parameter{
+		Name:       param.Name,
+		In:         "query",
+		Required:   param.Required,
+		Deprecated: param.Deprecated != "",
+		Schema:     describe.Param(param),
+	}
+	described.Description = described.Schema.Description
+	described.Schema.Description, described.Schema.Deprecated = "", false
+	if text := exampleText(param, recorded); text != "" {
+		described.Example = describe.Value(describe.TypeOf(param), text)
+	}
+	if param.Type.IsArray() {
+		described.Description += " Repeat the parameter for several values."
+		if described.Example != nil {
+			described.Example = []any{described.Example}
+		}
+	}
+	return described
+}
+
+// exampleText returns a value that the parameter accepts, or "" if none is known.
+func exampleText(param *sqlq.Param, recorded *recordedResponse) string {
+	if text := recorded.value(param.Name); text != "" {
+		return text
+	}
+	switch {
+	case len(param.Default) > 0 && !param.HasRelativeDefault():
+		return param.Default[0]
+	case len(param.Allowed) > 0:
+		return param.Allowed[0]
+	case param.Min != nil:
+		return param.Min.Text
+	case param.Type.Element() == sqlq.Timestamp && param.Pattern == "":
+		return "2026-11-20T10:00:00Z"
+	case param.Type.Element() == sqlq.Date && param.Pattern == "":
+		return "2026-11-20"
+	}
+	return ""
 }

@@ -58,7 +58,7 @@ func (r reflected) object(of reflect.Type) schema {
 
 func (r reflected) value(of reflect.Type) schema {
 	if name, isComponent := r[of]; isComponent {
-		return refer("schemas", name).schema()
+		return component(name)
 	}
 	switch of {
 	case reflect.TypeFor[time.Time]():

@@ -2,6 +2,8 @@ package openapi_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -11,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
@@ -48,24 +50,51 @@ var catalogOnce = sync.OnceValues(func() (*catalog.Catalog, error) { //nolint:go
 	return catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: os.DirFS("testdata/queries"), Path: "testdata/queries"})
 })
 
-// openStore returns an engine over the logs of testdata.
-func openStore(t *testing.T) sqlq.Engine {
-	t.Helper()
-	store, err := logstore.Open(t.Context(), t.TempDir(), "")
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, store.Close()) })
+// testStore is a store with the logs of testdata, which is opened once.
+type testStore struct {
+	once      sync.Once
+	store     *logstore.Store
+	directory string
+	err       error
+}
+
+var opened testStore //nolint:gochecknoglobals // No test changes it.
+
+func (s *testStore) open() (err error) {
+	if s.directory, err = os.MkdirTemp("", "openapi"); err != nil {
+		return err
+	}
+	if s.store, err = logstore.Open(context.Background(), s.directory, ""); err != nil {
+		return err
+	}
 	options := load.Options{
-		Begin: func(ctx context.Context) (load.Transaction, error) { return store.Begin(ctx, logstore.Sent) },
+		Begin: func(ctx context.Context) (load.Transaction, error) { return s.store.Begin(ctx, logstore.Sent) },
 		Now:   pinned,
 	}
 	for _, table := range []string{"edge_logs", "function_edge_logs"} {
-		source, ok := tables.Shipped().FindSource(table)
-		require.True(t, ok)
-		summary, err := load.File(t.Context(), filepath.Join("testdata", "logs", table+".ndjson"), source, options)
-		require.NoError(t, err)
-		require.Zero(t, summary.Rejected)
+		source, _ := tables.Shipped().FindSource(table)
+		summary, err := load.File(context.Background(), filepath.Join("testdata", "logs", table+".ndjson"), source, options)
+		if err != nil || summary.Rejected > 0 {
+			return fmt.Errorf("load %s: %d rejected, %w", table, summary.Rejected, err)
+		}
 	}
-	return duckdb.New(store.DB())
+	return nil
+}
+
+// Close closes and removes the store, if a test has opened it.
+func (s *testStore) Close() error {
+	if s.store == nil {
+		return nil
+	}
+	return errors.Join(s.store.Close(), os.RemoveAll(s.directory))
+}
+
+// openStore returns an engine over the logs of testdata.
+func openStore(t *testing.T) sqlq.Engine {
+	t.Helper()
+	opened.once.Do(func() { opened.err = opened.open() })
+	require.NoError(t, opened.err)
+	return duckdb.New(opened.store.DB())
 }
 
 // service is the whole server, and the document of it.
@@ -120,6 +149,27 @@ func (s service) serve(request *http.Request) *httptest.ResponseRecorder {
 	recorder := httptest.NewRecorder()
 	s.handler.ServeHTTP(recorder, request)
 	return recorder
+}
+
+// describedOnce reads and validates the document once, which no test changes.
+var describedOnce = sync.OnceValues(func() (*openapi3.T, error) { //nolint:gochecknoglobals // It is never written.
+	catalog, err := catalogOnce()
+	if err != nil {
+		return nil, err
+	}
+	text, err := openapi.Document(catalog.Queries(), openapi.Caller{}, "test")
+	if err != nil {
+		return nil, err
+	}
+	return loadDocument(text)
+})
+
+// readDescribed returns the document that [describe] returns.
+func readDescribed(t *testing.T) *openapi3.T {
+	t.Helper()
+	read, err := describedOnce()
+	require.NoError(t, err)
+	return read
 }
 
 // describe returns the document of the shipped saved queries and that of testdata.

@@ -34,9 +34,7 @@ columns:
   - {name: parent, type: STRUCT, description: The parent., fields: [{name: id, type: DATE, description: The id.}]}
 `})
 	require.NoError(t, err)
-	text, err := openapi.Document(catalog.Queries(), openapi.Caller{}, "test")
-	require.NoError(t, err)
-	read := readDocument(t, text)
+	read, text := documentOf(t, catalog, openapi.Caller{}, "my.requests")
 	var document struct {
 		Components struct {
 			Parameters map[string]json.RawMessage `json:"parameters"`
@@ -72,9 +70,7 @@ stream: true
 columns: [{name: n, type: INT64, description: The number.}]
 `})
 	require.NoError(t, err)
-	text, err := openapi.Document(catalog.Queries(), openapi.Caller{}, "test")
-	require.NoError(t, err)
-	document := readDocument(t, text)
+	document, _ := documentOf(t, catalog, openapi.Caller{}, "my.stream")
 	get := document.Paths.Value("/api/endpoints/my.stream").Get
 	assert.Nil(t, get.Responses.Value("304"))
 	for _, parameter := range get.Parameters {

@@ -32,7 +32,7 @@ func (d *document) addUsage() {
 		}
 	}
 	d.Components.Schemas[usageSchema] = object(members...)
-	rows := object(required("result", list(refer("schemas", usageSchema).schema(), "The rows, the newest day first.")))
+	rows := object(required("result", list(component(usageSchema), "The rows, the newest day first.")))
 	described := response{
 		Description: "Usage by the dimensions of the parameter by. A row has the columns that it is by.",
 		Headers:     headerReferences("Cache-Control", "X-Request-Id", format.TruncatedHeader),

@@ -4,6 +4,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -81,54 +82,56 @@ type handler struct {
 
 // ServeHTTP serves one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	err := h.serve(w, r)
+	if rejected, ok := errors.AsType[*rejection](err); ok {
+		h.errors.WriteStatus(w, r, rejected.status, rejected.error)
+	} else if err != nil {
+		h.errors.Write(w, r, err)
+	}
+}
+
+// serve writes the response, unless it returns an error.
+func (h *handler) serve(w http.ResponseWriter, r *http.Request) error {
 	endpoint, found := endpointOf(r.URL.Path)
 	if !found {
-		h.servePathWithoutEndpoint(w, r)
-		return
+		return h.servePathWithoutEndpoint(w, r)
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost {
 		h.errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead, http.MethodPost)
-		return
+		return nil
 	}
 	if redact := r.Header.Get(redactHeader); redact != "" && redact != "false" {
-		h.errors.Write(w, r, sqlq.Errorf(sqlq.InvalidArgument, "the header LF-ENDPOINT-REDACT-PII is not supported: responses are not redacted; leave it out"))
-		return
+		return sqlq.Errorf(sqlq.InvalidArgument, "the header LF-ENDPOINT-REDACT-PII is not supported: responses are not redacted; leave it out")
 	}
-	params, rejected := h.readParams(w, r)
-	if rejected != nil {
-		h.errors.WriteStatus(w, r, rejected.status, rejected.err)
-		return
+	params, err := h.readParams(w, r)
+	if err != nil {
+		return err
 	}
 	query, err := h.runner.Find(r.Context(), endpoint)
 	if err != nil {
-		h.errors.Write(w, r, err)
-		return
+		return err
 	}
 	output, err := outputOf(query, params, r.Header["Accept"])
 	if err != nil {
-		h.errors.Write(w, r, err)
-		return
+		return err
 	}
 	request := runner.Request{Query: query, NoCache: httpcache.NoCache(r)}
 	if query.Sandboxed {
 		if request.SQL, err = params.takeSQL(query); err != nil {
-			h.errors.Write(w, r, err)
-			return
+			return err
 		}
 	}
 	request.Params, request.Faults = params.values, params.faults
 	if query.Stream {
-		h.serveStream(w, r, request, output)
-		return
+		return h.serveStream(w, r, request, output)
 	}
 	response, err := h.runner.Run(r.Context(), request)
 	if err != nil {
-		h.errors.Write(w, r, err)
-		return
+		return err
 	}
 	// HTTP caches must not store the response to a POST, or to a request with a body, because
 	// their key would be the URL alone.
-	h.writeResponse(w, r, response, output, r.Method != http.MethodPost && !params.inBody)
+	return h.writeResponse(w, r, response, output, r.Method != http.MethodPost && !params.inBody)
 }
 
 // endpointOf returns the endpoint name or id in a path.
@@ -143,23 +146,22 @@ func endpointOf(path string) (endpoint string, found bool) {
 }
 
 // servePathWithoutEndpoint serves the list of saved queries, or an error that shows the paths.
-func (h *handler) servePathWithoutEndpoint(w http.ResponseWriter, r *http.Request) {
+func (h *handler) servePathWithoutEndpoint(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Path == Path || r.URL.Path+"/" == Path {
 		h.errors.ForGet(h.serveList).ServeHTTP(w, r)
-		return
+		return nil
 	}
-	h.errors.Write(w, r, sqlq.Errorf(sqlq.NotFound,
-		"nothing is served at this path; paths of saved queries end in /api/endpoints/<name> or /api/endpoints/query/<id>, and the path that receives events ends in /api/logs"))
+	return sqlq.Errorf(sqlq.NotFound,
+		"nothing is served at this path; paths of saved queries end in /api/endpoints/<name> or /api/endpoints/query/<id>, and the path that receives events ends in /api/logs")
 }
 
 // writeResponse sends the rows, or 304 if the client already has them. If HTTP caches must not
 // store the response, there is no entity tag either. Requests that share a cache entry share its
 // encoded body.
-func (h *handler) writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response, output format.Format, cacheable bool) {
+func (h *handler) writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response, output format.Format, cacheable bool) error {
 	body, err := encodeFor(r, response, output)
 	if err != nil {
-		h.errors.Write(w, r, err)
-		return
+		return err
 	}
 	header := w.Header()
 	if response.Result.Truncated {
@@ -171,7 +173,7 @@ func (h *handler) writeResponse(w http.ResponseWriter, r *http.Request, response
 		setValidator(header, body)
 		if httpcache.NotModified(r, body.Texts[etagHeader][0]) {
 			w.WriteHeader(http.StatusNotModified)
-			return
+			return nil
 		}
 	} else {
 		header.Del("Expires")
@@ -184,6 +186,7 @@ func (h *handler) writeResponse(w http.ResponseWriter, r *http.Request, response
 	}
 	w.WriteHeader(http.StatusOK)
 	onewrite.Write(w, r, body.Body)
+	return nil
 }
 
 // setNext says how to get the next page: its cursor, and its URL for a request that is nothing but one.

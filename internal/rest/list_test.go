@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -27,10 +28,8 @@ import (
 // quote returns a text as JSON.
 func quote(text string) string { return string(sqlq.AppendValue(nil, sqlq.String, text)) }
 
-// aliasedRunner returns a runner of the shipped queries and one with aliases, and the
-// parameters of each run.
-func aliasedRunner(t *testing.T) *runner.Runner {
-	t.Helper()
+// aliasedCatalog reads the shipped queries and one with aliases once, which no test changes.
+var aliasedCatalog = sync.OnceValues(func() (*catalog.Catalog, error) { //nolint:gochecknoglobals // It is never written.
 	const declaration = `
 id: 11111111-2222-4333-8444-555555555555
 name: my.query
@@ -49,10 +48,16 @@ columns:
   - {name: s, type: STRUCT, description: A struct., fields: [{name: x, type: STRING, description: A text.}]}
 `
 	const sql = "SELECT 1 AS n, [] AS d, $project, $ids, $most, $kind"
-	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
+	return catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
 		"my.query/query.yaml": &fstest.MapFile{Data: []byte(declaration)},
 		"my.query/duckdb.sql": &fstest.MapFile{Data: []byte(sql)},
 	}})
+})
+
+// aliasedRunner returns a runner of the shipped queries and one with aliases.
+func aliasedRunner(t *testing.T) *runner.Runner {
+	t.Helper()
+	catalog, err := aliasedCatalog()
 	require.NoError(t, err)
 	engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil

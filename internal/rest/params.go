@@ -3,11 +3,15 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
+	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
 
@@ -30,16 +34,17 @@ type requestParams struct {
 
 // rejection is an error with a status other than its code has.
 type rejection struct {
+	error
+
 	status int
-	err    error
 }
 
-func reject(status int, format string, args ...any) *rejection {
-	return &rejection{status: status, err: sqlq.Errorf(sqlq.InvalidArgument, format, args...)}
+func reject(status int, format string, args ...any) error {
+	return &rejection{sqlq.Errorf(sqlq.InvalidArgument, format, args...), status}
 }
 
 // readParams reads the parameters of the query string and the body.
-func (h *handler) readParams(w http.ResponseWriter, r *http.Request) (requestParams, *rejection) {
+func (h *handler) readParams(w http.ResponseWriter, r *http.Request) (requestParams, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return requestParams{}, reject(http.StatusBadRequest, "the query string cannot be read: %s; percent-encode each value", escapeError(err))
@@ -48,12 +53,9 @@ func (h *handler) readParams(w http.ResponseWriter, r *http.Request) (requestPar
 	if r.ContentLength == 0 {
 		return params, nil
 	}
-	body, rejected := h.readBody(w, r)
-	if rejected != nil {
-		return requestParams{}, rejected
-	}
-	if body.values == nil && body.faults == nil {
-		return params, nil
+	body, err := h.readBody(w, r)
+	if err != nil || body.values == nil && body.faults == nil {
+		return params, err
 	}
 	return merge(params, body), nil
 }
@@ -90,10 +92,10 @@ func (p *requestParams) setFault(name, fault string) {
 }
 
 // readBody reads the parameters of a body. Both maps are nil if the body is empty.
-func (h *handler) readBody(w http.ResponseWriter, r *http.Request) (requestParams, *rejection) {
+func (h *handler) readBody(w http.ResponseWriter, r *http.Request) (requestParams, error) {
 	body, status, err := h.codings.Read(w, r)
 	if err != nil {
-		return requestParams{}, &rejection{status, err}
+		return requestParams{}, &rejection{err, status}
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
 		return requestParams{}, nil
@@ -127,4 +129,74 @@ func bodyMediaType(header http.Header) (mediaType string, known bool) {
 	known = err == nil && len(contentTypes) == 1 && (charset == "" || strings.EqualFold(charset, "utf-8")) &&
 		(mediaType == jsonMediaType || mediaType == formMediaType)
 	return mediaType, known
+}
+
+// jsonExample shows callers what a JSON body looks like.
+const jsonExample = `{"project":"acme"}`
+
+// readJSON reads the parameters of a JSON object. Strings, numbers and booleans become
+// their text, without loss of digits, and a list the texts of a repeated parameter. A
+// parameter that is null is absent. A value that has no text is a fault of its parameter,
+// so that it is ignored if the saved query does not declare the parameter (D8).
+func readJSON(body []byte) (requestParams, error) {
+	if !jsontext.IsWellFormed(string(body)) {
+		return requestParams{}, reject(http.StatusBadRequest, "the request body must be valid UTF-8, without escapes of unpaired surrogates")
+	}
+	var whole json.RawMessage
+	if err := json.Unmarshal(body, &whole); err != nil {
+		return requestParams{}, rejectSyntax(body, err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return requestParams{}, reject(http.StatusBadRequest, "the request body must be a JSON object of parameters, such as %s", jsonExample)
+	}
+	params := requestParams{values: make(map[string][]string)}
+	seen := make(map[string]bool)
+	for decoder.More() {
+		start := decoder.InputOffset()
+		token, err := decoder.Token()
+		name, isString := token.(string)
+		var value json.RawMessage
+		if err != nil || !isString || decoder.Decode(&value) != nil { // cannot happen: the syntax is valid
+			return requestParams{}, reject(http.StatusBadRequest, "the request body is not valid JSON")
+		}
+		if seen[name] {
+			return requestParams{}, reject(http.StatusBadRequest, "%s: is given twice in the request body, again at %s; give it once",
+				name, position(body, keyOffset(body, int(start))))
+		}
+		seen[name] = true
+		if texts, fault := jsontext.Texts(value); fault != "" {
+			params.setFault(name, fault)
+		} else if texts != nil {
+			params.values[name] = texts
+		}
+	}
+	return params, nil
+}
+
+// rejectSyntax rejects text that is not JSON, with the position of the mistake.
+func rejectSyntax(body []byte, err error) error {
+	syntax := new(json.SyntaxError)
+	if !errors.As(err, &syntax) { // cannot happen: any valid JSON fits
+		return reject(http.StatusBadRequest, "the request body is not valid JSON; send an object such as %s", jsonExample)
+	}
+	offset, reason := int(syntax.Offset)-1, syntax.Error()
+	if strings.HasPrefix(reason, "unexpected end") {
+		offset, reason = len(body), "unexpected end"
+	}
+	return reject(http.StatusBadRequest, "the request body is not valid JSON at %s: %s; send an object such as %s",
+		position(body, offset), reason, jsonExample)
+}
+
+// keyOffset returns the offset of the key that follows an offset, after a comma and blanks.
+func keyOffset(body []byte, offset int) int {
+	return offset + bytes.IndexByte(body[offset:], '"')
+}
+
+// position returns the line and the column of an offset, counted from 1, in characters.
+func position(body []byte, offset int) string {
+	before := body[:min(max(offset, 0), len(body))]
+	line := bytes.Count(before, []byte{'\n'}) + 1
+	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	return fmt.Sprintf("line %d, column %d", line, column)
 }

@@ -23,10 +23,10 @@ const (
 // serveStream serves a saved query with stream: the rows are sent while they arrive. An error
 // before the first row is an error as for any request. Later, the connection is aborted, so that
 // no client takes the part for the whole.
-func (h *handler) serveStream(w http.ResponseWriter, r *http.Request, request runner.Request, output format.Format) {
-	if output.Begin == nil {
-		h.serveRefusal(w, r, request)
-		return
+func (h *handler) serveStream(w http.ResponseWriter, r *http.Request, request runner.Request, output format.Format) error {
+	if output.Begin == nil { // the runner's error says why
+		_, err := h.runner.Run(r.Context(), request)
+		return err
 	}
 	s := &streamWriter{w: w, controller: http.NewResponseController(w), output: output, query: request.Query}
 	request.Emit, request.HeadersOnly = s.emit, r.Method == http.MethodHead
@@ -34,21 +34,12 @@ func (h *handler) serveStream(w http.ResponseWriter, r *http.Request, request ru
 	if err == nil {
 		err = s.end(response.Result.Truncated)
 	}
-	switch {
-	case err == nil:
-	case s.rows == nil:
-		h.errors.Write(w, r, err)
-	default:
+	if err != nil && s.rows != nil {
 		h.errors.Log(r, err)
 		h.logger.InfoContext(r.Context(), "a stream was cut off", slog.String("endpoint", request.Query.Name), slog.String("code", string(sqlq.AsError(err).Code)))
 		s.abort(err)
 	}
-}
-
-// serveRefusal writes why the runner does not run a saved query with stream without a stream.
-func (h *handler) serveRefusal(w http.ResponseWriter, r *http.Request, request runner.Request) {
-	_, err := h.runner.Run(r.Context(), request)
-	h.errors.Write(w, r, err)
+	return err
 }
 
 // streamWriter writes the response of a stream.

@@ -42,7 +42,7 @@ func (s *Server) handlers() httpserver.Config {
 		Ready:        s.readiness,
 		Keyring:      s.access.keyring,
 		Errors:       s.errors,
-		GraphQLError: graphqlhttp.NewErrorWriter(s.config.Logger).Write,
+		GraphQLError: graphqlhttp.ErrorWriter(s.config.Logger),
 		Origins:      s.config.Origins,
 		MaxRequests:  s.config.MaxRequests,
 		Served:       s.metrics.Served,

@@ -109,10 +109,10 @@ func serveDemo(t *testing.T) demoSite {
 	})
 	require.NoError(t, err)
 	errors := httperror.NewWriter(logger)
-	graphQLErrors := graphqlhttp.NewErrorWriter(logger)
+	graphQLErrors := graphqlhttp.ErrorWriter(logger)
 	guarded := auth.Handler(api, auth.HandlerConfig{Keyring: keyring, Clock: time.Now, Logger: logger, WriteError: func(w http.ResponseWriter, r *http.Request, err error) {
 		if r.URL.Path == "/graphql" {
-			graphQLErrors.Write(w, r, err)
+			graphQLErrors(w, r, err)
 			return
 		}
 		errors.Write(w, r, err)

@@ -48,7 +48,7 @@ func statsOf(result *sqlq.Result) []plaingqlgen.InvocationStat {
 			return &value
 		}
 		stats[i] = plaingqlgen.InvocationStat{
-			Timestamp:        plaingqlgen.Time(graph.AppendTime(nil, row[0].(time.Time))),
+			Timestamp:        string(graph.AppendTime(nil, row[0].(time.Time))),
 			MinExecutionTime: number(1), MaxExecutionTime: number(2), AvgExecutionTime: number(3),
 			P95ExecutionTime: number(4), P99ExecutionTime: number(5),
 			Count: row[6].(int64), ErrorCount: row[7].(int64),
@@ -72,7 +72,7 @@ func (plainResolver) APICounts(context.Context, string, plaingqlgen.APICountInte
 	return nil, errNotAsked
 }
 
-func (plainResolver) Logs(context.Context, string, *plaingqlgen.ProjectTier, *plaingqlgen.Time, *plaingqlgen.Time) ([]plaingqlgen.LogEntry, error) {
+func (plainResolver) Logs(context.Context, string, *plaingqlgen.ProjectTier, *string, *string) ([]plaingqlgen.LogEntry, error) {
 	return nil, errNotAsked
 }
 

@@ -124,7 +124,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 		Ready:        health.Alive(),
 		Keyring:      keyring,
 		Errors:       httperror.NewWriter(logger),
-		GraphQLError: graphqlhttp.NewErrorWriter(logger).Write,
+		GraphQLError: graphqlhttp.ErrorWriter(logger),
 		MaxRequests:  10_000,
 		Served:       counted.Served,
 		Logger:       logger,

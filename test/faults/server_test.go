@@ -84,7 +84,7 @@ func newServerOver(t *testing.T, engine sqlq.Engine, change ...func(*runner.Conf
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),
 		Errors:       httperror.NewWriter(logger),
-		GraphQLError: graphqlhttp.NewErrorWriter(logger).Write,
+		GraphQLError: graphqlhttp.ErrorWriter(logger),
 		MaxRequests:  10 * callers,
 		Served:       counted.Served,
 		Logger:       logger,

@@ -5,6 +5,7 @@ package plaingqlgen
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -45,7 +46,7 @@ type ComplexityRoot struct {
 type QueryResolver interface {
 	InvocationStats(ctx context.Context, project string, functionID *string, interval *InvocationInterval) ([]InvocationStat, error)
 	APICounts(ctx context.Context, project string, interval APICountInterval) ([]APICount, error)
-	Logs(ctx context.Context, project string, projectTier *ProjectTier, isoTimestampStart *Time, isoTimestampEnd *Time) ([]LogEntry, error)
+	Logs(ctx context.Context, project string, projectTier *ProjectTier, isoTimestampStart *string, isoTimestampEnd *string) ([]LogEntry, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -560,16 +561,16 @@ func (ec *executionContext) field_Query_logs_args(ctx context.Context, rawArgs m
 	}
 	args["projectTier"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "isoTimestampStart",
-		func(ctx context.Context, v any) (*Time, error) {
-			return ec.unmarshalOTime2ᚖsavedqᚋtestᚋplaingqlgenᚐTime(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOTime2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["isoTimestampStart"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "isoTimestampEnd",
-		func(ctx context.Context, v any) (*Time, error) {
-			return ec.unmarshalOTime2ᚖsavedqᚋtestᚋplaingqlgenᚐTime(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOTime2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -650,8 +651,8 @@ func (ec *executionContext) _ApiCount_timestamp(ctx context.Context, field graph
 			return obj.Timestamp, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Time) graphql.Marshaler {
-			return ec.marshalNTime2savedqᚋtestᚋplaingqlgenᚐTime(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNTime2string(ctx, selections, v)
 		},
 		true,
 		true,
@@ -765,8 +766,8 @@ func (ec *executionContext) _InvocationStat_timestamp(ctx context.Context, field
 			return obj.Timestamp, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Time) graphql.Marshaler {
-			return ec.marshalNTime2savedqᚋtestᚋplaingqlgenᚐTime(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNTime2string(ctx, selections, v)
 		},
 		true,
 		true,
@@ -972,8 +973,8 @@ func (ec *executionContext) _LogEntry_timestamp(ctx context.Context, field graph
 			return obj.Timestamp, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Time) graphql.Marshaler {
-			return ec.marshalNTime2savedqᚋtestᚋplaingqlgenᚐTime(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNTime2string(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1018,8 +1019,8 @@ func (ec *executionContext) _LogEntry_metadata(ctx context.Context, field graphq
 			return obj.Metadata, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v JSON) graphql.Marshaler {
-			return ec.marshalOJSON2savedqᚋtestᚋplaingqlgenᚐJSON(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1127,7 +1128,7 @@ func (ec *executionContext) _Query_logs(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Logs(ctx, fc.Args["project"].(string), fc.Args["projectTier"].(*ProjectTier), fc.Args["isoTimestampStart"].(*Time), fc.Args["isoTimestampEnd"].(*Time))
+			return ec.Resolvers.Query().Logs(ctx, fc.Args["project"].(string), fc.Args["projectTier"].(*ProjectTier), fc.Args["isoTimestampStart"].(*string), fc.Args["isoTimestampEnd"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []LogEntry) graphql.Marshaler {
@@ -3135,14 +3136,20 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 	return res
 }
 
-func (ec *executionContext) unmarshalNTime2savedqᚋtestᚋplaingqlgenᚐTime(ctx context.Context, v any) (Time, error) {
-	var res Time
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNTime2string(ctx context.Context, v any) (string, error) {
+	res, err := graph.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTime2savedqᚋtestᚋplaingqlgenᚐTime(ctx context.Context, sel ast.SelectionSet, v Time) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNTime2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graph.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -3348,20 +3355,22 @@ func (ec *executionContext) marshalOInvocationInterval2ᚖsavedqᚋtestᚋplaing
 	return v
 }
 
-func (ec *executionContext) unmarshalOJSON2savedqᚋtestᚋplaingqlgenᚐJSON(ctx context.Context, v any) (JSON, error) {
+func (ec *executionContext) unmarshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, v any) (json.RawMessage, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res JSON
-	err := res.UnmarshalGQL(v)
+	res, err := graph.UnmarshalJSON(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOJSON2savedqᚋtestᚋplaingqlgenᚐJSON(ctx context.Context, sel ast.SelectionSet, v JSON) graphql.Marshaler {
+func (ec *executionContext) marshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, sel ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := graph.MarshalJSON(v)
+	return res
 }
 
 func (ec *executionContext) unmarshalOProjectTier2ᚖsavedqᚋtestᚋplaingqlgenᚐProjectTier(ctx context.Context, v any) (*ProjectTier, error) {
@@ -3398,20 +3407,22 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
-func (ec *executionContext) unmarshalOTime2ᚖsavedqᚋtestᚋplaingqlgenᚐTime(ctx context.Context, v any) (*Time, error) {
+func (ec *executionContext) unmarshalOTime2ᚖstring(ctx context.Context, v any) (*string, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(Time)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	res, err := graph.UnmarshalString(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOTime2ᚖsavedqᚋtestᚋplaingqlgenᚐTime(ctx context.Context, sel ast.SelectionSet, v *Time) graphql.Marshaler {
+func (ec *executionContext) marshalOTime2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := graph.MarshalString(*v)
+	return res
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

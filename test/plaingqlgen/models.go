@@ -3,6 +3,7 @@
 package plaingqlgen
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 // names, which can be several or none.
 type APICount struct {
 	// Start of the bucket.
-	Timestamp Time `json:"timestamp"`
+	Timestamp string `json:"timestamp"`
 	// Number of requests whose path contains /rest.
 	TotalRestRequests int64 `json:"totalRestRequests"`
 	// Number of requests whose path contains /storage.
@@ -26,7 +27,7 @@ type APICount struct {
 // Function invocations of one time bucket.
 type InvocationStat struct {
 	// Start of the bucket.
-	Timestamp Time `json:"timestamp"`
+	Timestamp string `json:"timestamp"`
 	// Smallest execution time in the bucket, in milliseconds. Null if no execution time was recorded.
 	MinExecutionTime *float64 `json:"minExecutionTime,omitempty"`
 	// Largest execution time in the bucket, in milliseconds. Null if no execution time was recorded.
@@ -50,13 +51,13 @@ type LogEntry struct {
 	// Id of the entry, unique among the edge request log entries.
 	ID string `json:"id"`
 	// Time of the entry.
-	Timestamp Time `json:"timestamp"`
+	Timestamp string `json:"timestamp"`
 	// Message of the entry. Null if the sender sent none.
 	EventMessage *string `json:"eventMessage,omitempty"`
 	// Details of the entry: a list of one object, in which every nested object is a
 	// list of one object too, such as [{"request": [{"method": "GET"}]}]. Null if the
 	// sender sent none.
-	Metadata JSON `json:"metadata,omitempty"`
+	Metadata json.RawMessage `json:"metadata,omitempty"`
 }
 
 // How far back API requests are counted, and how wide the buckets are.

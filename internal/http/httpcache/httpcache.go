@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -84,21 +85,7 @@ func SetFreshness(header http.Header, responses ...*runner.Response) {
 // rank orders statuses from most to least cached. A combination of several responses has
 // the status with the highest rank.
 func rank(status runner.CacheStatus) int {
-	switch status {
-	case runner.Hit:
-		return 0
-	case runner.Joined:
-		return 1
-	case runner.Refreshed:
-		return 2
-	case runner.Miss:
-		return 3
-	case runner.Off:
-		return 4
-	case runner.Stale:
-		return 5
-	}
-	return 0
+	return slices.Index([]runner.CacheStatus{runner.Hit, runner.Joined, runner.Refreshed, runner.Miss, runner.Off, runner.Stale}, status)
 }
 
 // appendSeconds appends a duration in whole seconds.

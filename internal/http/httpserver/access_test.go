@@ -54,8 +54,8 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	runner := auth.NewRunner(inner, inner, catalog, logger)
 	return newServer(logger, func(config *httpserver.Config) {
 		config.REST = rest.NewHandler(runner, nil, logger)
-		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
-		config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, catalog).SDL() }
+		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.ShippedSchema(t), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
+		config.SDL = func(context.Context) string { return graphtest.ShippedSchema(t).SDL() }
 		config.Keyring = keyring
 		config.Usage = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 		config.NotFoundPage = web.NotFound("")

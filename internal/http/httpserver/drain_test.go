@@ -39,7 +39,7 @@ func hangingServer(t *testing.T, statuses chan<- int) http.Handler {
 	return newServer(logger, func(config *httpserver.Config) {
 		config.REST = rest.NewHandler(runner, nil, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{
-			Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
+			Runner: runner, Schema: graphtest.ShippedSchema(t), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 		})
 		config.Served = func(_ string, status int, _ time.Duration) { statuses <- status }
 	})

@@ -62,8 +62,8 @@ func newServedStore(t *testing.T) func() http.Handler {
 		runner := runner.New(sqlqtest.Config(catalog, engine, clock))
 		return newServer(logger, func(config *httpserver.Config) {
 			config.REST = rest.NewHandler(runner, nil, logger)
-			config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
-			config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, catalog).SDL() }
+			config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.ShippedSchema(t), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
+			config.SDL = func(context.Context) string { return graphtest.ShippedSchema(t).SDL() }
 			config.Clock = clock
 		})
 	}

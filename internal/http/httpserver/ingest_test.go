@@ -188,9 +188,9 @@ const postHead = "POST /logs?source=edge_logs HTTP/1.1\r\nHost: localhost\r\n"
 func TestIngestFromSlowSenders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		const senders = 100
+		const senders = 20
 		committer := &countingCommitter{}
-		// The senders announce 1.2 GB.
+		// The senders announce 240 MB.
 		handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
 			config.MaxRequests = 2 * senders
 			ingesting(committer, ingesthttp.MinMemoryBytes)(config)

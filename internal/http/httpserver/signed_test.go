@@ -70,12 +70,15 @@ func (b *lockedBuilder) Write(line []byte) (int, error) {
 // signedAt is the time of the server.
 func signedAt() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
+// signingKey makes a key once, because it takes long.
+var signingKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) }) //nolint:gochecknoglobals // It never changes.
+
 // newSigned returns a server whose engine runs a function.
 func newSigned(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Result, error)) *signedServer {
 	t.Helper()
 	s := &signedServer{engine: &sqlqtest.FakeEngine{RunFunc: run}}
 	var err error
-	s.key, err = rsa.GenerateKey(rand.Reader, 2048)
+	s.key, err = signingKey()
 	require.NoError(t, err)
 	public, err := x509.MarshalPKIXPublicKey(s.key.Public())
 	require.NoError(t, err)
@@ -105,10 +108,10 @@ func newSigned(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Re
 	s.Handler = newServer(logger, func(config *httpserver.Config) {
 		config.REST = rest.NewHandler(scoped, func(ctx context.Context) describe.Bound { return auth.BoundValues(ctx) }, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{
-			Runner: scoped, Schema: graphtest.SchemaOf(t, read), BoundSchema: graphtest.BoundSchemaOf(t, read), Bound: auth.Bound,
+			Runner: scoped, Schema: graphtest.ShippedSchema(t), BoundSchema: graphtest.BoundShippedSchema(t), Bound: auth.Bound,
 			Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 		})
-		config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, read).SDL() }
+		config.SDL = func(context.Context) string { return graphtest.ShippedSchema(t).SDL() }
 		config.MCP = mcp.NewServer(mcp.Config{
 			Runner: scoped, Queries: read.Queries(), Tables: read.Tables(), Errors: errors, Logger: slog.New(slog.DiscardHandler),
 			Caller: func(ctx context.Context) mcp.Caller { return mcp.Caller{Bound: auth.BoundValues(ctx)} },
@@ -210,6 +213,10 @@ func TestAccessWithSignedTokens(t *testing.T) {
 	confused := encoded([]byte(`{"alg":"HS256","kid":"current"}`)) + "." + parts[1]
 	mac := hmac.New(sha256.New, s.pem)
 	mac.Write([]byte(confused))
+	rotated := &signedServer{}
+	var err error
+	rotated.key, err = rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
 	refused := map[string]string{
 		"expired":                s.token(rsHeader, map[string]any{"exp": signedAt().Add(-time.Minute).Unix()}),
 		"without expiry":         s.token(rsHeader, map[string]any{"exp": nil}),
@@ -219,7 +226,7 @@ func TestAccessWithSignedTokens(t *testing.T) {
 		"wrong algorithm":        s.token(`{"alg":"PS256","kid":"current"}`, nil),
 		"RS/HS confusion":        confused + "." + encoded(mac.Sum(nil)),
 		"unknown kid":            s.token(`{"alg":"RS256","kid":"other"}`, nil),
-		"rotated key":            newSigned(t, namingProject).of("user-1", "acme"),
+		"rotated key":            rotated.of("user-1", "acme"),
 		"none":                   encoded([]byte(`{"alg":"none"}`)) + "." + parts[1] + ".",
 		"truncated":              good[:len(good)-3],
 		"truncated by a part":    parts[0] + "." + parts[1],

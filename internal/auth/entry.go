@@ -20,44 +20,27 @@ func EntryYAML(token Token, hash Hash) string {
 	}
 	line("name", quoted(token.Name))
 	line("sha256", quoted(hash.String()))
-	if !token.Expires.IsZero() {
-		line("expires", token.Expires.UTC().Format(time.RFC3339Nano))
-	}
-	if token.Endpoints != nil {
-		line("endpoints", quotedList(token.Endpoints))
-	}
-	if token.Projects != nil {
-		line("projects", quotedList(token.Projects))
-	}
-	if token.MaxTier != "" {
-		line("project_tier", quoted(token.MaxTier))
-	}
-	if token.Rate > 0 {
-		line("rate", strconv.FormatFloat(token.Rate, 'f', -1, 64))
-	}
-	if token.Burst > 0 {
-		line("burst", strconv.Itoa(token.Burst))
-	}
-	if token.Budget != (usage.Budget{}) {
-		line("budget", token.Budget.YAML())
-	}
-	if token.Ingest {
-		line("ingest", "true")
-	}
-	if token.Sources != nil {
-		line("sources", quotedList(token.Sources))
-	}
-	if token.Refresh {
-		line("refresh", "true")
-	}
-	if token.Sandbox {
-		line("sandbox", "true")
-	}
-	if token.Explore {
-		line("explore", "true")
-	}
-	if token.Metrics {
-		line("metrics", "true")
+	for _, optional := range []struct {
+		set        bool
+		key, value string
+	}{
+		{!token.Expires.IsZero(), "expires", token.Expires.UTC().Format(time.RFC3339Nano)},
+		{token.Endpoints != nil, "endpoints", quotedList(token.Endpoints)},
+		{token.Projects != nil, "projects", quotedList(token.Projects)},
+		{token.MaxTier != "", "project_tier", quoted(token.MaxTier)},
+		{token.Rate > 0, "rate", strconv.FormatFloat(token.Rate, 'f', -1, 64)},
+		{token.Burst > 0, "burst", strconv.Itoa(token.Burst)},
+		{token.Budget != usage.Budget{}, "budget", token.Budget.YAML()},
+		{token.Ingest, "ingest", "true"},
+		{token.Sources != nil, "sources", quotedList(token.Sources)},
+		{token.Refresh, "refresh", "true"},
+		{token.Sandbox, "sandbox", "true"},
+		{token.Explore, "explore", "true"},
+		{token.Metrics, "metrics", "true"},
+	} {
+		if optional.set {
+			line(optional.key, optional.value)
+		}
 	}
 	return entry.String()
 }

@@ -125,8 +125,8 @@ func (m *Metrics) countFunc(name, help string, read func() int64) {
 }
 
 // gaugeFunc registers a gauge that is read from a function.
-func (m *Metrics) gaugeFunc(name, help string, read func() float64) {
-	promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read)
+func gaugeFunc[N int | int64 | float64](m *Metrics, name, help string, read func() N) {
+	promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(read()) })
 }
 
 // Use adds the metrics of the saved queries of a catalog, and removes those of saved queries
@@ -190,7 +190,7 @@ func (m *Metrics) CatalogReloadFailed() {
 
 // GaugeEngineReachable registers whether the engine can be reached.
 func (m *Metrics) GaugeEngineReachable(reachable func() bool) {
-	m.gaugeFunc("savedq_engine_reachable", "Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.", func() float64 {
+	gaugeFunc(m, "savedq_engine_reachable", "Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.", func() int {
 		if reachable() {
 			return 1
 		}
@@ -200,8 +200,7 @@ func (m *Metrics) GaugeEngineReachable(reachable func() bool) {
 
 // GaugeCacheBytes registers the size of the cache.
 func (m *Metrics) GaugeCacheBytes(bytes func() int64) {
-	m.gaugeFunc("savedq_cache_bytes", "Bytes of rows and encoded responses in the cache, at most --cache-bytes.",
-		func() float64 { return float64(bytes()) })
+	gaugeFunc(m, "savedq_cache_bytes", "Bytes of rows and encoded responses in the cache, at most --cache-bytes.", bytes)
 }
 
 // CountUsage registers how many requests were over a budget, and how often usage could not be

@@ -3,6 +3,7 @@ package requestlog
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -128,31 +129,22 @@ func (e *exchange) appendQueries(attrs []slog.Attr) []slog.Attr {
 	if len(e.responses) == 0 {
 		return attrs
 	}
-	var endpoints, params, caches list
+	var endpoints, params, caches []string
 	rows, bytesProcessed := 0, int64(0)
 	for _, response := range e.responses {
-		endpoints.add(response.Query.Name)
+		endpoints = append(endpoints, response.Query.Name)
 		for _, arg := range response.Args {
 			if arg.Value != nil {
-				params.add(arg.Name)
+				params = append(params, arg.Name)
 			}
 		}
-		caches.add(string(response.Cache))
+		caches = append(caches, string(response.Cache))
 		rows += response.Result.RowCount()
 		if response.Cache != runner.Hit {
 			bytesProcessed += response.Result.BytesProcessed
 		}
 	}
-	return append(attrs, slog.String("endpoint", string(endpoints)), slog.String("params", string(params)),
-		slog.String("cache", string(caches)), slog.Int("rows", rows), slog.Int64("bytes_processed", bytesProcessed))
-}
-
-// list is names with commas between them.
-type list string
-
-func (l *list) add(name string) {
-	if *l != "" {
-		*l += ","
-	}
-	*l += list(name)
+	list := func(key string, names []string) slog.Attr { return slog.String(key, strings.Join(names, ",")) }
+	return append(attrs, list("endpoint", endpoints), list("params", params), list("cache", caches),
+		slog.Int("rows", rows), slog.Int64("bytes_processed", bytesProcessed))
 }

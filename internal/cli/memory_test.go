@@ -110,11 +110,6 @@ func TestMemoryFlagsThatDoNotFit(t *testing.T) {
 		assert.Equal(t, statusFailed, Run(t.Context(), append(strings.Fields(command), "--memory=1MiB", "--data="+t.TempDir()), &stdout, &stderr))
 		assert.Contains(t, stderr.String(), "which makes 176 MiB: raise --memory\n", command)
 	}
-	for _, command := range []string{"serve", "query logs.all", "load --source=edge_logs memory.go"} {
-		var stdout, stderr strings.Builder
-		assert.Equal(t, statusUsage, Run(t.Context(), append(strings.Fields(command), "--memory=much"), &stdout, &stderr))
-		assert.Contains(t, stderr.String(), `--memory: "much" is not a size such as 10GiB`)
-	}
 }
 
 // The split is logged, and each part is applied.

@@ -58,7 +58,7 @@ func (c *serveCommand) Validate() error {
 		return errors.New("--watch: there is nothing to watch; add --queries DIR")
 	}
 	return errors.Join(c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.ingestFlags.Validate(), c.retentionFlags.Validate(), c.alertFlags.Validate(),
-		c.setup().ValidateServe(c), c.engineFlags.Validate(), c.catalogFlags.Validate())
+		c.setup().ValidateServe(c))
 }
 
 // checkPort returns an error if the port of an address is a number that no port has.

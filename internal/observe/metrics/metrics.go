@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
@@ -339,4 +340,17 @@ func resultOf(status runner.CacheStatus, err error) string {
 		return cancelled
 	}
 	return rejected
+}
+
+// NewRegistry returns a registry with the metrics of Go, of the process and of the build.
+func NewRegistry(version, revision, goVersion string) *prometheus.Registry {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name:        "savedq_build_info",
+		Help:        "The running build: the release, the commit and the version of Go. The value is always 1.",
+		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "goversion": goVersion},
+	})
+	build.Set(1)
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build)
+	return registry
 }

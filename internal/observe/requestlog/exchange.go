@@ -3,9 +3,12 @@ package requestlog
 import (
 	"context"
 	"log/slog"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"savedq/sqlq/runner"
 )
@@ -147,4 +150,30 @@ func (e *exchange) appendQueries(attrs []slog.Attr) []slog.Attr {
 	list := func(key string, names []string) slog.Attr { return slog.String(key, strings.Join(names, ",")) }
 	return append(attrs, list("endpoint", endpoints), list("params", params), list("cache", caches),
 		slog.Int("rows", rows), slog.Int64("bytes_processed", bytesProcessed))
+}
+
+// mostTextBytes bounds the method and the path of a request in the log: a caller may
+// send tens of kilobytes of either.
+const mostTextBytes = 512
+
+// clip truncates a string that is too long for the log.
+func clip(text string) string {
+	if len(text) <= mostTextBytes {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostTextBytes], "") + "…"
+}
+
+// printable returns a path as it is, or percent-encoded where it holds a character that
+// changes what a terminal shows.
+func printable(path string) string {
+	for i := range len(path) {
+		if path[i] < ' ' || path[i] > '~' { // not plain ASCII: check each character
+			if !utf8.ValidString(path) || strings.ContainsFunc(path, func(c rune) bool { return !unicode.IsPrint(c) }) {
+				return (&url.URL{Path: path}).EscapedPath()
+			}
+			break
+		}
+	}
+	return path
 }

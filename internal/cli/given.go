@@ -3,10 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -30,9 +32,9 @@ const (
 	isTag = "is"
 )
 
-// checkGiven returns an error if a value is below its minimum or not of its kind, if a flag is missing, or if a flag on the command line
-// would be silently ignored: because its value is empty, such as an unset variable of a shell, or
-// because of the other flags. Flags that environment variables set are ignored where they have no
+// checkGiven returns an error if a value is below its minimum or not of its kind, if a flag that others
+// require is missing, or if a flag on the command line would be silently ignored: because its value is
+// empty, such as an unset variable of a shell, or because of the other flags. Flags that environment variables set are ignored where they have no
 // effect, because a variable can be meant for other commands.
 func checkGiven(parsed *kong.Context) error {
 	var given []*kong.Flag
@@ -44,8 +46,11 @@ func checkGiven(parsed *kong.Context) error {
 	mistakes := checkMinimums(parsed)
 	for _, flag := range parsed.Flags() {
 		value, with := parsed.FlagValue(flag), flag.Tag.Get(withTag)
-		if with != "" && inEffect(parsed, with) && isEmpty(reflect.ValueOf(value)) {
-			mistakes = append(mistakes, fmt.Errorf("--%s: is required with --%s", flag.Name, strings.ReplaceAll(with, "=", " ")))
+		if isEmpty(reflect.ValueOf(value)) {
+			if with != "" && inEffect(parsed, with) {
+				mistakes = append(mistakes, fmt.Errorf("--%s: is required with --%s", flag.Name, strings.ReplaceAll(with, "=", " ")))
+			}
+			continue
 		}
 		for _, text := range textsOf(value) {
 			if mistake := mistakeIn(flag.Tag.Get(isTag), text); mistake != "" {
@@ -75,9 +80,9 @@ func checkGiven(parsed *kong.Context) error {
 	return errors.Join(mistakes...)
 }
 
-// textsOf returns the value of a flag that is a string or a list of them, unless it is empty.
+// textsOf returns the value of a flag that is a string or a list of them.
 func textsOf(value any) []string {
-	if text, isText := value.(string); isText && text != "" {
+	if text, isText := value.(string); isText {
 		return []string{text}
 	}
 	texts, _ := value.([]string)
@@ -91,6 +96,15 @@ func mistakeIn(kind, text string) string {
 	case "directory":
 		if info, err := os.Stat(text); err != nil || !info.IsDir() {
 			return text + " is not a directory"
+		}
+	case "address":
+		const maxPort = 65535
+		_, port, err := net.SplitHostPort(text)
+		if err != nil {
+			return fmt.Sprintf("%q is not an address such as 127.0.0.1:8080", text)
+		}
+		if number, err := strconv.Atoi(port); err == nil && (number < 0 || number > maxPort) {
+			return fmt.Sprintf("%s: the port must be 0 to %d", text, maxPort)
 		}
 	case "server":
 		address, err := url.Parse(text)

@@ -16,8 +16,8 @@ func TestRetentionFlags(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "retention.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("edge_logs: 90\nauth: 1d\n"), 0o600))
 	for args, want := range map[string]string{
-		"--retention-file=/nosuch":             "--retention-file: /nosuch: cannot be read: no such file or directory",
-		"--retention-file=" + file:             "--retention-file: " + file + `:1:12: "90" is not a duration such as 30s, 5m or 7d, up to 65535d, or the word forever` + "\n" + file + `:2:1: unknown key "auth"`,
+		"--retention-file=/nosuch": "--retention-file: /nosuch: cannot be read: no such file or directory",
+		"--retention-file=" + file: "--retention-file: " + file + `:1:12: "90" is not a duration such as 30s, 5m or 7d, up to 65535d, or the word forever` + "\n" + file + `:2:1: unknown key "auth"`,
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()

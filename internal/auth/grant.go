@@ -38,7 +38,7 @@ func newGrant(token Token) *grant {
 		scope:     scopeOf(token),
 	}
 	if token.Rate > 0 {
-		g.limiter = rate.NewLimiter(rate.Limit(token.Rate), token.burst())
+		g.limiter = rate.NewLimiter(rate.Limit(token.Rate), token.AllowedBurst())
 	}
 	return g
 }

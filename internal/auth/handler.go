@@ -1,14 +1,15 @@
 package auth
 
 import (
+	"context"
 	"errors"
 	"log/slog"
-	"math"
 	"net/http"
 	"strings"
 	"time"
 
 	"savedq/internal/observe/requestlog"
+	"savedq/sqlq"
 )
 
 // HandlerConfig configures [Handler]. Every field but Later and Metadata is required.
@@ -40,18 +41,11 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 			w.Header().Set("WWW-Authenticate", config.challenge(r, err))
 		} else {
 			now := config.Clock()
-			if wait := g.admit(now); wait > 0 {
-				err = g.exhausted(wait)
-			}
+			err = g.admit(now)
 			g.setRateLimit(w.Header(), now)
 		}
-		name := ""
-		if g != nil {
-			name = g.token.Name
-		}
-		requestlog.NoteToken(r.Context(), name, err == nil)
+		noteToken(r.Context(), g, err, config.Logger)
 		if err != nil {
-			logDenied(r.Context(), config.Logger, err)
 			config.WriteError(w, r, err)
 			return
 		}
@@ -100,17 +94,16 @@ func challenge(err error) string {
 	return realm + `, error="invalid_token", error_description="` + description + `"`
 }
 
-// admit counts a request and returns zero, or returns how long the caller should wait
-// before retrying.
-func (g *grant) admit(now time.Time) time.Duration {
-	// Reserving and cancelling would lose tokens of the limiter if another reservation
-	// came in between, so admit uses AllowN.
-	if g.limiter == nil || g.limiter.AllowN(now, 1) {
-		return 0
+// noteToken records the token of a request, nil for none, and logs the error of one that is denied.
+func noteToken(ctx context.Context, g *grant, err error, logger *slog.Logger) {
+	name := ""
+	if g != nil {
+		name = g.token.Name
 	}
-	missing := 1 - g.limiter.TokensAt(now)
-	wait := missing / g.token.Rate * float64(time.Second)
-	return time.Duration(max(1, min(wait, math.MaxInt64/2)))
+	requestlog.NoteToken(ctx, name, err == nil)
+	if err != nil {
+		logDenied(ctx, logger, err)
+	}
 }
 
 // NoAuth passes every request on with a full-access token. It is for a server that only
@@ -120,5 +113,30 @@ func NoAuth(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requestlog.NoteToken(r.Context(), "", true)
 		next.ServeHTTP(w, r.WithContext(withGrant(r.Context(), fullAccess)))
+	})
+}
+
+// logDenied writes the audit line of a denied request. The line never contains a secret,
+// its hash or the query string, where a caller may have put a secret by mistake.
+// [requestlog.LogHandler] adds the request's id and the name of its token.
+func logDenied(ctx context.Context, logger *slog.Logger, err error, extra ...slog.Attr) {
+	failure := sqlq.AsError(err)
+	attrs := []slog.Attr{slog.String("code", string(failure.Code)), slog.String("reason", failure.PublicText(failure.Param))}
+	attrs = append(append(attrs, requestlog.Origin(ctx)...), extra...)
+	logger.LogAttrs(ctx, slog.LevelWarn, "request denied", attrs...)
+}
+
+// Require passes on requests for which check returns no error. It denies and logs all others.
+func Require(
+	next http.Handler, check func(r *http.Request) error, logger *slog.Logger,
+	writeError func(w http.ResponseWriter, r *http.Request, err error),
+) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := check(r); err != nil {
+			logDenied(r.Context(), logger, err)
+			writeError(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
 	})
 }

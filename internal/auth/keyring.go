@@ -116,7 +116,7 @@ func (k *Keyring) UnknownEndpoints(known Known) []string {
 // inheritLimiter takes over the limiter of the previous grant if its rate and burst are
 // the same.
 func (g *grant) inheritLimiter(previous *grant) {
-	if previous != nil && previous.token.Rate == g.token.Rate && previous.token.burst() == g.token.burst() {
+	if previous != nil && previous.token.Rate == g.token.Rate && previous.token.AllowedBurst() == g.token.AllowedBurst() {
 		g.limiter = previous.limiter
 	}
 }
@@ -163,7 +163,7 @@ func (k *Keyring) authenticateSigned(ctx context.Context, presented string, now 
 	}
 	verified, err := k.signed.Verify(ctx, presented)
 	if err != nil {
-		k.remembered.forget(hash)
+		k.remembered.grants.Remove(hash)
 		return nil, err
 	}
 	return k.remembered.add(hash, verified), nil

@@ -47,9 +47,6 @@ func (r *remembered) find(hash Hash) *grant {
 	return found.grant
 }
 
-// forget removes a token.
-func (r *remembered) forget(hash Hash) { r.grants.Remove(hash) }
-
 // add remembers a token, and returns its grant.
 func (r *remembered) add(hash Hash, verified Verified) *grant {
 	g := newGrant(verified.Token)
@@ -62,7 +59,7 @@ func (r *remembered) add(hash Hash, verified Verified) *grant {
 
 // limiterOf returns the limiter of the grant's subject, or of its claims if it has none.
 func (r *remembered) limiterOf(claims Hash, g *grant) *rate.Limiter {
-	key := limiterKey{issuer: g.token.Issuer, subject: g.token.Subject, rate: g.token.Rate, burst: g.token.burst()}
+	key := limiterKey{issuer: g.token.Issuer, subject: g.token.Subject, rate: g.token.Rate, burst: g.token.AllowedBurst()}
 	if key.subject == "" {
 		key.claims = claims
 	}

@@ -71,11 +71,17 @@ func (r *Runner) callerIn(g *grant) runlog.Caller {
 // holds no token, PERMISSION_DENIED if the request is beyond the token's scope,
 // RESOURCE_EXHAUSTED if it needs the engine and the token's budget is used up.
 func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
-	return r.run(ctx, request, func(g *grant) error { return g.permit(&request) })
+	return r.run(ctx, request, (*grant).permit)
+}
+
+// Explore runs SQL of a caller over the tables, as Run does with a sandbox. The saved query of
+// the request must have a parameter for each one that the token binds, which excludes rows of other values.
+func (r *Runner) Explore(ctx context.Context, request runner.Request) (*runner.Response, error) {
+	return r.run(ctx, request, (*grant).permitExplore)
 }
 
 // run runs a request that a grant permits.
-func (r *Runner) run(ctx context.Context, request runner.Request, permit func(*grant) error) (*runner.Response, error) {
+func (r *Runner) run(ctx context.Context, request runner.Request, permit func(*grant, *runner.Request) error) (*runner.Response, error) {
 	narrowed, err := r.narrow(ctx, request, permit)
 	if err != nil {
 		if code := sqlq.AsError(err).Code; code == sqlq.Unauthenticated || code == sqlq.PermissionDenied {
@@ -114,7 +120,7 @@ func (r *Runner) Spending(ctx context.Context) []usage.Spending {
 }
 
 // narrow returns the request, limited to what the token in the context allows.
-func (r *Runner) narrow(ctx context.Context, request runner.Request, permit func(*grant) error) (runner.Request, error) {
+func (r *Runner) narrow(ctx context.Context, request runner.Request, permit func(*grant, *runner.Request) error) (runner.Request, error) {
 	g := grantOf(ctx)
 	if g == nil {
 		return runner.Request{}, missing()
@@ -123,7 +129,7 @@ func (r *Runner) narrow(ctx context.Context, request runner.Request, permit func
 	if r.ledger != nil {
 		request.Account = g.callerOf(r.ledger)
 	}
-	if err := permit(g); err != nil {
+	if err := permit(g, &request); err != nil {
 		return runner.Request{}, err
 	}
 	return g.narrow(request)
@@ -241,4 +247,18 @@ func (g *grant) scopedKey(key string) string {
 		return g.scope + " sandbox\n" + key
 	}
 	return g.scope + "\n" + key
+}
+
+// VisibleMetrics returns the names of the saved queries whose metrics the token in the
+// context may read. all reports whether it may read all metrics, those of the process
+// included: because its scope has no limits, or because it has the metrics right.
+func (r *Runner) VisibleMetrics(ctx context.Context) (endpoints []string, all bool) {
+	g := grantOf(ctx)
+	if g == nil {
+		return nil, false
+	}
+	for _, query := range r.Queries(ctx) {
+		endpoints = append(endpoints, query.Name)
+	}
+	return endpoints, g.token.Metrics || g.scope == ""
 }

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"savedq/internal/http/httpstatus"
-	"savedq/internal/observe/requestlog"
 	"savedq/sqlq"
 )
 
@@ -45,13 +43,8 @@ func (s *Sessions) Open(ctx context.Context, header http.Header, secret string) 
 	if err == nil {
 		g, err = s.Keyring.authenticate(ctx, secret, s.Clock())
 	}
-	name := ""
-	if g != nil {
-		name = g.token.Name
-	}
-	requestlog.NoteToken(ctx, name, err == nil)
+	noteToken(ctx, g, err, s.Logger)
 	if err != nil {
-		logDenied(ctx, s.Logger, err)
 		return nil, err
 	}
 	return &Session{sessions: s, secret: secret, grant: g}, nil
@@ -85,23 +78,8 @@ func (s *Session) Check(ctx context.Context) error {
 // hasLimitsOf reports whether a grant allows the same as another one.
 func (g *grant) hasLimitsOf(other *grant) bool {
 	a, b := &g.token, &other.token
-	return g.scope == other.scope && a.Rate == b.Rate && a.burst() == b.burst() && a.Budget == b.Budget && a.Refresh == b.Refresh && a.Sandbox == b.Sandbox && a.Explore == b.Explore
+	return g.scope == other.scope && a.Rate == b.Rate && a.AllowedBurst() == b.AllowedBurst() && a.Budget == b.Budget && a.Refresh == b.Refresh && a.Sandbox == b.Sandbox && a.Explore == b.Explore
 }
 
 // Admit counts an operation against the token's rate. The error is RESOURCE_EXHAUSTED.
-func (s *Session) Admit() error {
-	if wait := s.grant.admit(s.sessions.Clock()); wait > 0 {
-		return s.grant.exhausted(wait)
-	}
-	return nil
-}
-
-// exhausted returns the error of a token whose rate is used up.
-func (g *grant) exhausted(wait time.Duration) error {
-	unit := "requests"
-	if g.token.Rate == 1 {
-		unit = "request"
-	}
-	return sqlq.Rejectf(sqlq.ResourceExhausted, wait,
-		"the rate of the token is used up (%v %s per second); try again in %d s", g.token.Rate, unit, httpstatus.WholeSeconds(wait))
-}
+func (s *Session) Admit() error { return s.grant.admit(s.sessions.Clock()) }

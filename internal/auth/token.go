@@ -101,10 +101,7 @@ func (t *Token) Values() map[string][]string {
 }
 
 // AllowedBurst returns how many requests are allowed at once; zero means no limit.
-func (t *Token) AllowedBurst() int { return t.burst() }
-
-// burst returns how many requests are allowed at once.
-func (t *Token) burst() int {
+func (t *Token) AllowedBurst() int {
 	if t.Burst > 0 {
 		return t.Burst
 	}

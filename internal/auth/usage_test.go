@@ -120,8 +120,8 @@ func TestRunnerLogsExhaustedBudgets(t *testing.T) {
 	t.Parallel()
 	const (
 		allowed = 1
-		denied  = 1000
-		hits    = 100
+		denied  = 200
+		hits    = 60
 	)
 	ledger, err := usage.Open(usage.Config{Directory: filepath.Join(t.TempDir(), "usage"), Clock: noon})
 	require.NoError(t, err)

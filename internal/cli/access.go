@@ -21,7 +21,6 @@ type accessFlags struct {
 	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may send requests, such as https://app.example.com, or https://*.example.com for one label in place of the star. Default: none but the server's own."`
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
 func (f *accessFlags) Validate() error {
 	for flag, file := range map[string]string{"--tokens": f.Tokens, "--jwt": f.JWT} {
 		if f.NoAuth && file != "" {

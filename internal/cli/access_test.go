@@ -15,56 +15,6 @@ import (
 	"savedq/internal/usage"
 )
 
-func TestAccessFlags(t *testing.T) {
-	t.Parallel()
-	for args, want := range map[string]string{
-		"serve --no-auth --tokens=x":                       "--no-auth: cannot be combined with --tokens; use one of them",
-		"serve --tokens=savedq_" + strings.Repeat("a", 43): "--tokens: the value is a token, not a file of tokens; put a token into the variable SAVEDQ_TOKEN",
-		"serve --cors-origins=*":                           `--cors-origins: "*" is not an origin such as https://app.example.com`,
-		"serve --cors-origins=https://app.example.com/":    `--cors-origins: "https://app.example.com/" is not an origin`,
-		"serve --cors-origins=app.example.com":             `--cors-origins: "app.example.com" is not an origin`,
-		"serve --cors-origins=ftp://app.example.com":       `--cors-origins: "ftp://app.example.com" is not an origin`,
-		"serve --metrics-addr=:9 --addr=:9":                "--metrics-addr: :9 is the address of --addr, which serves the metrics behind a token without this flag; choose another port",
-		"serve --metrics-addr=nine":                        `--metrics-addr: "nine" is not an address such as 127.0.0.1:8080`,
-		"serve --watch":                                    "--watch: there is nothing to watch; add --queries DIR",
-		"serve --drain=0s":                                 "--drain: must be at least 1ms, not 0s",
-		"serve --max-requests=0":                           "--max-requests: must be at least 1, not 0",
-		"serve --log-level=loud":                           `--log-level: "loud" is not a level; use debug, info, warn or error`,
-		"serve --dev=maybe":                                `--dev: bool value must be true, 1, yes, false, 0 or no but got "maybe"`,
-		"token new --name":                                 "--name: expected string value",
-		"load --parallel":                                  "--parallel: expected int value",
-		"serve --query-timeout=5":                          `--query-timeout: "5" is not a duration such as 30s, 5m or 7d`,
-		"serve --tokens=/nosuch":                           `--tokens: /nosuch does not exist; "savedq token new" creates its entries`,
-		"serve --tokens=/":                                 "--tokens: / cannot be used: it is a directory; name the file in it",
-		"serve --tokens=/dev/null":                         "--tokens: /dev/null cannot be used: it is not a regular file but a pipe, a socket or a device; write its content to a file",
-		"serve --no-auth --jwt=x":                          "--no-auth: cannot be combined with --jwt; use one of them",
-		"serve --jwt=/nosuch":                              "--jwt: /nosuch does not exist; docs/frontend-tokens.md shows one",
-		"serve --jwt=/dev/null":                            "--jwt: /dev/null cannot be used: it is not a regular file",
-		"serve --jwt=eyJhbGciOiJIUzI1NiJ9.e30.c2ln":        "--jwt: the value is a token, not a file of issuers",
-		"serve --addr=127.0.0.1:99999":                     "--addr: 127.0.0.1:99999: the port must be 0 to 65535\n",
-		"serve --metrics-addr=127.0.0.1:-1":                "--metrics-addr: 127.0.0.1:-1: the port must be 0 to 65535\n",
-		"serve --max-requests=abc":                         `--max-requests: expected a valid 64 bit int but got "abc"`,
-		"serve --max-requests=99999999999999999999":        `--max-requests: expected a valid 64 bit int but got "99999999999999999999"`,
-		"serve --max-requests -5":                          `--max-requests: expected int value but got "-5" (short flag); perhaps try --max-requests="-5"?`,
-		"serve --drain -5s":                                `--drain: expected duration value but got "-5s"`,
-		"sever":                                            `did you mean "serve"?`,
-		"nosuch":                                           "unexpected argument nosuch\n",
-		"serve --log-format=xml":                           `--log-format must be one of "auto","json","text" but got "xml"`,
-		"serve --max-event=13MiB":                          "--max-event: 13 MiB is not a size from 1 KiB to 12 MiB",
-		"serve --max-event=1023":                           "--max-event: 1023 B is not a size from 1 KiB to 12 MiB",
-		"serve --vercel-verify=ä":                          `--vercel-verify: "ä" is not a key as Vercel shows it, of printable characters without spaces`,
-		"token new":                                        "missing flags: --name=NAME",
-	} {
-		t.Run(args, func(t *testing.T) {
-			t.Parallel()
-			var stdout, stderr strings.Builder
-			assert.Equal(t, statusUsage, Run(t.Context(), strings.Fields(args), &stdout, &stderr))
-			assert.Contains(t, stderr.String(), want)
-			assert.Empty(t, stdout.String())
-		})
-	}
-}
-
 // A file that others can change is rejected before anything is opened, even for root.
 func TestTokensFileOfOthers(t *testing.T) {
 	t.Parallel()
@@ -129,6 +79,8 @@ func TestTokenNewWarnsOfUnknownEndpoints(t *testing.T) {
 // set it.
 func TestTokenNewRejects(t *testing.T) {
 	t.Parallel()
+	var parsed commands
+	parser := newTestParser(t, &parsed, func(string) string { return "" })
 	for args, want := range map[string][]string{
 		"--name=two_words! --expires=soon --project-tier=GOLD --rate=-1 --burst=-1": {"--name: ", "--expires: ", "--project-tier: ", "--rate: ", "--burst: "},
 		"--expires=2001-01-01":            {"--expires: 2001-01-01 is in the past, so the token would never be valid"},
@@ -146,17 +98,19 @@ func TestTokenNewRejects(t *testing.T) {
 		"--projects=a,,b": {"--projects: must not be empty or have an empty name; leave it out for all"},
 	} {
 		t.Run(args, func(t *testing.T) {
-			t.Parallel()
-			var stdout, stderr strings.Builder
-			assert.Equal(t, statusFailed, Run(t.Context(), append([]string{"token", "new", "--name=chart"}, strings.Fields(args)...), &stdout, &stderr))
+			_, err := parser.Parse(append([]string{"token", "new", "--name=chart"}, strings.Fields(args)...))
+			require.NoError(t, err)
+			_, err = parsed.Token.New.token(time.Now())
 			for _, mistake := range want {
-				assert.Contains(t, stderr.String(), mistake)
+				require.ErrorContains(t, err, mistake)
 			}
-			assert.Equal(t, len(want), strings.Count(stderr.String(), "\n"), stderr.String())
-			assert.Empty(t, stdout.String())
+			assert.Equal(t, len(want)-1, strings.Count(err.Error(), "\n"), err.Error())
 		})
 	}
-	var stdout, stderr strings.Builder
-	assert.Equal(t, statusUsage, Run(t.Context(), []string{"token", "new", "--name=chart", "--rate="}, &stdout, &stderr))
-	assert.Contains(t, stderr.String(), "--rate: ")
+	_, err := parser.Parse([]string{"token", "new", "--name=chart", "--rate="})
+	require.ErrorContains(t, err, "--rate: ")
+	status, stdout, stderr := runCommand(t, "token", "new", "--name=chart", "--rate=0")
+	assert.Equal(t, statusFailed, status)
+	assert.Contains(t, stderr, "savedq: --rate: ")
+	assert.Empty(t, stdout)
 }

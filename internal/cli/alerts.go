@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"savedq/internal/alert"
+	"savedq/internal/server"
 	"savedq/sqlq"
 )
 
@@ -19,7 +21,6 @@ type alertsCommand struct {
 	serverFlags
 }
 
-// Validate implements kong's validation.
 func (c *alertsCommand) Validate() error { return c.required() }
 
 // Run lists the alerts of a server that the token may see.
@@ -80,4 +81,38 @@ func textValue(text *string) any {
 		return nil
 	}
 	return *text
+}
+
+// notifyFlag names the file of the targets of alerts.
+type notifyFlag struct {
+	Notify string `placeholder:"FILE" help:"YAML file of the targets that alerts notify, reloaded on SIGHUP; see docs/alerts.md. Default: nobody is notified."`
+}
+
+func (f *notifyFlag) Validate() error {
+	return checkSecretFile("--notify", f.Notify, "docs/alerts.md shows one")
+}
+
+// mistakes returns the mistakes in the file, and the names of targets in saved queries that it does
+// not have.
+func (f *notifyFlag) mistakes(queries []*sqlq.SavedQuery) (found sqlq.FileErrors) {
+	if f.Notify == "" {
+		return nil
+	}
+	targets, _, err := alert.ReadTargets(f.Notify)
+	if errors.As(err, &found) && len(targets) == 0 {
+		return found
+	}
+	return append(found, targets.Mistakes(queries)...)
+}
+
+// alertFlags configure alerts.
+type alertFlags struct {
+	NoAlerts bool `help:"Check no alerts. Of several servers with the same saved queries one checks them, or each sends its messages."`
+	notifyFlag
+	PublicURL string `name:"public-url" is:"server" placeholder:"URL" help:"Address at which people open the pages, such as https://savedq.example.com, for links in messages of alerts. Default: no links."`
+}
+
+// alertConfig returns the configuration of alerts.
+func (f *alertFlags) alertConfig() server.AlertConfig {
+	return server.AlertConfig{Disabled: f.NoAlerts, Notify: f.Notify, PublicURL: strings.TrimSuffix(f.PublicURL, "/")}
 }

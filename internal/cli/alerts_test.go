@@ -3,13 +3,10 @@ package cli
 import (
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 func TestAlertsCommand(t *testing.T) {
@@ -39,22 +36,4 @@ func TestAlertsCommand(t *testing.T) {
 	t.Setenv("SAVEDQ_TOKEN", "other")
 	_, _, stderr = run("--url", server.URL)
 	assert.Contains(t, stderr, "does not accept the token")
-}
-
-func TestAlertFlags(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "notify.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("targets: {}\n"), 0o600))
-	require.NoError(t, os.Chmod(file, 0o622))
-	for flag, want := range map[string]string{
-		"--notify=nosuch":             "--notify: nosuch does not exist; docs/alerts.md shows one",
-		"--notify=" + file:            "others can write to it",
-		"--public-url=example.com":    `--public-url: "example.com" is not the address of a server`,
-		"--public-url=http://a/?b=c":  "is not the address of a server",
-		"--public-url=ftp://a.exa/mp": "is not the address of a server",
-	} {
-		var stdout, stderr strings.Builder
-		assert.Equal(t, statusUsage, Run(t.Context(), []string{"serve", flag}, &stdout, &stderr))
-		assert.Contains(t, stderr.String(), want)
-	}
 }

@@ -55,9 +55,4 @@ func TestBackupKeeps(t *testing.T) {
 	require.Len(t, entries, 2)
 	assert.Equal(t, "2020-01-02T00-00-00Z", entries[0].Name())
 	assert.Contains(t, stdout.String(), filepath.Join(backups, entries[1].Name())+": 0 events")
-	for value, want := range map[string]string{"0": "--keep: must be at least 1, not 0", "-1": "--keep: must be at least 1, not -1", "x": "--keep"} {
-		stderr.Reset()
-		assert.Equal(t, statusUsage, Run(t.Context(), []string{"store", "backup", backups, "--data=" + data, "--keep=" + value}, &stdout, &stderr))
-		assert.Contains(t, stderr.String(), want)
-	}
 }

@@ -11,23 +11,12 @@ import (
 
 // bigQueryFlags configure the BigQuery engine.
 type bigQueryFlags struct {
-	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" needs:"engine=bigquery" help:"BigQuery: project that pays for the jobs and holds the dataset."`
-	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" needs:"engine=bigquery" help:"BigQuery: dataset of the tables that saved queries name."`
+	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" needs:"engine=bigquery" with:"engine=bigquery" help:"BigQuery: project that pays for the jobs and holds the dataset."`
+	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" needs:"engine=bigquery" with:"engine=bigquery" help:"BigQuery: dataset of the tables that saved queries name."`
 	BigQueryLocation   string            `name:"bigquery-location" placeholder:"LOCATION" needs:"engine=bigquery" help:"BigQuery: where jobs run, such as EU. Default: where the dataset is."`
 	BigQueryLabels     map[string]string `name:"bigquery-labels" placeholder:"KEY=VALUE;…" needs:"engine=bigquery" help:"BigQuery: labels of every query, besides savedq_endpoint."`
 	BigQueryJobTimeout time.Duration     `name:"bigquery-job-timeout" default:"25s" min:"1s" placeholder:"DURATION" needs:"engine=bigquery" help:"BigQuery: longest time that a job may take. Default: ${default}."`
 	MaxBytesBilled     byteSize          `default:"10GiB" min:"1B" placeholder:"SIZE" needs:"engine=bigquery" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
-}
-
-// Validate implements engineSetup.
-func (f *bigQueryFlags) Validate() error {
-	switch {
-	case f.BigQueryProject == "":
-		return errors.New("--bigquery-project: is required with --engine bigquery")
-	case f.BigQueryDataset == "":
-		return errors.New("--bigquery-dataset: is required with --engine bigquery")
-	}
-	return nil
 }
 
 // ValidateServe implements engineSetup.
@@ -43,11 +32,8 @@ func (f *bigQueryFlags) ValidateServe(serve *serveCommand) error {
 	return nil
 }
 
-// Memory implements engineSetup.
-func (f *bigQueryFlags) Memory() int64 { return 0 }
-
-// LimitMemory implements engineSetup.
-func (f *bigQueryFlags) LimitMemory(int64) {}
+// memory implements engineSetup.
+func (f *bigQueryFlags) memory() **byteSize { return nil }
 
 // engine implements engineSetup.
 func (f *bigQueryFlags) engine() engines.Engine {

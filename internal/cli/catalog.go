@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strings"
 
 	"savedq/internal/engines"
 	"savedq/sqlq"
@@ -15,23 +13,20 @@ import (
 
 // catalogFlags configure where saved queries are read from.
 type catalogFlags struct {
-	Queries []string `placeholder:"DIR" help:"Directory with folders of further saved queries. May be given several times."`
+	Queries []string `is:"directory" placeholder:"DIR" help:"Directory with folders of further saved queries. May be given several times."`
 	shippedFlags
 }
 
 // shippedFlags configure which shipped saved queries there are.
 type shippedFlags struct {
-	OmitShipped []string `placeholder:"NAME" help:"Shipped saved queries to leave out, by name, such as logs.all, so that folders of --queries can take their names and ids; all leaves out every one. Default: none."`
+	OmitShipped []string `is:"shipped" placeholder:"NAME" help:"Shipped saved queries to leave out, by name, such as logs.all, so that folders of --queries can take their names and ids; all leaves out every one. Default: none."`
 	tablesFlags
 }
 
 // tablesFlags configure where tables are read from.
 type tablesFlags struct {
-	Tables []string `placeholder:"DIR" help:"Directory with folders of further tables, each with a table.yaml. May be given several times."`
+	Tables []string `is:"directory" placeholder:"DIR" help:"Directory with folders of further tables, each with a table.yaml. May be given several times."`
 }
-
-// Validate implements kong's validation, which runs before anything is opened.
-func (f *tablesFlags) Validate() error { return checkDirectories("--tables", f.Tables) }
 
 // readTables reads the tables. The error lists every mistake.
 func (f *tablesFlags) readTables() (sqlq.Tables, error) {
@@ -51,35 +46,8 @@ func usable(read sqlq.Tables, mistakes sqlq.FileErrors, err error) (sqlq.Tables,
 	return read, err
 }
 
-// checkDirectories returns an error for a path of a flag that is no directory. kong's type for existing
-// directories is not used, because it makes paths in messages absolute.
-func checkDirectories(flag string, paths []string) error {
-	for _, path := range paths {
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return fmt.Errorf("%s: %s is not a directory", flag, path)
-		}
-	}
-	return nil
-}
-
 // allShipped is the value of --omit-shipped that stands for all names.
 const allShipped = "all"
-
-// Validate implements kong's validation, which runs before anything is opened.
-func (f *shippedFlags) Validate() error {
-	known := catalog.ShippedNames()
-	for _, name := range f.OmitShipped {
-		if name == allShipped || slices.Contains(known, name) {
-			continue
-		}
-		advice := "use some of " + strings.Join(known, ", ") + ", or " + allShipped
-		if closest := sqlq.ClosestName(name, known); closest != "" {
-			advice = fmt.Sprintf("did you mean %q?", closest)
-		}
-		return fmt.Errorf("--omit-shipped: there is no shipped saved query %s; %s", sqlq.Quote(name), advice)
-	}
-	return f.tablesFlags.Validate()
-}
 
 // with returns the folders in directories and the shipped ones that are not left out.
 func (f *shippedFlags) with(directories ...string) engines.Folders {
@@ -92,11 +60,6 @@ func (f *shippedFlags) with(directories ...string) engines.Folders {
 
 // folders returns where saved queries are read from.
 func (f *catalogFlags) folders() engines.Folders { return f.with(f.Queries...) }
-
-// Validate implements kong's validation, which runs before anything is opened.
-func (f *catalogFlags) Validate() error {
-	return errors.Join(checkDirectories("--queries", f.Queries), f.shippedFlags.Validate())
-}
 
 // read reads the saved queries, and checks their SQL if the engine can do so offline. The
 // error lists every mistake.

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"text/tabwriter"
 
 	"savedq/graph"
 	"savedq/internal/engines"
+	"savedq/internal/querytest"
+	"savedq/internal/sqlcheck"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -23,9 +26,8 @@ type checkCommand struct {
 	catalogFlags
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
 func (c *checkCommand) Validate() error {
-	return errors.Join(c.againstFlag.validate(), c.notifyFlag.validate(), c.engineFlags.Validate(), c.catalogFlags.Validate())
+	return errors.Join(c.validate(), c.notifyFlag.Validate())
 }
 
 // Run checks every saved query against the engine, without running it, and prints its
@@ -110,4 +112,17 @@ func checkFiles(ctx context.Context, dialect sqlq.Dialect, tables sqlq.Tables) (
 		return found, nil
 	}
 	return nil, err
+}
+
+// workerCommand is [engines.WorkerCommand].
+type workerCommand struct{}
+
+// Run checks the saved queries that it reads from the standard input.
+func (c *workerCommand) Run(ctx context.Context, term *terminal) error {
+	memory, err := querytest.OpenMemory(ctx)
+	if err != nil {
+		return err
+	}
+	// It is not closed, because that would wait for an abandoned check.
+	return sqlcheck.Work(ctx, os.Stdin, term.stdout, memory)
 }

@@ -32,7 +32,7 @@ func TestCheckWarnsOfNoScope(t *testing.T) {
 	} {
 		directory := writeFolder(t, params, "SELECT $project AS x")
 		var stdout, stderr strings.Builder
-		assert.Equal(t, statusOK, Run(t.Context(), []string{"check", "--queries", directory}, &stdout, &stderr), stderr.String())
+		assert.Equal(t, statusOK, Run(t.Context(), []string{"check", "--omit-shipped=all", "--queries", directory}, &stdout, &stderr), stderr.String())
 		want := ""
 		if warned {
 			want = "warning: " + directory + "/mine/query.yaml:2:7: no parameter has scope: project, so tokens that are limited to projects cannot run mine\n"
@@ -57,6 +57,7 @@ func TestTokenNewAcceptsDeclaredTiers(t *testing.T) {
 // What --against names must be there.
 func TestCheckAgainst(t *testing.T) {
 	t.Parallel()
+	checked := writeFolder(t, "", "SELECT 'a' AS x")
 	for against, test := range map[string]struct {
 		status int
 		want   string
@@ -67,7 +68,7 @@ func TestCheckAgainst(t *testing.T) {
 		"EMPTY":              {statusFailed, "--against: the saved queries to compare with have mistakes:\nEMPTY: has no folder with a query.yaml; \"savedq new NAME --sql FILE --queries DIR\" writes one"},
 	} {
 		directory := t.TempDir()
-		status, _, stderr := runCommand(t, "check", "--against", strings.ReplaceAll(against, "EMPTY", directory))
+		status, _, stderr := runCommand(t, "check", "--omit-shipped=all", "--queries", checked, "--against", strings.ReplaceAll(against, "EMPTY", directory))
 		assert.Equal(t, test.status, status, against)
 		assert.Contains(t, strings.ReplaceAll(stderr, directory, "EMPTY"), test.want)
 	}
@@ -79,7 +80,7 @@ func TestCheckReportsTargetsWithOtherMistakes(t *testing.T) {
 	directory := writeFolder(t, "max_row: 5\nalerts:\n  high: {every: 1s, when: any, notify: [opps]}\n", "SELECT '' AS x")
 	notify := filepath.Join(directory, "notify.yaml")
 	require.NoError(t, os.WriteFile(notify, []byte("targets:\n  ops: {form: slak, url: https://example.com}\n"), 0o600))
-	status, _, stderr := runCommand(t, "check", "--queries", directory, "--notify", notify)
+	status, _, stderr := runCommand(t, "check", "--omit-shipped=all", "--queries", directory, "--notify", notify)
 	assert.Equal(t, statusFailed, status)
 	assert.Equal(t, `savedq: the saved queries cannot be used:
 DIR/mine/query.yaml:4:1: unknown key "max_row"; the keys are id, name, aliases, description, deprecated, max_rows, stream, cache, warm, sandbox, tool, graphql, params, columns, series, pages, alerts
@@ -88,6 +89,6 @@ DIR/mine/query.yaml:6:41: target "opps" is not in the file of --notify; did you 
 DIR/notify.yaml:2:15: form "slak" is unknown; use one of savedq, slack, alertmanager
 `, strings.ReplaceAll(stderr, directory, "DIR"))
 	require.NoError(t, os.WriteFile(notify, []byte("target: {}\n"), 0o600))
-	_, _, stderr = runCommand(t, "check", "--queries", directory, "--notify", notify)
+	_, _, stderr = runCommand(t, "check", "--omit-shipped=all", "--queries", directory, "--notify", notify)
 	assert.NotContains(t, stderr, "opps", "the targets are unknown")
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"syscall"
@@ -177,3 +178,18 @@ func printError(stderr io.Writer, variables *environment, err error) {
 
 // errReported is a failure that the command has already printed.
 var errReported = errors.New("reported")
+
+// runMoreThreads lets more threads run Go at the same time than there are processors.
+func runMoreThreads(more int) {
+	runtime.SetDefaultGOMAXPROCS() // so that a second call adds nothing
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + more)
+}
+
+// Model returns the commands and flags of the program, for the reference of flags.
+func Model() (*kong.Application, error) {
+	parser, err := newParser(&commands{}, newEnvironment(func(string) string { return "" }))
+	if err != nil {
+		return nil, err
+	}
+	return parser.Model, nil
+}

@@ -1,15 +1,11 @@
 package cli
 
-import (
-	"fmt"
-
-	"savedq/internal/engines"
-)
+import "savedq/internal/engines"
 
 // duckDBFlags configure the embedded engine.
 type duckDBFlags struct {
 	storeFlags
-	DuckDBMemory *byteSize `name:"duckdb-memory" placeholder:"SIZE" needs:"engine=duckdb" help:"DuckDB: its part of --memory. Default: what the reserve, the cache and Go leave."`
+	DuckDBMemory *byteSize `name:"duckdb-memory" min:"64MiB" placeholder:"SIZE" needs:"engine=duckdb" help:"DuckDB: its part of --memory. Default: what the reserve, the cache and Go leave."`
 	DuckDBSpill  *byteSize `name:"duckdb-spill" placeholder:"SIZE" needs:"engine=duckdb" help:"DuckDB: most disk space that it takes in the data directory for what does not fit into memory while queries run; 0 is none. Default: 10GiB, or half of what is free on the disk, if that is less."`
 }
 
@@ -18,31 +14,15 @@ type storeFlags struct {
 	Data string `default:"./data" placeholder:"DIR" unless:"to,url" help:"Directory of the embedded log store, and of what tokens used; serve and load create it. Default: ${default}."`
 }
 
-// Validate implements engineSetup.
-func (f *duckDBFlags) Validate() error {
-	if f.DuckDBMemory != nil && *f.DuckDBMemory < minDuckDBMemory {
-		return fmt.Errorf("--duckdb-memory: must be at least %s", byteSize(minDuckDBMemory))
-	}
-	return nil
-}
-
 // ValidateServe implements engineSetup.
 func (f *duckDBFlags) ValidateServe(*serveCommand) error { return nil }
 
-// Memory implements engineSetup.
-func (f *duckDBFlags) Memory() int64 {
-	if f.DuckDBMemory == nil {
-		return unchosen
-	}
-	return int64(*f.DuckDBMemory)
-}
-
-// LimitMemory implements engineSetup.
-func (f *duckDBFlags) LimitMemory(bytes int64) { f.DuckDBMemory = new(byteSize(bytes)) }
+// memory implements engineSetup.
+func (f *duckDBFlags) memory() **byteSize { return &f.DuckDBMemory }
 
 // engine implements engineSetup. Its memory is set once it has been split.
 func (f *duckDBFlags) engine() engines.Engine {
-	return engines.DuckDB{Store: storeOf(f.Data, f.Memory(), engines.LowMemory), SpillBytes: (*int64)(f.DuckDBSpill)}
+	return engines.DuckDB{Store: storeOf(f.Data, f.DuckDBMemory.or(unchosen), engines.LowMemory), SpillBytes: (*int64)(f.DuckDBSpill)}
 }
 
 // storeOf returns how a store is opened with an amount of memory. It is frugal below another one.

@@ -24,14 +24,10 @@ func (f *engineFlags) all() []engineSetup {
 
 // engineSetup is one engine on the command line: its flags.
 type engineSetup interface {
-	// Validate returns an error if a flag of the engine is wrong.
-	Validate() error
 	// ValidateServe returns an error if a flag of "serve" does not fit the engine.
 	ValidateServe(serve *serveCommand) error
-	// Memory returns the engine's part of --memory in bytes: 0 for none, or unchosen.
-	Memory() int64
-	// LimitMemory sets the engine's part of --memory. It is not called if Memory returns 0.
-	LimitMemory(bytes int64)
+	// memory returns the flag of the engine's part of --memory; nil if it takes none.
+	memory() **byteSize
 	// engine returns the engine that the flags configure. Its dialect has the name of --engine.
 	engine() engines.Engine
 }
@@ -58,23 +54,17 @@ func engineNames() kong.Vars {
 	return kong.Vars{"engines": strings.Join(names, ","), "engine": names[0]}
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
-func (f *engineFlags) Validate() error { return f.setup().Validate() }
-
 // splitMemory splits the memory of the process and sets the engine's part. cache is the
 // part of the cache, or nil to choose it, and ingest that of ingest.
 func (f *engineFlags) splitMemory(cache, ingest *byteSize, term *terminal) (memoryBudget, error) {
-	setup := f.setup()
-	parts := memorySplit{cache: unchosen, duckDB: setup.Memory()}
-	if cache != nil {
-		parts.cache = int64(*cache)
-	}
-	if ingest != nil {
-		parts.ingest = int64(*ingest)
+	part := f.setup().memory()
+	parts := memorySplit{cache: cache.or(unchosen), ingest: ingest.or(0)}
+	if part != nil {
+		parts.duckDB = (*part).or(unchosen)
 	}
 	budget, err := f.budget(parts, term)
-	if err == nil && parts.duckDB != 0 {
-		setup.LimitMemory(budget.duckDB)
+	if err == nil && part != nil {
+		*part = new(byteSize(budget.duckDB))
 	}
 	return budget, err
 }

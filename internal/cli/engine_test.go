@@ -18,53 +18,6 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// Invalid combinations of BigQuery's flags are rejected before anything is opened.
-func TestBigQueryFlags(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		args []string
-		want string
-	}{
-		"no project":  {[]string{"serve", "--engine=bigquery"}, "--bigquery-project: is required with --engine bigquery"},
-		"no dataset":  {[]string{"check", "--engine=bigquery", "--bigquery-project=p"}, "--bigquery-dataset: is required with --engine bigquery"},
-		"size":        {[]string{"serve", "--engine=bigquery", "--max-bytes-billed=much"}, `--max-bytes-billed: "much" is not a size such as 10GiB`},
-		"job timeout": {[]string{"query", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--bigquery-job-timeout=1ms", "logs.all"}, "--bigquery-job-timeout: must be at least 1s, not 1ms"},
-		"timeouts":    {[]string{"serve", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--query-timeout=20s"}, "--query-timeout: 20s must be longer than --bigquery-job-timeout, 25s"},
-		"demo":        {[]string{"serve", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--demo"}, "--demo: demo logs are for the embedded store, not for --engine bigquery"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var stdout, stderr strings.Builder
-			assert.Equal(t, statusUsage, Run(t.Context(), test.args, &stdout, &stderr))
-			assert.Contains(t, stderr.String(), test.want)
-			assert.Empty(t, stdout.String())
-		})
-	}
-}
-
-// Invalid sizes of DuckDB's memory and disk space are rejected before anything is opened.
-func TestDuckDBMemory(t *testing.T) {
-	t.Parallel()
-	for flag, want := range map[string]string{
-		"--duckdb-memory=plenty": `--duckdb-memory: "plenty" is not a size such as 10GiB`,
-		"--duckdb-memory=-1":     `--duckdb-memory: "-1" is not a size such as 10GiB`,
-		"--duckdb-memory=0":      "--duckdb-memory: must be at least 64 MiB",
-		"--duckdb-memory=63MiB":  "--duckdb-memory: must be at least 64 MiB",
-		"--duckdb-spill=plenty":  `--duckdb-spill: "plenty" is not a size such as 10GiB`,
-		"--duckdb-spill=-1":      `--duckdb-spill: "-1" is not a size such as 10GiB`,
-	} {
-		t.Run(flag, func(t *testing.T) {
-			t.Parallel()
-			for _, command := range [][]string{{"serve", flag}, {"query", flag, "logs.all"}} {
-				var stdout, stderr strings.Builder
-				assert.Equal(t, statusUsage, Run(t.Context(), command, &stdout, &stderr))
-				assert.Contains(t, stderr.String(), want)
-				assert.Empty(t, stdout.String())
-			}
-		})
-	}
-}
-
 // DuckDB gets the memory limit of the flag, and runs the saved queries within the minimum.
 func TestDuckDBMemoryLimit(t *testing.T) {
 	t.Parallel()

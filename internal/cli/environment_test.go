@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -14,9 +15,7 @@ import (
 func parse(t *testing.T, getenv func(name string) string, args ...string) commands {
 	t.Helper()
 	var parsed commands
-	parser, err := newParser(&parsed, newEnvironment(getenv))
-	require.NoError(t, err)
-	_, err = parser.Parse(args)
+	_, err := newTestParser(t, &parsed, getenv).Parse(args)
 	require.NoError(t, err)
 	return parsed
 }
@@ -28,16 +27,19 @@ func TestEmptyVariablesAreAbsent(t *testing.T) {
 		"store delete": {"--project=acme"}, "store drop-field": {"orders.amount"}, "store backup": {"copy"}, "purge": {"--url=http://127.0.0.1:8080"}, "alerts": {"--url=http://127.0.0.1:8080"},
 		"token sign": {"--issuer=https://auth.example.com", "--audience=savedq", "--key=cli.go"}, "token verify": {"--jwt=cli.go"},
 	}
-	program, err := Model()
-	require.NoError(t, err)
-	for _, command := range program.Leaves(true) {
+	var absent, empty commands
+	without, with := newTestParser(t, &absent, func(string) string { return "" }), newTestParser(t, &empty, os.Getenv)
+	for _, command := range without.Model.Leaves(true) {
 		t.Run(command.Path(), func(t *testing.T) {
 			for _, flag := range command.Flags {
 				t.Setenv("SAVEDQ_"+strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_")), "")
 			}
 			args := append(strings.Fields(command.Path()), needed[command.Path()]...)
-			absent := func(string) string { return "" }
-			assert.Equal(t, parse(t, absent, args...), parse(t, os.Getenv, args...))
+			for _, parser := range []*kong.Kong{without, with} {
+				_, err := parser.Parse(args)
+				require.NoError(t, err)
+			}
+			assert.Equal(t, absent, empty)
 		})
 	}
 }
@@ -64,7 +66,7 @@ func TestVariables(t *testing.T) {
 // A message about a flag names the variable that set it.
 func TestMessagesNameVariables(t *testing.T) {
 	for name, test := range map[string]struct{ variable, value, flag, want string }{
-		"an address":  {"SAVEDQ_ADDR", "nine", "", "serve: --addr: \"nine\" is not an address such as 127.0.0.1:8080\n--addr is set by the variable SAVEDQ_ADDR.\n"},
+		"an address":  {"SAVEDQ_ADDR", "nine", "", "savedq: --addr: \"nine\" is not an address such as 127.0.0.1:8080\n--addr is set by the variable SAVEDQ_ADDR.\n"},
 		"one of some": {"SAVEDQ_ENGINE", "sqlite", "", "--engine must be one of \"duckdb\",\"bigquery\" but got \"sqlite\"\n--engine is set by the variable SAVEDQ_ENGINE.\n"},
 		"a duration":  {"SAVEDQ_DRAIN", "5", "", "--drain: \"5\" is not a duration such as 30s, 5m or 7d, up to 65535d\n--drain is set by the variable SAVEDQ_DRAIN.\n"},
 		"a switch":    {"SAVEDQ_DEMO", "perhaps", "", "--demo is set by the variable SAVEDQ_DEMO.\n"},

@@ -3,11 +3,18 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
+	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 )
 
 // Tags of flags that [checkGiven] reads.
@@ -17,13 +24,17 @@ const (
 	needsTag = "needs"
 	// unlessTag names the flags with which the flag has no effect, as in unless:"to,url".
 	unlessTag = "unless"
+	// withTag names the flag with which the flag is required, as in with:"engine=bigquery".
+	withTag = "with"
 	// minTag is the minimum of the flag, as in min:"1" or min:"1s".
 	minTag = "min"
+	// isTag names what each value of the flag must be; see [mistakeIn].
+	isTag = "is"
 )
 
-// checkGiven returns an error if a value is below its minimum, or if a flag on the command line
-// would be silently ignored: because its value is empty, such as an unset variable of a shell, or
-// because of the other flags. Flags that environment variables set are ignored where they have no
+// checkGiven returns an error if a value is below its minimum or not of its kind, if a flag that others
+// require is missing, or if a flag on the command line would be silently ignored: because its value is
+// empty, such as an unset variable of a shell, or because of the other flags. Flags that environment variables set are ignored where they have no
 // effect, because a variable can be meant for other commands.
 func checkGiven(parsed *kong.Context) error {
 	var given []*kong.Flag
@@ -33,6 +44,21 @@ func checkGiven(parsed *kong.Context) error {
 		}
 	}
 	mistakes := checkMinimums(parsed)
+	for _, flag := range parsed.Flags() {
+		value, with := parsed.FlagValue(flag), flag.Tag.Get(withTag)
+		if isEmpty(reflect.ValueOf(value)) {
+			if with != "" && inEffect(parsed, with) {
+				mistakes = append(mistakes, fmt.Errorf("--%s: is required with --%s", flag.Name, strings.ReplaceAll(with, "=", " ")))
+			}
+			continue
+		}
+		for _, text := range textsOf(value) {
+			if mistake := mistakeIn(flag.Tag.Get(isTag), text); mistake != "" {
+				mistakes = append(mistakes, fmt.Errorf("--%s: %s", flag.Name, mistake))
+				break
+			}
+		}
+	}
 	for _, flag := range given {
 		if flag.Enum == "" && isEmpty(reflect.ValueOf(parsed.FlagValue(flag))) {
 			advice := "; leave the flag out for its default"
@@ -54,6 +80,51 @@ func checkGiven(parsed *kong.Context) error {
 	return errors.Join(mistakes...)
 }
 
+// textsOf returns the value of a flag that is a string or a list of them.
+func textsOf(value any) []string {
+	if text, isText := value.(string); isText {
+		return []string{text}
+	}
+	texts, _ := value.([]string)
+	return texts
+}
+
+// mistakeIn returns why a value is not of a kind; an empty string if it is. kong's type for existing
+// directories is not used, because it makes paths in messages absolute.
+func mistakeIn(kind, text string) string {
+	switch kind {
+	case "directory":
+		if info, err := os.Stat(text); err != nil || !info.IsDir() {
+			return text + " is not a directory"
+		}
+	case "address":
+		const maxPort = 65535
+		_, port, err := net.SplitHostPort(text)
+		if err != nil {
+			return fmt.Sprintf("%q is not an address such as 127.0.0.1:8080", text)
+		}
+		if number, err := strconv.Atoi(port); err == nil && (number < 0 || number > maxPort) {
+			return fmt.Sprintf("%s: the port must be 0 to %d", text, maxPort)
+		}
+	case "server":
+		address, err := url.Parse(text)
+		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || address.RawQuery != "" || address.Fragment != "" {
+			return fmt.Sprintf("%q is not the address of a server, such as http://127.0.0.1:8080 or https://savedq.example.com", text)
+		}
+	case "shipped":
+		known := catalog.ShippedNames()
+		if text == allShipped || slices.Contains(known, text) {
+			return ""
+		}
+		advice := "use some of " + strings.Join(known, ", ") + ", or " + allShipped
+		if closest := sqlq.ClosestName(text, known); closest != "" {
+			advice = fmt.Sprintf("did you mean %q?", closest)
+		}
+		return fmt.Sprintf("there is no shipped saved query %s; %s", sqlq.Quote(text), advice)
+	}
+	return ""
+}
+
 // checkMinimums returns an error for each flag that has an effect and is below its minimum.
 func checkMinimums(parsed *kong.Context) []error {
 	var mistakes []error
@@ -65,6 +136,9 @@ func checkMinimums(parsed *kong.Context) []error {
 			continue
 		}
 		flag, text, minimum := path.Flag, path.Flag.Tag.Get(minTag), reflect.New(path.Flag.Target.Type()).Elem()
+		if minimum.Kind() == reflect.Pointer {
+			minimum.Set(reflect.New(minimum.Type().Elem()))
+		}
 		if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: kong.ScanAsType(kong.FlagValueToken, text)}, minimum); err != nil {
 			mistakes = append(mistakes, err)
 			continue

@@ -24,7 +24,6 @@ type graphqlFlags struct {
 	GraphQLMaxComplexity int      `name:"graphql-max-complexity" default:"50000" min:"1" placeholder:"N" help:"GraphQL: most complexity of an operation: a field that runs a saved query costs its most rows times the fields selected of each. Default: ${default}."`
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
 func (f *graphqlFlags) Validate() error {
 	if f.TrustedDocuments != "" {
 		_, err := os.Stat(f.TrustedDocuments)

@@ -100,35 +100,3 @@ func TestHealthAddress(t *testing.T) {
 		})
 	}
 }
-
-// Invalid flags are rejected before any request is sent.
-func TestHealthFlags(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		args  []string
-		wrong string
-	}{
-		"nothing":          {nil, ""},
-		"an address":       {[]string{"--addr=:8081", "--alive", "--timeout=1s"}, ""},
-		"no port":          {[]string{"--addr=127.0.0.1"}, `--addr: "127.0.0.1" is not an address such as 127.0.0.1:8080`},
-		"an empty port":    {[]string{"--addr=127.0.0.1:"}, `--addr: "127.0.0.1:" is not an address`},
-		"a free port":      {[]string{"--addr=127.0.0.1:0"}, `--addr: "127.0.0.1:0" is not an address`},
-		"a URL":            {[]string{"--addr=http://127.0.0.1:8080"}, `--addr: "http://127.0.0.1:8080" is not an address`},
-		"more than a host": {[]string{"--addr=a/b:8080"}, `--addr: "a/b:8080" is not an address`},
-		"a user":           {[]string{"--addr=me@host:8080"}, `--addr: "me@host:8080" is not an address`},
-		"no time":          {[]string{"--timeout=0s"}, "--timeout: must be at least 1ms, not 0s"},
-		"negative time":    {[]string{"--timeout=-1s"}, "--timeout: must be at least 1ms, not -1s"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			parser, err := newParser(&commands{}, newEnvironment(func(string) string { return "" }))
-			require.NoError(t, err)
-			_, err = parser.Parse(append([]string{"health"}, test.args...))
-			if test.wrong == "" {
-				require.NoError(t, err)
-				return
-			}
-			assert.ErrorContains(t, err, test.wrong)
-		})
-	}
-}

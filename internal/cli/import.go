@@ -36,14 +36,13 @@ func (c *importCommand) Help() string {
 The exit status is 1 if an endpoint is not imported; the others are.`
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
 func (c *importCommand) Validate() error {
 	if c.File != "" && c.File != standardInput {
 		if info, err := os.Stat(c.File); err != nil || info.IsDir() {
 			return fmt.Errorf("%s is not a file", c.File)
 		}
 	}
-	return errors.Join(validateTarget(c.Queries), c.shippedFlags.Validate())
+	return validateTarget(c.Queries)
 }
 
 // Run imports the endpoints one by one.

@@ -13,7 +13,7 @@ import (
 // ingestFlags configure the ingest writer.
 type ingestFlags struct {
 	Deduplicate         time.Duration `default:"1d" min:"0s" placeholder:"DURATION" help:"How long the ids of ingested events are remembered, to drop events that are sent again; 0 drops none. Default: ${default}."`
-	IngestMemory        *byteSize     `placeholder:"SIZE" help:"Most memory for ingest: requests that are being read, events that are not stored yet, and ids for --deduplicate. Default: what Go and the cache leave, at most 512MiB."`
+	IngestMemory        *byteSize     `min:"32MiB" placeholder:"SIZE" help:"Most memory for ingest: requests that are being read, events that are not stored yet, and ids for --deduplicate. Default: what Go and the cache leave, at most 512MiB."`
 	MaxEvent            byteSize      `default:"12MiB" placeholder:"SIZE" help:"Largest event that may be sent; larger ones are rejected, like malformed ones. From 1KiB to 12MiB, the largest body. Default: ${default}."`
 	AcceptMissingEvents bool          `help:"Start although files of the write-ahead log are missing or belong to another store, and go on without their events. Once is enough: the next start does not need it."`
 	VercelVerify        string        `placeholder:"KEY" help:"Value of the header x-vercel-verify in responses of /logs/vercel, with which Vercel checks who owns the address of a log drain. Default: no such header."`
@@ -26,11 +26,8 @@ const (
 	maxIngestMemory = 512 << 20
 )
 
-// Validate implements kong's validation, which runs before anything is opened.
 func (f *ingestFlags) Validate() error {
 	switch {
-	case f.IngestMemory != nil && *f.IngestMemory < minIngestMemory:
-		return fmt.Errorf("--ingest-memory: must be at least %s", byteSize(minIngestMemory))
 	case f.MaxEvent < minMaxEvent || f.MaxEvent > logbody.MaxBytes:
 		return fmt.Errorf("--max-event: %s is not a size from %s to %s", f.MaxEvent, byteSize(minMaxEvent), byteSize(logbody.MaxBytes))
 	case strings.ContainsFunc(f.VercelVerify, func(char rune) bool { return char <= ' ' || char > '~' }):

@@ -42,7 +42,6 @@ const (
 // minMaxEvent is the minimum of --max-event: common events are about as long.
 const minMaxEvent = 1 << 10
 
-// Validate implements kong's validation, which runs before anything is opened.
 func (c *loadCommand) Validate() error {
 	if err := c.validate(); err != nil {
 		return err
@@ -64,9 +63,6 @@ func (c *loadCommand) Validate() error {
 		case err != nil:
 			return fmt.Errorf("%s cannot be read: %w", path, err)
 		}
-	}
-	if err := c.tablesFlags.Validate(); err != nil {
-		return err
 	}
 	return c.checkSource()
 }

@@ -13,39 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The flags of load must have values that the store and the server support.
-func TestLoadFlags(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ args, want string }{
-		{"--max-event=plenty", `--max-event: "plenty" is not a size such as 10GiB`},
-		{"--max-event=0", "--max-event: 0 B is not a size from 1 KiB to 16 MiB"},
-		{"--max-event=1023", "--max-event: 1023 B is not a size from 1 KiB to 16 MiB"},
-		{"--max-event=1GiB", "--max-event: 1 GiB is not a size from 1 KiB to 16 MiB"},
-		{"--to=localhost:8080", `--to: "localhost:8080" is not the URL of a server, such as http://127.0.0.1:8080`},
-		{"--to=http://", `--to: "http://" is not the URL of a server`},
-		{"--to=ftp://host", `--to: "ftp://host" is not the URL of a server`},
-		{"--to=http://host/?a=b", `--to: "http://host/?a=b" is not the URL of a server`},
-		{"--to=http://host/%zz", `--to: "http://host/%zz" is not the URL of a server`},
-		{"--to=http://user:secret@host", "--to: the URL must have no user or password; set the variable SAVEDQ_TOKEN to the token"},
-		{"--to=http://host --parallel=0", "--parallel: 0 is not a number from 1 to 64"},
-		{"--to=http://host --parallel=65", "--parallel: 65 is not a number from 1 to 64"},
-		{"--parallel=many", `--parallel: expected a valid 64 bit int but got "many"`},
-		{"none.ndjson", "none.ndjson does not exist\n"},
-		{"load.go/none.ndjson", "load.go/none.ndjson cannot be read: "},
-		{"- -", "-: the standard input can be read only once"},
-	} {
-		t.Run(test.args, func(t *testing.T) {
-			t.Parallel()
-			var stdout, stderr strings.Builder
-			args := append([]string{"load", "--source=edge_logs", "load.go"}, strings.Fields(test.args)...)
-			status := Run(t.Context(), args, &stdout, &stderr)
-			assert.Equal(t, statusUsage, status)
-			assert.Contains(t, stderr.String(), test.want)
-			assert.NotContains(t, stderr.String(), "user:secret")
-		})
-	}
-}
-
 // A link to a missing file fails, and the others in its directory are loaded.
 func TestLoadBesideADanglingLink(t *testing.T) {
 	t.Parallel()

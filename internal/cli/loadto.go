@@ -19,7 +19,7 @@ import (
 
 // sendFlags configure how "load" sends files to a server.
 type sendFlags struct {
-	To       string `placeholder:"URL" help:"Send the events to this running server, such as http://127.0.0.1:8080, with the token in the variable SAVEDQ_TOKEN, instead of to the store in --data."`
+	To       string `is:"server" placeholder:"URL" help:"Send the events to this running server, such as http://127.0.0.1:8080, with the token in the variable SAVEDQ_TOKEN, instead of to the store in --data."`
 	Parallel int    `default:"4" placeholder:"COUNT" needs:"to" help:"With --to: number of requests at a time, from 1 to 64. Default: ${default}."`
 }
 
@@ -32,14 +32,8 @@ const (
 )
 
 func (f *sendFlags) validate() error {
-	if f.To != "" {
-		address, err := url.Parse(f.To)
-		if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" || address.RawQuery != "" || address.Fragment != "" {
-			return fmt.Errorf("--to: %q is not the URL of a server, such as http://127.0.0.1:8080", f.To)
-		}
-		if address.User != nil {
-			return errors.New("--to: the URL must have no user or password; set the variable SAVEDQ_TOKEN to the token")
-		}
+	if address, err := url.Parse(f.To); err == nil && address.User != nil {
+		return errors.New("--to: the URL must have no user or password; set the variable SAVEDQ_TOKEN to the token")
 	}
 	if f.Parallel < 1 || f.Parallel > maxParallel {
 		return fmt.Errorf("--parallel: %d is not a number from 1 to %d", f.Parallel, maxParallel)

@@ -20,11 +20,6 @@ type mcpCommand struct {
 	catalogFlags
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
-func (c *mcpCommand) Validate() error {
-	return errors.Join(c.serverFlags.Validate(), c.engineFlags.Validate(), c.catalogFlags.Validate())
-}
-
 // Run serves the tools of a running server, or of the saved queries over the store.
 func (c *mcpCommand) Run(ctx context.Context, term *terminal) (err error) {
 	logger := term.environment(slog.LevelWarn).Logger

@@ -33,7 +33,6 @@ type newCommand struct {
 // standardInput is the value of --sql that names the standard input.
 const standardInput = "-"
 
-// Validate implements kong's validation, which runs before anything is opened.
 func (c *newCommand) Validate() error {
 	if c.Name != "" { // kong reports a missing one later
 		if err := catalog.CheckName(c.Name); err != nil {
@@ -51,7 +50,7 @@ func (c *newCommand) Validate() error {
 			return fmt.Errorf("--sql: %s is not a file", c.SQL)
 		}
 	}
-	return errors.Join(validateTarget(c.Queries), c.engineFlags.Validate(), c.shippedFlags.Validate())
+	return validateTarget(c.Queries)
 }
 
 // validateTarget returns an error unless the first of directories exists or can be created, and the others

@@ -13,7 +13,6 @@ type purgeCommand struct {
 	serverFlags
 }
 
-// Validate implements kong's validation.
 func (c *purgeCommand) Validate() error { return c.required() }
 
 // Run purges the cached rows and prints how many entries there were.

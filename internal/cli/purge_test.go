@@ -38,13 +38,4 @@ func TestPurge(t *testing.T) {
 			assert.Contains(t, stderr.String(), test.stderr)
 		})
 	}
-	for arguments, want := range map[string]string{
-		"":               "--url: is required; name the running server, such as http://127.0.0.1:8080",
-		"--url=a":        `--url: "a" is not the address of a server, such as http://127.0.0.1:8080`,
-		"--url= --query": "--query",
-	} {
-		var stdout, stderr strings.Builder
-		assert.Equal(t, statusUsage, Run(t.Context(), append([]string{"purge"}, strings.Fields(arguments)...), &stdout, &stderr))
-		assert.Contains(t, stderr.String(), want)
-	}
 }

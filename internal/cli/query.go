@@ -1,18 +1,23 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 
+	"savedq/internal/engines"
 	"savedq/internal/format"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
 )
 
@@ -128,11 +133,6 @@ func causeOf(err error) error {
 	return errors.New(coded.Message + ": " + reason)
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
-func (c *queryCommand) Validate() error {
-	return errors.Join(c.engineFlags.Validate(), c.catalogFlags.Validate())
-}
-
 // readParams parses param=value pairs. Unlike over HTTP, an undeclared parameter is an
 // error, because it is likely a typo.
 func readParams(query *sqlq.SavedQuery, pairs []string) (map[string][]string, error) {
@@ -148,4 +148,44 @@ func readParams(query *sqlq.SavedQuery, pairs []string) (map[string][]string, er
 		raw[name] = append(raw[name], value)
 	}
 	return raw, nil
+}
+
+// printStream runs a saved query with stream and prints its rows while they arrive.
+func printStream(ctx context.Context, queries *runner.Runner, request runner.Request, w io.Writer, name string) (*runner.Response, error) {
+	output, found := format.Find(name)
+	if !found || output.Begin == nil {
+		return nil, fmt.Errorf("the rows of %s are a stream; use --format with one of %s", request.Query.Name, format.Served(true))
+	}
+	buffer := bufio.NewWriter(w)
+	rows, err := output.Begin(buffer, request.Query.Columns)
+	if err != nil {
+		return nil, err
+	}
+	request.Emit = rows.Write
+	response, err := queries.Run(ctx, request)
+	if err != nil {
+		_ = buffer.Flush() // the rows before the error, as they would be in a pipe
+		return nil, err
+	}
+	if err := rows.End(response.Result.Truncated); err != nil {
+		return nil, err
+	}
+	return response, buffer.Flush()
+}
+
+// openRunner opens the engine and returns a runner of the saved queries without a cache. Callers
+// must call end.
+func openRunner(ctx context.Context, term *terminal, flags *engineFlags, tableDirectories []string, read *catalog.Catalog) (_ *runner.Runner, end func() error, err error) {
+	if _, err := flags.splitMemory(new(byteSize), nil, term); err != nil { // nothing is cached
+		return nil, nil, err
+	}
+	environment := term.environment(slog.LevelWarn)
+	engine, err := flags.engine().Open(ctx, engines.Opening{Environment: environment, Queries: read.Queries(), Tables: read.Tables(), TableDirectories: tableDirectories})
+	if err != nil {
+		return nil, nil, err
+	}
+	return runner.New(runner.Config{
+		Catalog: read, Engine: engine, Clock: term.clock, Logger: environment.Logger, Random: rand.Float64,
+		QueryTimeout: queryTimeout, SandboxTimeout: queryTimeout, QueueTimeout: queryTimeout, StreamTimeout: queryTimeout, EngineConcurrency: 1,
+	}), engine.Close, nil
 }

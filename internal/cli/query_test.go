@@ -36,15 +36,6 @@ func TestPrintResultReportsFailingWriter(t *testing.T) {
 	}
 }
 
-// An unknown format is a mistake that names the flag and the formats.
-func TestUnknownFormat(t *testing.T) {
-	t.Parallel()
-	parser, err := newParser(&commands{}, newEnvironment(func(string) string { return "" }))
-	require.NoError(t, err)
-	_, err = parser.Parse([]string{"query", "logs.all", "--format", "xml"})
-	require.ErrorContains(t, err, `--format must be one of "table","json","ndjson","csv","parquet","arrow","prometheus" but got "xml"`)
-}
-
 var errBroken = assert.AnError
 
 type brokenPipe struct{}

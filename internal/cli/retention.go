@@ -15,7 +15,6 @@ type retentionFlags struct {
 	RetentionFile string        `placeholder:"FILE" help:"YAML file with a line for each source that has another retention than --retention, such as \"auth_logs: 365d\" or \"edge_logs: forever\"; reloaded on SIGHUP."`
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
 func (f *retentionFlags) Validate() error {
 	if f.Retention != 0 {
 		if err := upkeep.CheckRetention(f.Retention); err != nil {

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,9 +17,9 @@ import (
 
 // serveCommand is "savedq serve".
 type serveCommand struct {
-	Addr                    string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
+	Addr                    string        `default:"127.0.0.1:8080" is:"address" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
 	BasePath                basePath      `placeholder:"/PATH" help:"Path that begins all paths of the server, such as /savedq, for a proxy that publishes it there. /healthz, /readyz and /health are served without it, too. Default: none."`
-	MetricsAddr             string        `placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
+	MetricsAddr             string        `is:"address" placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
 	QueryTimeout            time.Duration `default:"30s" min:"1ms" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
 	ShutdownDelay           time.Duration `default:"0s" min:"0s" placeholder:"DURATION" help:"How long new requests are still accepted after SIGTERM, while /readyz returns 503, so that load balancers stop sending them. Default: ${default}."`
 	Drain                   time.Duration `default:"35s" min:"1ms" placeholder:"DURATION" help:"Longest time that in-flight requests may take after that. Default: ${default}."`
@@ -43,14 +41,6 @@ type serveCommand struct {
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *serveCommand) Validate() error {
-	for flag, address := range map[string]string{"--addr": c.Addr, "--metrics-addr": c.MetricsAddr} {
-		if _, _, err := net.SplitHostPort(address); err != nil && (address != "" || flag == "--addr") {
-			return fmt.Errorf("%s: %q is not an address such as 127.0.0.1:8080", flag, address)
-		}
-		if err := checkPort(address); err != nil {
-			return fmt.Errorf("%s: %s: %w", flag, address, err)
-		}
-	}
 	switch {
 	case c.MetricsAddr != "" && c.MetricsAddr == c.Addr && !strings.HasSuffix(c.Addr, ":0"):
 		return fmt.Errorf("--metrics-addr: %s is the address of --addr, which serves the metrics behind a token without this flag; choose another port", c.MetricsAddr)
@@ -58,20 +48,7 @@ func (c *serveCommand) Validate() error {
 		return errors.New("--watch: there is nothing to watch; add --queries DIR")
 	}
 	return errors.Join(c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.ingestFlags.Validate(), c.retentionFlags.Validate(), c.alertFlags.Validate(),
-		c.setup().ValidateServe(c), c.engineFlags.Validate(), c.catalogFlags.Validate())
-}
-
-// checkPort returns an error if the port of an address is a number that no port has.
-func checkPort(address string) error {
-	const maxPort = 65535
-	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil //nolint:nilerr // It has no port.
-	}
-	if number, err := strconv.Atoi(port); err == nil && (number < 0 || number > maxPort) {
-		return fmt.Errorf("the port must be 0 to %d", maxPort)
-	}
-	return nil
+		c.setup().ValidateServe(c))
 }
 
 // watching reports whether the directories of saved queries are watched.

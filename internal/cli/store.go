@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +14,6 @@ import (
 	"time"
 
 	"savedq/internal/engines"
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 	"savedq/internal/server"
@@ -36,18 +32,7 @@ type storeCommand struct {
 
 // serverFlags name a running server.
 type serverFlags struct {
-	URL string `name:"url" placeholder:"URL" help:"Address of a running server, such as http://127.0.0.1:8080, in place of a store of this machine; its token is in the variable SAVEDQ_TOKEN."`
-}
-
-// Validate implements kong's validation.
-func (f *serverFlags) Validate() error {
-	if f.URL != "" {
-		address, err := url.Parse(f.URL)
-		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || address.RawQuery != "" {
-			return fmt.Errorf("--url: %q is not the address of a server, such as http://127.0.0.1:8080", f.URL)
-		}
-	}
-	return nil
+	URL string `name:"url" is:"server" placeholder:"URL" help:"Address of a running server, such as http://127.0.0.1:8080, in place of a store of this machine; its token is in the variable SAVEDQ_TOKEN."`
 }
 
 // required is the validation of commands that have no store of this machine in place of a server.
@@ -55,7 +40,7 @@ func (f *serverFlags) required() error {
 	if f.URL == "" {
 		return errors.New("--url: is required; name the running server, such as http://127.0.0.1:8080")
 	}
-	return f.Validate()
+	return nil
 }
 
 // client returns a client of the server. Callers must call end.
@@ -68,6 +53,11 @@ func (f *serverFlags) client(term *terminal) (client *storehttp.Client, end func
 // maintenanceFlags name the store to maintain.
 type maintenanceFlags struct {
 	serverFlags
+	localFlags
+}
+
+// localFlags name a store of this machine.
+type localFlags struct {
 	storeFlags
 	memoryFlags
 }
@@ -92,7 +82,7 @@ func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened upk
 }
 
 // openExisting opens a store in this process.
-func (f *maintenanceFlags) openExisting(ctx context.Context, directory string, term *terminal) (*logstore.Store, error) {
+func (f *localFlags) openExisting(ctx context.Context, directory string, term *terminal) (*logstore.Store, error) {
 	memory, err := f.budget(memorySplit{duckDB: unchosen}, term)
 	if err != nil {
 		return nil, err
@@ -131,10 +121,9 @@ func (c *storeDeleteCommand) erasure() (erasure upkeep.Erasure, err error) {
 	return erasure, err
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
 func (c *storeDeleteCommand) Validate() error {
 	_, err := c.erasure()
-	return errors.Join(err, c.serverFlags.Validate())
+	return err
 }
 
 // Run deletes the events and prints how many.
@@ -197,12 +186,11 @@ type storeBackupCommand struct {
 	maintenanceFlags
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
 func (c *storeBackupCommand) Validate() error {
 	if info, err := os.Stat(c.Directory); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is a file; choose a directory", c.Directory)
 	}
-	return c.serverFlags.Validate()
+	return nil
 }
 
 // Run writes a backup and checks that it opens.
@@ -338,71 +326,30 @@ func perSecond(events int64, in time.Duration) float64 {
 	return math.Round(float64(events)/in.Seconds()*thousandths) / thousandths
 }
 
-// storeRejectedCommand is "savedq store rejected".
-type storeRejectedCommand struct {
-	Source *string `placeholder:"NAME" help:"Only events that were sent to this source, by either of its names or as the sender named it. Default: all."`
-	Since  *string `placeholder:"TIME" help:"Only events received at this time or later: a date, or a time such as 2026-01-31T12:00:00Z. Default: all."`
-	Limit  int     `default:"1000" min:"0" placeholder:"N" help:"How many events to list, the newest; 0 is all. Default: ${default}."`
-	Events bool    `help:"Print the events as they were sent, as NDJSON, to repair and send them again."`
-	Format string  `enum:"${formats}" default:"${format}" placeholder:"FORMAT" unless:"events" help:"Output format: ${enum}. Default: ${default}."`
-	maintenanceFlags
+// storeDropFieldCommand is "savedq store drop-field".
+type storeDropFieldCommand struct {
+	Field string `arg:"" placeholder:"TABLE.FIELD" help:"The field, such as orders.amount. Remove it from the table.yaml, too, or it is filled again."`
+	localFlags
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
-func (c *storeRejectedCommand) Validate() error {
-	_, err := timeOf("--since", c.Since)
-	return errors.Join(err, c.serverFlags.Validate())
+func (c *storeDropFieldCommand) Validate() error {
+	if strings.Count(c.Field, ".") != 1 {
+		return fmt.Errorf("%q is not a field, such as orders.amount", c.Field)
+	}
+	return nil
 }
 
-// Run lists rejected events.
-func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err error) {
-	filter := logstore.RejectedFilter{Most: c.Limit}
-	if c.Source != nil {
-		filter.Source = *c.Source
-	}
-	if filter.Since, err = timeOf("--since", c.Since); err != nil {
-		return err
-	}
-	store, end, err := c.open(ctx, term)
+// Run removes the field from a store that no server has open.
+func (c *storeDropFieldCommand) Run(ctx context.Context, term *terminal) (err error) {
+	store, err := c.openExisting(ctx, c.Data, term)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, end()) }()
-	if c.Events {
-		return c.printEvents(ctx, store, filter, term)
-	}
-	result := &sqlq.Result{Columns: []sqlq.Column{
-		{Name: "received", Type: sqlq.Timestamp},
-		{Name: "source", Type: sqlq.String},
-		{Name: "position", Type: sqlq.Int64},
-		{Name: "reason", Type: sqlq.String},
-		{Name: "event", Type: sqlq.String},
-		{Name: "request_id", Type: sqlq.String},
-	}}
-	err = eachRejected(ctx, store, filter, term, func(event logevent.Rejected) error {
-		result.Rows = append(result.Rows, []any{event.Received, event.Source, int64(event.Position), event.Reason, event.Event, event.RequestID})
-		return nil
-	})
-	if err != nil {
+	defer func() { err = errors.Join(err, store.Close()) }()
+	table, field, _ := strings.Cut(c.Field, ".")
+	if err := store.DropField(ctx, table, field); err != nil {
 		return err
 	}
-	return printResult(term.stdout, c.Format, "rejected", result)
-}
-
-// printEvents prints each event on a line. One that is not JSON has no place in NDJSON.
-func (c *storeRejectedCommand) printEvents(ctx context.Context, store upkeep.Maintenance, filter logstore.RejectedFilter, term *terminal) error {
-	skipped := int64(0)
-	err := eachRejected(ctx, store, filter, term, func(event logevent.Rejected) error {
-		var line bytes.Buffer
-		if json.Compact(&line, []byte(event.Event)) != nil {
-			skipped++
-			return nil //nolint:nilerr // It is reported at the end.
-		}
-		_, err := fmt.Fprintln(term.stdout, line.String())
-		return err
-	})
-	if err == nil && skipped > 0 {
-		_, _ = fmt.Fprintf(term.stderr, "%s left out, because they are not JSON or were cut off; without --events they are listed.\n", countEvents(skipped))
-	}
+	_, err = fmt.Fprintf(term.stdout, "%s is removed\n", c.Field)
 	return err
 }

@@ -25,41 +25,6 @@ import (
 	"savedq/sqlq/tables"
 )
 
-// Wrong values are reported before anything is opened.
-func TestStoreFlags(t *testing.T) {
-	t.Parallel()
-	for args, want := range map[string]string{
-		"stats --url=localhost:8080":             `--url: "localhost:8080" is not the address of a server, such as http://127.0.0.1:8080`,
-		"stats --url=ftp://x":                    `--url: "ftp://x" is not the address of a server`,
-		"stats --url=http://x/?query=a":          `--url: "http://x/?query=a" is not the address of a server`,
-		"stats --data=":                          "--data: must not be empty",
-		"stats --format=xml":                     `--format must be one of "table","json","ndjson","csv","parquet","arrow","prometheus" but got "xml"`,
-		"delete":                                 "missing flags: --project=PROJECT",
-		"delete --project=":                      "--project: must not be empty\n",
-		"delete --project=p --before=yesterday":  `--before: "yesterday" is not a time such as 2026-01-31 or 2026-01-31T12:00:00Z`,
-		"delete --project=p --before=":           "--before: must not be empty; leave the flag out for its default",
-		"delete --project=p --before=0001-01-01": "--before: 0001-01-01T00:00:00Z is earlier than every event; name a later time, or leave it out to delete all events",
-		"delete --project=p --source=":           "--source: must not be empty; leave the flag out for its default",
-		"rejected --since=":                      "--since: must not be empty; leave the flag out for its default",
-		"rejected --source=":                     "--source: must not be empty; leave the flag out for its default",
-		"rejected --since=1h":                    `--since: "1h" is not a time such as 2026-01-31`,
-		"rejected --limit=-1":                    "--limit: must be at least 0, not -1",
-		"rejected --limit -1":                    `--limit: expected int value but got "-1" (short flag); perhaps try --limit="-1"?`,
-		"backup store.go":                        "store.go is a file; choose a directory\n",
-		"foo":                                    "unexpected argument foo\n",
-		"rejected --limit=many":                  `--limit: expected a valid 64 bit int but got "many"`,
-		"backup":                                 `expected "<dir>"`,
-	} {
-		t.Run(args, func(t *testing.T) {
-			t.Parallel()
-			var stdout, stderr strings.Builder
-			assert.Equal(t, statusUsage, Run(t.Context(), append([]string{"store"}, strings.Fields(args)...), &stdout, &stderr))
-			assert.Contains(t, stderr.String(), want)
-			assert.Empty(t, stdout.String())
-		})
-	}
-}
-
 // runStore runs "savedq store" and returns what it prints.
 func runStore(t *testing.T, status int, args ...string) (stdout, stderr string) {
 	t.Helper()

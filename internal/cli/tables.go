@@ -25,12 +25,11 @@ type tablesCommand struct {
 	memoryFlags
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
 func (c *tablesCommand) Validate() error {
 	if c.Sample > 0 && c.Name == "" {
 		return errors.New("--sample: needs the name of a table")
 	}
-	return c.tablesFlags.Validate()
+	return nil
 }
 
 // Run lists the tables, or the columns or rows of one.

@@ -28,14 +28,6 @@ func writeTables(t *testing.T, yaml string) string {
 	return directory
 }
 
-// runIn runs a command, and returns its status with what it prints.
-func runIn(t *testing.T, args ...string) (status int, stdout, stderr string) {
-	t.Helper()
-	var out, messages strings.Builder
-	status = Run(t.Context(), args, &out, &messages)
-	return status, out.String(), messages.String()
-}
-
 // D43: an analyst loads a CSV file into a log source of her own, sees its columns and rows, and queries it. The
 // store knows the table later.
 func TestOwnTable(t *testing.T) {
@@ -43,37 +35,37 @@ func TestOwnTable(t *testing.T) {
 	tables, data := writeTables(t, ordersTable), filepath.Join(t.TempDir(), "store")
 	file := filepath.Join(t.TempDir(), "orders.csv")
 	require.NoError(t, os.WriteFile(file, []byte("ordered_at,shop,amount\n2026-11-25 10:00:00,acme,12.50\n2026-11-25 11:00:00,acme\n2026-11-25 12:00:00,globex,none\n"), 0o600))
-	status, stdout, stderr := runIn(t, "load", file, "--source=orders", "--tables", tables, "--timestamp=ordered_at", "--data", data)
+	status, stdout, stderr := runCommand(t, "load", file, "--source=orders", "--tables", tables, "--timestamp=ordered_at", "--data", data)
 	assert.Equal(t, statusFailed, status)
 	assert.Contains(t, stdout, "orders ← "+file+": 2 events loaded, 1 rejected")
 	assert.Contains(t, stderr, "line 3 was rejected: row: has 2 values, and the header has 3\n")
 	assert.Contains(t, stderr, "fields are NULL where the value has another type: amount is not a number (1 event)\n")
 
-	status, stdout, _ = runIn(t, "tables", "--data", data, "--format=csv")
+	status, stdout, _ = runCommand(t, "tables", "--data", data, "--format=csv")
 	assert.Equal(t, statusOK, status)
 	assert.Contains(t, stdout, "\norders,log source,2,")
-	_, stdout, _ = runIn(t, "tables", "shop.orders.prod", "--tables", tables, "--data", filepath.Join(t.TempDir(), "none"), "--format=csv")
+	_, stdout, _ = runCommand(t, "tables", "shop.orders.prod", "--tables", tables, "--data", filepath.Join(t.TempDir(), "none"), "--format=csv")
 	assert.Contains(t, stdout, "amount,FLOAT64,metadata.amount,What was paid.\n")
-	status, stdout, stderr = runIn(t, "tables", "orders", "--sample=1", "--data", data, "--format=json")
+	status, stdout, stderr = runCommand(t, "tables", "orders", "--sample=1", "--data", data, "--format=json")
 	assert.Equal(t, statusOK, status, stderr)
 	assert.Contains(t, stdout, `"timestamp":1795608000000000,"event_message":null,"project":null,"metadata":[{"ordered_at":"2026-11-25 12:00:00","shop":"globex","amount":"none"}],"amount":null,"country":null}`)
 
 	queries := t.TempDir()
 	sql := filepath.Join(t.TempDir(), "total.sql")
 	require.NoError(t, os.WriteFile(sql, []byte("SELECT SUM(amount) AS total FROM `shop.orders.prod`, UNNEST(metadata) AS m WHERE m.shop = @project"), 0o600))
-	status, stdout, stderr = runIn(t, "new", "shop.total", "--sql", sql, "--queries", queries, "--tables", tables)
+	status, stdout, stderr = runCommand(t, "new", "shop.total", "--sql", sql, "--queries", queries, "--tables", tables)
 	assert.Equal(t, statusOK, status, stderr)
 	assert.Contains(t, stdout, "savedq serve --queries "+queries+" --tables "+tables)
-	status, stdout, stderr = runIn(t, "query", "shop.total", "project=acme", "--queries", queries, "--tables", tables, "--data", data, "--format=csv")
+	status, stdout, stderr = runCommand(t, "query", "shop.total", "project=acme", "--queries", queries, "--tables", tables, "--data", data, "--format=csv")
 	assert.Equal(t, statusOK, status, stderr)
 	assert.Equal(t, "total\n12.5\n", stdout)
 
-	status, stdout, stderr = runIn(t, "store", "drop-field", "orders.amount", "--data", data)
+	status, stdout, stderr = runCommand(t, "store", "drop-field", "orders.amount", "--data", data)
 	assert.Equal(t, statusOK, status, stderr)
 	assert.Equal(t, "orders.amount is removed\n", stdout)
-	_, stdout, _ = runIn(t, "tables", "orders", "--data", data, "--format=csv")
+	_, stdout, _ = runCommand(t, "tables", "orders", "--data", data, "--format=csv")
 	assert.NotContains(t, stdout, "amount")
-	_, stdout, stderr = runIn(t, "query", "shop.total", "project=acme", "--queries", queries, "--tables", tables, "--data", data, "--format=csv")
+	_, stdout, stderr = runCommand(t, "query", "shop.total", "project=acme", "--queries", queries, "--tables", tables, "--data", data, "--format=csv")
 	assert.Equal(t, "total\n12.5\n", stdout, "it is filled again: %s", stderr)
 }
 
@@ -95,7 +87,7 @@ func TestTablesMistakes(t *testing.T) {
 		{[]string{"store", "drop-field", "orders", "--data", none}, statusUsage, `"orders" is not a field, such as orders.amount`},
 		{[]string{"store", "drop-field", "orders.amount", "--data", none}, statusFailed, "there is no store in " + none},
 	} {
-		status, _, stderr := runIn(t, test.args...)
+		status, _, stderr := runCommand(t, test.args...)
 		assert.Equal(t, test.status, status, test.args)
 		assert.Contains(t, stderr, test.want)
 	}
@@ -109,7 +101,7 @@ func TestOwnSourceIsSearched(t *testing.T) {
 	tables, data := writeTables(t, ordersTable), filepath.Join(t.TempDir(), "store")
 	file := filepath.Join(t.TempDir(), "orders.ndjson")
 	require.NoError(t, os.WriteFile(file, []byte(`{"event_message":"paid","shop":"acme","amount":5,"level":"error"}`+"\n"+`{"event_message":"paid","shop":"globex"}`), 0o600))
-	status, _, stderr := runIn(t, "load", file, "--source=orders", "--tables", tables, "--data", data)
+	status, _, stderr := runCommand(t, "load", file, "--source=orders", "--tables", tables, "--data", data)
 	require.Equal(t, statusOK, status, stderr)
 	for _, test := range []struct{ query, want string }{
 		{"logs.search project=acme source=orders", ",orders,paid,"},
@@ -119,12 +111,12 @@ func TestOwnSourceIsSearched(t *testing.T) {
 		{"projects.list", "acme,"},
 	} {
 		args := append([]string{"query", "--tables", tables, "--data", data, "--format=csv"}, strings.Fields(test.query)...)
-		status, stdout, stderr := runIn(t, args...)
+		status, stdout, stderr := runCommand(t, args...)
 		require.Equal(t, statusOK, status, stderr)
 		assert.Contains(t, stdout, test.want, test.query)
 		assert.NotContains(t, stdout, "globex,paid")
 	}
-	status, _, stderr = runIn(t, "query", "logs.search", "project=acme", "source=orders", "--data", data)
+	status, _, stderr = runCommand(t, "query", "logs.search", "project=acme", "source=orders", "--data", data)
 	assert.Equal(t, statusFailed, status)
 	assert.Contains(t, stderr, "source: ")
 }
@@ -145,7 +137,7 @@ func TestJoinOfFilesAndEvents(t *testing.T) {
 	sql := filepath.Join(t.TempDir(), "taxes.sql")
 	write(sql, "SELECT r.region, COUNT(*) AS orders, MAX(r.tax) AS tax FROM orders AS o JOIN regions AS r USING (country) WHERE o.amount > @least GROUP BY r.region ORDER BY r.region")
 	flags := []string{"--queries", queries, "--tables", tables}
-	status, _, stderr := runIn(t, append([]string{"new", "shop.taxes", "--sql", sql}, flags...)...)
+	status, _, stderr := runCommand(t, append([]string{"new", "shop.taxes", "--sql", sql}, flags...)...)
 	require.Equal(t, statusOK, status, stderr)
 	write(filepath.Join(queries, "shop.taxes", "tests", "taxes.yaml"), `cases:
   - name: two regions
@@ -160,26 +152,26 @@ func TestJoinOfFilesAndEvents(t *testing.T) {
         - {region: America, orders: 1, tax: null}
         - {region: Europe, orders: 1, tax: 0.5}
 `)
-	status, stdout, stderr := runIn(t, append([]string{"test", "shop.taxes"}, flags...)...)
+	status, stdout, stderr := runCommand(t, append([]string{"test", "shop.taxes"}, flags...)...)
 	assert.Equal(t, statusOK, status, stdout+stderr)
 
 	events := filepath.Join(t.TempDir(), "orders.ndjson")
 	write(events, `{"amount":5,"country":"us"}`)
-	status, _, stderr = runIn(t, "load", events, "--source=orders", "--tables", tables, "--data", data)
+	status, _, stderr = runCommand(t, "load", events, "--source=orders", "--tables", tables, "--data", data)
 	require.Equal(t, statusOK, status, stderr)
 	run := append([]string{"query", "shop.taxes", "least=1", "--data", data, "--format=csv"}, flags...)
-	status, stdout, stderr = runIn(t, run...)
+	status, stdout, stderr = runCommand(t, run...)
 	assert.Equal(t, statusOK, status, stderr)
 	assert.Equal(t, "region,orders,tax\nAmerica,1,0.0725\n", stdout)
 
 	require.NoError(t, os.Remove(regions))
-	status, _, stderr = runIn(t, run...)
+	status, _, stderr = runCommand(t, run...)
 	assert.Equal(t, statusFailed, status)
 	assert.Contains(t, stderr, "regions")
 	assert.NotContains(t, stderr, tables)
-	status, _, stderr = runIn(t, append([]string{"query", "projects.list", "--data", data}, flags...)...)
+	status, _, stderr = runCommand(t, append([]string{"query", "projects.list", "--data", data}, flags...)...)
 	assert.Equal(t, statusOK, status, stderr)
-	status, _, stderr = runIn(t, append([]string{"check"}, flags...)...)
+	status, _, stderr = runCommand(t, append([]string{"check"}, flags...)...)
 	assert.Equal(t, statusFailed, status)
 	assert.Contains(t, stderr, filepath.Join(tables, "regions", "table.yaml")+":3:8: ")
 }
@@ -192,9 +184,9 @@ func TestLoadBesideMissingFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(tables, "products", "table.yaml"), []byte("name: products\ndescription: Products.\nfiles: none.parquet\n"), 0o600))
 	events := filepath.Join(t.TempDir(), "orders.ndjson")
 	require.NoError(t, os.WriteFile(events, []byte(`{"amount":5}`), 0o600))
-	status, _, stderr := runIn(t, "load", events, "--source=orders", "--tables", tables, "--data", filepath.Join(t.TempDir(), "store"))
+	status, _, stderr := runCommand(t, "load", events, "--source=orders", "--tables", tables, "--data", filepath.Join(t.TempDir(), "store"))
 	assert.Equal(t, statusOK, status, stderr)
-	status, _, stderr = runIn(t, "tables", "--tables", tables, "--data", filepath.Join(t.TempDir(), "none"))
+	status, _, stderr = runCommand(t, "tables", "--tables", tables, "--data", filepath.Join(t.TempDir(), "none"))
 	assert.Equal(t, statusFailed, status)
 	assert.Contains(t, stderr, filepath.Join(tables, "products", "table.yaml")+":3:8: ")
 }
@@ -204,7 +196,7 @@ func TestSampleOfWrongFiles(t *testing.T) {
 	t.Parallel()
 	tables := writeTables(t, "name: orders\ndescription: Orders.\nfiles: a.csv\ncolumns: [{name: day, type: DATE}]\n")
 	require.NoError(t, os.WriteFile(filepath.Join(tables, "orders", "a.csv"), []byte("day\n2026-11-25\n25.11.2026\n"), 0o600))
-	status, stdout, stderr := runIn(t, "tables", "orders", "--sample=1", "--tables", tables, "--data", filepath.Join(t.TempDir(), "none"))
+	status, stdout, stderr := runCommand(t, "tables", "orders", "--sample=1", "--tables", tables, "--data", filepath.Join(t.TempDir(), "none"))
 	assert.Equal(t, statusFailed, status)
 	assert.Empty(t, stdout)
 	assert.Equal(t, `savedq: the files of the table orders cannot be read: "a.csv", line 3, column day: a value does not have the type of its column: `+

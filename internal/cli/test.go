@@ -27,11 +27,6 @@ type testCommand struct {
 	catalogFlags
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
-func (c *testCommand) Validate() error {
-	return errors.Join(c.engineFlags.Validate(), c.catalogFlags.Validate())
-}
-
 // Run runs the cases. The exit status is 1 if any fails, and 2 if they cannot be run.
 func (c *testCommand) Run(ctx context.Context, term *terminal) error {
 	reports, err := c.runAll(ctx, term)

@@ -29,7 +29,6 @@ type tokenSignCommand struct {
 	Claims    []string      `name:"claim" sep:"none" placeholder:"PATH=VALUE" help:"Further claim, such as app_metadata.project=acme; the value is JSON or a string. May be given several times."`
 }
 
-// Validate implements kong's validation.
 func (c *tokenSignCommand) Validate() error {
 	_, err := c.claims(time.Time{})
 	return err

@@ -22,11 +22,7 @@ func get(t *testing.T, url, accept string) string {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	require.NoError(t, err)
 	request.Header.Set("Accept", accept)
-	response, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
+	_, body := send(t, request)
 	return string(body)
 }
 

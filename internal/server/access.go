@@ -64,9 +64,9 @@ func (c *Config) openAccess(loopback bool, known func() auth.Known) (access, err
 }
 
 // openTokens opens access control by the tokens of the file, the variable or the data directory.
-func (c *Config) openTokens(loopback bool, known func() auth.Known) (access, error) {
-	fromVariables, variables, err := c.tokensOfVariables()
-	none := len(fromVariables) == 0
+func (c *Config) openTokens(loopback bool, known func() auth.Known) (opened access, err error) {
+	credentials, variables, err := c.tokensOfVariables()
+	none := len(variables) == 0
 	switch {
 	case err != nil:
 		return access{}, err
@@ -78,20 +78,29 @@ func (c *Config) openTokens(loopback bool, known func() auth.Known) (access, err
 		return access{}, fmt.Errorf("--no-auth: other machines can reach %s; use it only with a loopback address such as 127.0.0.1:8080", c.Address)
 	case c.NoAuth:
 		return access{}, nil
-	case none && c.Tokens == "" && c.JWT == "" && !loopback:
-		return access{}, fmt.Errorf("--addr: other machines can reach %s, so callers need tokens: set the variable %s, or use --tokens FILE (\"savedq token new --name NAME\" creates an entry) or --jwt FILE", c.Address, TokenVariable)
-	case none && c.Tokens == "" && c.JWT == "":
-		return c.generateAccess(known)
 	case !none:
-		keyring, err := c.keyring(known, fromVariables...)
-		return access{keyring: keyring, header: `"X-API-KEY: $` + variables[0] + `"`}, err
+		opened.header = `"X-API-KEY: $` + variables[0] + `"`
+	case c.Tokens != "":
+		opened.header = "'X-API-KEY: <a token of " + c.Tokens + ">'"
+	case c.JWT != "":
+		opened.header = "'Authorization: Bearer <a token of an issuer in " + c.JWT + ">'"
+	case !loopback:
+		return access{}, fmt.Errorf("--addr: other machines can reach %s, so callers need tokens: set the variable %s, or use --tokens FILE (\"savedq token new --name NAME\" creates an entry) or --jwt FILE", c.Address, TokenVariable)
+	default:
+		if opened.secret, opened.secretFile, err = generatedToken(c.Data, rand.Reader); err != nil {
+			return access{}, err
+		}
+		opened.header = "'X-API-KEY: " + opened.secret + "'"
+		credentials = []auth.Credential{{Token: auth.FullAccess("generated"), Hash: auth.HashOf(opened.secret)}}
 	}
-	keyring, err := c.keyring(known)
-	header := "'X-API-KEY: <a token of " + c.Tokens + ">'"
-	if c.Tokens == "" {
-		header = "'Authorization: Bearer <a token of an issuer in " + c.JWT + ">'"
-	}
-	return access{keyring: keyring, header: header}, err
+	opened.keyring, err = auth.NewKeyring(func() ([]auth.Credential, error) {
+		if c.Tokens == "" {
+			return credentials, nil
+		}
+		fromFile, err := auth.ReadFile(c.Tokens, known(), c.Logger)
+		return append(fromFile, credentials...), err
+	})
+	return opened, err
 }
 
 // tokensOfVariables returns the tokens in environment variables, and the names of these.
@@ -120,30 +129,6 @@ func (a *access) close() error {
 		a.signed.Close()
 	}
 	return nil
-}
-
-// generateAccess opens access control with the generated token of the data directory.
-func (c *Config) generateAccess(known func() auth.Known) (access, error) {
-	var generated access
-	var err error
-	if generated.secret, generated.secretFile, err = generatedToken(c.Data, rand.Reader); err != nil {
-		return access{}, err
-	}
-	generated.header = "'X-API-KEY: " + generated.secret + "'"
-	generated.keyring, err = c.keyring(known, auth.Credential{Token: auth.FullAccess("generated"), Hash: auth.HashOf(generated.secret)})
-	return generated, err
-}
-
-// keyring returns a keyring of the tokens in the tokens file, if any, and of the extra
-// ones.
-func (c *Config) keyring(known func() auth.Known, extra ...auth.Credential) (*auth.Keyring, error) {
-	return auth.NewKeyring(func() ([]auth.Credential, error) {
-		if c.Tokens == "" {
-			return extra, nil
-		}
-		credentials, err := auth.ReadFile(c.Tokens, known(), c.Logger)
-		return append(credentials, extra...), err
-	})
 }
 
 // reload reloads the tokens and the issuers of signed ones. In-flight requests are not

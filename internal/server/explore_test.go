@@ -276,7 +276,7 @@ func TestExploreSaveDownloads(t *testing.T) {
 // With --dev the folder is written, and replaces nothing.
 func TestExploreSaveWrites(t *testing.T) {
 	t.Parallel()
-	e := newExplores(t, func(config *Config) { config.Dev = true })
+	e := newExplores(t, func(config *Config) { config.Dev, config.Queries.OmitShipped = true, nil })
 	response := e.send("full", "/api/explore/save", saved, "")
 	require.Equal(t, http.StatusCreated, response.Code, response.Body)
 	assert.JSONEq(t, `{"name":"mine.paths"}`, response.Body.String())

@@ -92,12 +92,13 @@ func TestExploreDuckDBRejects(t *testing.T) {
 // ADR 049: whoever could not write a folder cannot send DuckDB's SQL, to any path, and is not offered it.
 func TestExploreDuckDBIsForDevelopers(t *testing.T) {
 	t.Parallel()
+	dev, serving := newExplores(t, func(config *Config) { config.Dev = true }), newExplores(t, unchanged)
 	for _, test := range []struct {
+		*explores
 		token string
-		dev   bool
 		want  []string
-	}{{"full", true, []string{"googlesql", "duckdb"}}, {"acme", true, []string{"googlesql"}}, {"signed", true, []string{"googlesql"}}, {"full", false, []string{"googlesql"}}} {
-		e := newExplores(t, func(config *Config) { config.Dev = test.dev })
+	}{{dev, "full", []string{"googlesql", "duckdb"}}, {dev, "acme", []string{"googlesql"}}, {dev, "signed", []string{"googlesql"}}, {serving, "full", []string{"googlesql"}}} {
+		e := test.explores
 		var schema explorehttp.Schema
 		require.NoError(t, json.Unmarshal(e.send(test.token, "/api/explore/schema", "", "").Body.Bytes(), &schema))
 		assert.Equal(t, test.want, schema.Dialects)

@@ -34,12 +34,9 @@ const retryInterval = 10 * time.Second
 // watched, and everything that can be reloaded on each SIGHUP, until the context ends. In-flight
 // requests are not affected.
 func (s *Server) keepReloading(ctx context.Context, hangups <-chan os.Signal) {
-	retry := time.NewTimer(0)
+	retry, look := time.NewTimer(0), time.NewTimer(0)
 	retry.Stop()
-	defer retry.Stop()
-	look := time.NewTimer(0)
 	look.Stop()
-	defer look.Stop()
 	var watcher *watch.Watcher
 	again := false
 	if s.config.Watch {

@@ -140,45 +140,39 @@ func resultOf(by []usage.Dimension, rows []usage.Row) *sqlq.Result {
 	for i, row := range rows {
 		values := make([]any, 0, len(result.Columns))
 		for _, dimension := range by {
-			values = append(values, valueOf(row, dimension))
+			_, value := columnOf(dimension, row)
+			values = append(values, value)
 		}
 		result.Rows[i] = append(values, row.Requests, row.Hits, row.Errors, row.Rows, row.Runs, row.Bytes, row.EngineTime.Seconds())
 	}
 	return result
 }
 
-// valueOf returns the value of a dimension.
-func valueOf(row usage.Row, dimension usage.Dimension) any {
+// columnOf returns the column of a dimension, and its value in a row.
+func columnOf(dimension usage.Dimension, row usage.Row) (column sqlq.Column, value any) {
+	column = sqlq.Column{Name: string(dimension), Type: sqlq.String}
 	switch dimension {
 	case usage.ByDay:
-		return row.Day
+		column.Type, column.Description, value = sqlq.Date, "Day, in UTC.", row.Day
 	case usage.ByToken:
-		return row.Token
+		column.Description, value = "Name of the token; (server) is the server itself, which refreshes cache entries.", row.Token
 	case usage.BySubject:
-		if row.Subject == "" {
-			return nil
+		column.Nullable, column.Description = true, "Subject of a signed token; (other) is all further subjects of a day with too many."
+		if row.Subject != "" {
+			value = row.Subject
 		}
-		return row.Subject
 	case usage.ByEndpoint:
-		return row.Endpoint
+		column.Description, value = "Name of the saved query.", row.Endpoint
 	}
-	return nil
+	return column, value
 }
 
 // Columns returns the columns of a response by dimensions.
 func Columns(by []usage.Dimension) []sqlq.Column {
 	columns := make([]sqlq.Column, 0, len(by))
 	for _, dimension := range by {
-		switch dimension {
-		case usage.ByDay:
-			columns = append(columns, sqlq.Column{Name: string(dimension), Type: sqlq.Date, Description: "Day, in UTC."})
-		case usage.ByToken:
-			columns = append(columns, sqlq.Column{Name: string(dimension), Type: sqlq.String, Description: "Name of the token; (server) is the server itself, which refreshes cache entries."})
-		case usage.BySubject:
-			columns = append(columns, sqlq.Column{Name: string(dimension), Type: sqlq.String, Nullable: true, Description: "Subject of a signed token; (other) is all further subjects of a day with too many."})
-		case usage.ByEndpoint:
-			columns = append(columns, sqlq.Column{Name: string(dimension), Type: sqlq.String, Description: "Name of the saved query."})
-		}
+		column, _ := columnOf(dimension, usage.Row{})
+		columns = append(columns, column)
 	}
 	return append(columns,
 		sqlq.Column{Name: "requests", Type: sqlq.Int64, Description: "Requests. A GraphQL field is one."},

@@ -40,13 +40,9 @@ func newFile(name string, plain []byte, caching, policy string) *file {
 	return made
 }
 
-// serve responds to GET or HEAD with the file, or with 304 if the caller has it.
-func (f *file) serve(w http.ResponseWriter, r *http.Request) {
-	f.serveAs(http.StatusOK, w, r)
-}
-
-// serveAs responds to GET or HEAD with the file and a status. An error is never a 304.
-func (f *file) serveAs(status int, w http.ResponseWriter, r *http.Request) {
+// serve responds to GET or HEAD with the file and a status, or with 304 if the status is 200 and the
+// caller has the file.
+func (f *file) serve(status int, w http.ResponseWriter, r *http.Request) {
 	// Files are encoded once, so even small ones are worth it.
 	coding := contentcoding.Choose(r.Header["Accept-Encoding"], math.MaxInt)
 	body := f.bodies[coding]()

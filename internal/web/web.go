@@ -70,7 +70,18 @@ func Handler(basePath string) http.Handler {
 		}
 		files[assetsPath+asset.Name()] = newFile(asset.Name(), bodyOf(path.Join("assets", asset.Name())), caching, assetPolicy)
 	}
-	return &handler{files: files}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requested, found := files[r.URL.Path]
+		switch {
+		case !found:
+			http.Error(w, "This file does not exist. The page may be from an earlier version: reload it.", http.StatusNotFound)
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "Only GET and HEAD are supported.", http.StatusMethodNotAllowed)
+		default:
+			requested.serve(http.StatusOK, w, r)
+		}
+	})
 }
 
 // NotFound serves GET and HEAD on unknown paths: the dashboard, which shows a message,
@@ -78,27 +89,8 @@ func Handler(basePath string) http.Handler {
 func NotFound(basePath string) http.Handler {
 	dashboard := newPage("index.html", dashboardPolicy, basePath)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		dashboard.serveAs(http.StatusNotFound, w, r)
+		dashboard.serve(http.StatusNotFound, w, r)
 	})
-}
-
-// handler serves files by the paths of their requests.
-type handler struct {
-	files map[string]*file
-}
-
-// ServeHTTP handles one request.
-func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	asked, found := h.files[r.URL.Path]
-	switch {
-	case !found:
-		http.Error(w, "This file does not exist. The page may be from an earlier version: reload it.", http.StatusNotFound)
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "Only GET and HEAD are supported.", http.StatusMethodNotAllowed)
-	default:
-		asked.serve(w, r)
-	}
 }
 
 // newPage returns a page of dist. The page names its assets relative to the home page, but it can be

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -100,10 +101,7 @@ func scalarText(value any) (text string, ok bool) {
 	case json.Number:
 		return value.String(), true
 	case bool:
-		if value {
-			return "true", true
-		}
-		return "false", true
+		return strconv.FormatBool(value), true
 	}
 	return "", false
 }

@@ -25,16 +25,11 @@ const (
 	retryInterval   = 30 * time.Second
 )
 
-// keySource holds the keys of an issuer. After a failed fetch the previous keys stay in use,
-// however long the failure lasts. It is safe for concurrent use.
+// keySource holds the keys of an issuer, of a file or from a URL. After a failed fetch the previous
+// keys stay in use, however long the failure lasts. It is safe for concurrent use.
 type keySource struct {
 	current atomic.Pointer[keySet]
-	// fetcher is nil for keys of a file.
-	fetcher *fetcher
-}
-
-// fetcher fetches the keys of a source from a URL, at most one request at a time.
-type fetcher struct {
+	// url is empty for keys of a file, which need nothing of the following.
 	url        string
 	algorithms []string
 	client     *http.Client
@@ -54,19 +49,14 @@ type fetcher struct {
 // refreshIfDue starts a fetch if the keys have not been fetched for a while. It does not wait
 // for it.
 func (s *keySource) refreshIfDue() {
-	f := s.fetcher
-	if f == nil || f.clock().UnixNano() < f.next.Load() {
-		return
+	if s.url != "" && s.clock().UnixNano() >= s.next.Load() {
+		s.start()
 	}
-	s.start()
 }
 
 // refetch fetches the keys again and waits for them, unless they were fetched a moment ago. It
 // joins a fetch in flight.
 func (s *keySource) refetch(ctx context.Context) {
-	if s.fetcher == nil {
-		return
-	}
 	if ended := s.start(); ended != nil { //nolint:contextcheck // The fetch is for all callers, and outlives each.
 		select {
 		case <-ended:
@@ -76,47 +66,49 @@ func (s *keySource) refetch(ctx context.Context) {
 }
 
 // start starts a fetch unless one is in flight, and returns a channel that is closed when it
-// ends. It returns nil if the last one started a moment ago.
+// ends. It returns nil if the last one started a moment ago, or the keys are of a file.
 func (s *keySource) start() <-chan struct{} {
-	f := s.fetcher
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	now := f.clock()
-	switch {
-	case f.ended != nil:
-		return f.ended
-	case !f.attempted.IsZero() && now.Sub(f.attempted) < fetchPause:
+	if s.url == "" {
 		return nil
 	}
-	f.attempted, f.ended = now, make(chan struct{})
-	f.next.Store(now.Add(refreshInterval).UnixNano())
-	f.running.Go(func() {
-		set, err := f.fetch()
-		f.mutex.Lock()
-		defer f.mutex.Unlock()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	now := s.clock()
+	switch {
+	case s.ended != nil:
+		return s.ended
+	case !s.attempted.IsZero() && now.Sub(s.attempted) < fetchPause:
+		return nil
+	}
+	s.attempted, s.ended = now, make(chan struct{})
+	s.next.Store(now.Add(refreshInterval).UnixNano())
+	s.running.Go(func() {
+		set, err := s.fetch()
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
 		if err != nil {
-			f.next.Store(now.Add(retryInterval).UnixNano())
-			f.logger.Warn("the keys of an issuer of tokens cannot be fetched; the known keys stay in use",
-				slog.String("url", f.url), slog.Any("error", err))
+			s.next.Store(now.Add(retryInterval).UnixNano())
+			s.logger.Warn("the keys of an issuer of tokens cannot be fetched; the known keys stay in use",
+				slog.String("url", s.url), slog.Any("error", err))
 		} else if current := s.current.Load(); current == nil || current.digest != set.digest {
 			s.current.Store(set)
 		}
-		close(f.ended)
-		f.ended = nil
+		close(s.ended)
+		s.ended = nil
 	})
-	return f.ended
+	return s.ended
 }
 
 // fetch returns the keys that the URL has now.
-func (f *fetcher) fetch() (*keySet, error) {
+func (s *keySource) fetch() (*keySet, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, f.url, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url, nil)
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("Accept", "application/jwk-set+json, application/json")
-	response, err := f.client.Do(request)
+	response, err := s.client.Do(request)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +123,7 @@ func (f *fetcher) fetch() (*keySet, error) {
 	if len(body) > fetchBytes {
 		return nil, fmt.Errorf("the response has more than %d bytes", fetchBytes)
 	}
-	return readKeys(body, f.algorithms, fromURL)
+	return readKeys(body, s.algorithms, true)
 }
 
 // newClient returns a client that does not follow redirects: the file names where keys are.

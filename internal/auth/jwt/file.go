@@ -69,7 +69,12 @@ func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
 		sandbox:    readSetting(m, "sandbox", booleanOf),
 		explore:    readSetting(m, "explore", booleanOf),
 	}
-	r.readDenied(m, read)
+	if m.Has("deny") {
+		if deny := m.At("deny").Mapping("jti", "subjects"); deny != nil {
+			read.deniedIDs = strictyaml.Value(deny, "jti", nil, listOf("jti"))
+			read.deniedSubjects = strictyaml.Value(deny, "subjects", nil, listOf("subjects"))
+		}
+	}
 	if m.Has("keys") && read.algorithms != nil {
 		read.keys = strictyaml.Value(m, "keys", nil, func(node strictyaml.Node) (*keySource, error) {
 			place, err := auth.ReadText(node)
@@ -100,9 +105,9 @@ func (r *issuersReader) name(node strictyaml.Node) (string, error) {
 
 // algorithms reads the algorithms of an issuer.
 func algorithms(node strictyaml.Node) ([]string, error) {
-	names, err := list(node)
+	names, err := listOf("algorithms")(node)
 	if err != nil {
-		return nil, fmt.Errorf("algorithms %w", err)
+		return nil, err
 	}
 	for _, name := range names {
 		if !slices.Contains(algorithmNames(), name) {
@@ -138,27 +143,6 @@ func (r *issuersReader) bind(m *strictyaml.Mapping) []boundClaim {
 		}
 	}
 	return bound
-}
-
-// readDenied reads the tokens and subjects that are revoked.
-func (r *issuersReader) readDenied(m *strictyaml.Mapping, read *issuer) {
-	if !m.Has("deny") {
-		return
-	}
-	deny := m.At("deny").Mapping("jti", "subjects")
-	if deny == nil {
-		return
-	}
-	read.deniedIDs = setOf(strictyaml.Value(deny, "jti", nil, listOf("jti")))
-	read.deniedSubjects = setOf(strictyaml.Value(deny, "subjects", nil, listOf("subjects")))
-}
-
-func setOf(values []string) map[string]bool {
-	set := make(map[string]bool, len(values))
-	for _, value := range values {
-		set[value] = true
-	}
-	return set
 }
 
 // readSetting reads a value, or the claim that has it.

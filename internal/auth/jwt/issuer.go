@@ -27,7 +27,7 @@ type issuer struct {
 	sandbox    setting[bool]
 	explore    setting[bool]
 	// deniedIDs and deniedSubjects are revoked.
-	deniedIDs, deniedSubjects map[string]bool
+	deniedIDs, deniedSubjects []string
 }
 
 // boundClaim binds a parameter to the value of a claim.
@@ -42,16 +42,17 @@ type setting[T any] struct {
 	claim claimPath
 }
 
-// of returns the value for a token. A claim that is missing or has another type is an error.
-func (s *setting[T]) of(c claims, name string, convert func(any) (T, bool)) (T, error) {
+// of returns the value for a token. It sets an error, unless there is an earlier one, if a claim is
+// missing or has another type.
+func (s *setting[T]) of(c claims, name string, convert func(any) (T, bool), failed *error) T {
 	if s.claim == nil {
-		return s.value, nil
+		return s.value
 	}
 	value, ok := convert(c.at(s.claim))
-	if !ok {
-		return value, refusef("the token has no claim %s that is suitable for %s", s.claim, name)
+	if !ok && *failed == nil {
+		*failed = refusef("the token has no claim %s that is suitable for %s", s.claim, name)
 	}
-	return value, nil
+	return value
 }
 
 // check returns an error unless the registered claims allow the token to be used now.
@@ -82,7 +83,7 @@ func (i *issuer) check(c claims, now time.Time) error {
 	switch {
 	case !slices.ContainsFunc(c.audiences(), func(audience string) bool { return slices.Contains(i.audiences, audience) }):
 		return refusef("the token's audience is not this server; its claim aud must be or include %s", strings.Join(i.audiences, " or "))
-	case i.deniedIDs[c.text("jti")] || i.deniedSubjects[c.text("sub")]:
+	case slices.Contains(i.deniedIDs, c.text("jti")) || slices.Contains(i.deniedSubjects, c.text("sub")):
 		return refusef("the token was revoked; ask for a new one")
 	}
 	return nil
@@ -108,25 +109,13 @@ func (i *issuer) token(c claims) (auth.Token, error) {
 		}
 	}
 	var err error
-	if token.Endpoints, err = i.endpoints.of(c, "endpoints", texts); err != nil {
-		return auth.Token{}, err
-	}
-	if token.MaxTier, err = i.tier.of(c, "tier", nonEmpty); err != nil {
-		return auth.Token{}, err
-	}
-	if token.Rate, err = i.rate.of(c, "rate", positiveRate); err != nil {
-		return auth.Token{}, err
-	}
-	if token.Budget, err = i.budget.of(c, "budget", budgetOf); err != nil {
-		return auth.Token{}, err
-	}
-	if token.Refresh, err = i.refresh.of(c, "refresh", boolean); err != nil {
-		return auth.Token{}, err
-	}
-	if token.Sandbox, err = i.sandbox.of(c, "sandbox", boolean); err != nil {
-		return auth.Token{}, err
-	}
-	token.Explore, err = i.explore.of(c, "explore", boolean)
+	token.Endpoints = i.endpoints.of(c, "endpoints", texts, &err)
+	token.MaxTier = i.tier.of(c, "tier", nonEmpty, &err)
+	token.Rate = i.rate.of(c, "rate", positiveRate, &err)
+	token.Budget = i.budget.of(c, "budget", budgetOf, &err)
+	token.Refresh = i.refresh.of(c, "refresh", boolean, &err)
+	token.Sandbox = i.sandbox.of(c, "sandbox", boolean, &err)
+	token.Explore = i.explore.of(c, "explore", boolean, &err)
 	return token, err
 }
 

@@ -77,24 +77,16 @@ func (s *keySet) find(algorithm, id string) []key {
 	return found
 }
 
-// source is how keys reach the server.
-type source int
-
-const (
-	fromFile source = iota
-	fromURL
-)
-
-// readKeys reads the keys that can check tokens of the algorithms, from a JWKS or, in a file,
-// from PEM or a secret. It ignores keys of a JWKS for other purposes. The error does not quote
+// readKeys reads the keys that can check tokens of the algorithms, from a JWKS or, unless they
+// are from a URL, from PEM or a secret. It ignores keys of a JWKS for other purposes. The error does not quote
 // the content.
-func readKeys(data []byte, algorithms []string, from source) (*keySet, error) {
+func readKeys(data []byte, algorithms []string, fromURL bool) (*keySet, error) {
 	set := &keySet{digest: sha256.Sum256(data)}
 	var err error
 	switch trimmed := bytes.TrimSpace(data); {
 	case bytes.HasPrefix(trimmed, []byte("{")):
-		set.keys, err = readJWKS(trimmed, algorithms, from)
-	case from == fromURL:
+		set.keys, err = readJWKS(trimmed, algorithms, fromURL)
+	case fromURL:
 		return nil, errors.New("the response is not a JSON Web Key Set")
 	case bytes.Contains(trimmed, []byte("-----BEGIN ")):
 		set.keys, err = readPEM(trimmed, algorithms)
@@ -113,7 +105,7 @@ func readKeys(data []byte, algorithms []string, from source) (*keySet, error) {
 }
 
 // readJWKS reads a JSON Web Key Set, or a single key.
-func readJWKS(data []byte, algorithms []string, from source) ([]key, error) {
+func readJWKS(data []byte, algorithms []string, fromURL bool) ([]key, error) {
 	parsed, err := jwk.Parse(data)
 	if err != nil {
 		return nil, errors.New("it is not a JSON Web Key Set such as {\"keys\": [{\"kty\": \"RSA\", …}]}")
@@ -134,7 +126,7 @@ func readJWKS(data []byte, algorithms []string, from source) ([]key, error) {
 		if declared, ok := item.Algorithm(); ok && declared.String() != algorithm || !slices.Contains(algorithms, algorithm) {
 			continue
 		}
-		if algorithm == hs256 && from == fromURL {
+		if algorithm == hs256 && fromURL {
 			return nil, errors.New("the response has a secret key, which everybody can read there; keep it in a file")
 		}
 		id, _ := item.KeyID()

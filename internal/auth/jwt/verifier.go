@@ -58,14 +58,17 @@ func New(config Config) (*Verifier, error) {
 	return v, nil
 }
 
-// Reload reads the file and the files of keys again. After an error the previous ones stay in
-// use. Tokens that were verified are verified again.
+// Reload reads the file, which nobody but its owner may change, and the files of keys again. After an
+// error the previous ones stay in use. Tokens that were verified are verified again.
 func (v *Verifier) Reload() error {
 	v.reloading.Lock()
 	defer v.reloading.Unlock()
-	data, err := readFile(v.config.File, v.config.Logger)
+	data, readable, err := secretfile.Read(v.config.File)
 	if err != nil {
-		return err
+		return sqlq.FileErrors{{File: v.config.File, Message: "cannot be used: " + err.Error()}}
+	}
+	if readable {
+		v.config.Logger.Debug("every user of this machine can read the file of issuers, which lists what their tokens may do", slog.String("file", v.config.File))
 	}
 	read, err := readIssuers(v.config.File, data, v.config.Known(), v.source)
 	if err != nil {
@@ -73,27 +76,13 @@ func (v *Verifier) Reload() error {
 	}
 	v.current.Store(read)
 	for _, issuer := range read.byName {
-		if issuer.keys.fetcher != nil {
-			issuer.keys.start()
-		}
+		issuer.keys.start()
 	}
 	return nil
 }
 
 // Issuers returns the names of the issuers, in alphabetical order.
 func (v *Verifier) Issuers() []string { return slices.Sorted(maps.Keys(v.current.Load().byName)) }
-
-// readFile reads the file of issuers, which nobody but its owner may change.
-func readFile(path string, logger *slog.Logger) ([]byte, error) {
-	data, readable, err := secretfile.Read(path)
-	if err != nil {
-		return nil, sqlq.FileErrors{{File: path, Message: "cannot be used: " + err.Error()}}
-	}
-	if readable {
-		logger.Debug("every user of this machine can read the file of issuers, which lists what their tokens may do", slog.String("file", path))
-	}
-	return data, nil
-}
 
 // source returns the keys at a URL or in a file. The keys of a URL stay known when the file is
 // read again.
@@ -104,14 +93,12 @@ func (v *Verifier) source(place string, algorithms []string) (*keySource, error)
 		}
 		if previous := v.current.Load(); previous != nil {
 			for _, issuer := range previous.byName {
-				if f := issuer.keys.fetcher; f != nil && f.url == place && slices.Equal(f.algorithms, algorithms) {
-					return issuer.keys, nil
+				if keys := issuer.keys; keys.url == place && slices.Equal(keys.algorithms, algorithms) {
+					return keys, nil
 				}
 			}
 		}
-		return &keySource{fetcher: &fetcher{
-			url: place, algorithms: algorithms, client: v.config.Client, clock: v.config.Clock, logger: v.config.Logger,
-		}}, nil
+		return &keySource{url: place, algorithms: algorithms, client: v.config.Client, clock: v.config.Clock, logger: v.config.Logger}, nil
 	}
 	data, readable, err := secretfile.Read(place)
 	if err != nil {
@@ -120,7 +107,7 @@ func (v *Verifier) source(place string, algorithms []string) (*keySource, error)
 		}
 		return nil, fmt.Errorf("the file of keys cannot be used: %w", err)
 	}
-	set, err := readKeys(data, algorithms, fromFile)
+	set, err := readKeys(data, algorithms, false)
 	if err != nil {
 		return nil, fmt.Errorf("the file of keys cannot be used: %w", err)
 	}
@@ -136,9 +123,7 @@ func (v *Verifier) source(place string, algorithms []string) (*keySource, error)
 // Close waits until no keys are being fetched.
 func (v *Verifier) Close() {
 	for _, issuer := range v.current.Load().byName {
-		if issuer.keys.fetcher != nil {
-			issuer.keys.fetcher.running.Wait()
-		}
+		issuer.keys.running.Wait()
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 const (
@@ -42,19 +44,13 @@ type Readiness struct {
 	logger   *slog.Logger
 	ending   context.Context //nolint:containedctx // The context belongs to the ping, not to the probe.
 
+	// pings makes one ping of all probes that wait for one.
+	pings singleflight.Group
 	mutex sync.Mutex
-	// running is the ping in progress, or nil.
-	running *ping
 	// last is the result of the last ping, and ended is when it ended, or the zero time
 	// before that.
 	last  error
 	ended time.Time
-}
-
-// ping is one question to the engine. Its error may be read once it is done.
-type ping struct {
-	done chan struct{}
-	err  error
 }
 
 // NewReadiness returns the readiness of a server that ends with the context. Its engine
@@ -81,45 +77,36 @@ func (h *Readiness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // EngineReachable reports whether the last ping succeeded. It pings the engine at most
 // once in five seconds, and waits for it only briefly.
 func (h *Readiness) EngineReachable() bool {
-	if running := h.start(); running != nil {
-		timer := time.NewTimer(patience)
-		defer timer.Stop()
-		select {
-		case <-running.done:
-			return running.err == nil
-		case <-timer.C:
-		}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-h.pings.DoChan("", h.refresh):
+	case <-timer.C:
 	}
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	return h.last == nil
 }
 
-// start returns the running ping, or starts one; nil if the last result is still good.
-func (h *Readiness) start() *ping {
+// refresh pings the engine, unless the last result is still good. A ping does not end with a probe:
+// others use its result.
+func (h *Readiness) refresh() (done any, _ error) {
 	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	if h.running != nil || !h.ended.IsZero() && h.clock().Sub(h.ended) < remembered {
-		return h.running
+	fresh := !h.ended.IsZero() && h.clock().Sub(h.ended) < remembered
+	h.mutex.Unlock()
+	if fresh {
+		return true, nil
 	}
-	started := &ping{done: make(chan struct{})}
-	h.running = started
-	go h.run(started)
-	return started
-}
-
-// run pings the engine. It does not end with a probe: others use its result.
-func (h *Readiness) run(started *ping) {
-	defer close(started.done)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(h.ending), pingTimeout)
 	defer cancel()
-	started.err = h.ping(ctx)
-	if started.err != nil {
-		h.logger.WarnContext(ctx, "the engine cannot be reached", slog.Any("error", started.err))
+	err := h.ping(ctx)
+	if err != nil {
+		h.logger.WarnContext(ctx, "the engine cannot be reached", slog.Any("error", err))
 	}
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	h.running, h.last, h.ended = nil, started.err, h.clock()
+	h.last, h.ended = err, h.clock()
+	return true, nil
 }
 
 func respond(w http.ResponseWriter, r *http.Request, status int, body string) {

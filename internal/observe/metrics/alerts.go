@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"savedq/internal/alert"
 )
@@ -22,7 +23,12 @@ func (m *Metrics) NewAlerts(counts func() (states map[alert.State]int, pending i
 		messages: m.counters("savedq_alert_messages_total",
 			"Attempts to deliver messages of alerts, by target and outcome: delivered, failed, which is tried again, or given_up.", "target", "outcome"),
 	}
-	m.registry.MustRegister(alertStates{counts})
+	for _, state := range alert.States() {
+		promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "savedq_alerts", Help: "Alerts, by state: unknown, ok, pending, firing, no_data or failing.", ConstLabels: prometheus.Labels{"state": string(state)},
+		}, func() float64 { states, _ := counts(); return float64(states[state]) })
+	}
+	gaugeFunc(m, "savedq_alert_messages_pending", "Messages of alerts that are not delivered yet.", func() int { _, pending := counts(); return pending })
 	m.alerts = a
 	return a
 }
@@ -35,32 +41,4 @@ func (a *Alerts) AlertChecked(query string, outcome alert.Outcome) {
 // AlertMessage counts an attempt to deliver a message.
 func (a *Alerts) AlertMessage(target, outcome string) {
 	a.messages.WithLabelValues(target, outcome).Inc()
-}
-
-// alertStates collects the states of alerts at the time of a scrape.
-type alertStates struct {
-	counts func() (states map[alert.State]int, pending int)
-}
-
-func (alertStates) states() *prometheus.Desc {
-	return prometheus.NewDesc("savedq_alerts", "Alerts, by state: unknown, ok, pending, firing, no_data or failing.", []string{"state"}, nil)
-}
-
-func (alertStates) pending() *prometheus.Desc {
-	return prometheus.NewDesc("savedq_alert_messages_pending", "Messages of alerts that are not delivered yet.", nil, nil)
-}
-
-// Describe implements [prometheus.Collector].
-func (c alertStates) Describe(descriptions chan<- *prometheus.Desc) {
-	descriptions <- c.states()
-	descriptions <- c.pending()
-}
-
-// Collect implements [prometheus.Collector].
-func (c alertStates) Collect(collected chan<- prometheus.Metric) {
-	states, pending := c.counts()
-	for _, state := range alert.States() {
-		collected <- prometheus.MustNewConstMetric(c.states(), prometheus.GaugeValue, float64(states[state]), string(state))
-	}
-	collected <- prometheus.MustNewConstMetric(c.pending(), prometheus.GaugeValue, float64(pending))
 }

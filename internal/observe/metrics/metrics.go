@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
@@ -125,8 +126,8 @@ func (m *Metrics) countFunc(name, help string, read func() int64) {
 }
 
 // gaugeFunc registers a gauge that is read from a function.
-func (m *Metrics) gaugeFunc(name, help string, read func() float64) {
-	promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read)
+func gaugeFunc[N int | int64 | float64](m *Metrics, name, help string, read func() N) {
+	promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(read()) })
 }
 
 // Use adds the metrics of the saved queries of a catalog, and removes those of saved queries
@@ -190,7 +191,7 @@ func (m *Metrics) CatalogReloadFailed() {
 
 // GaugeEngineReachable registers whether the engine can be reached.
 func (m *Metrics) GaugeEngineReachable(reachable func() bool) {
-	m.gaugeFunc("savedq_engine_reachable", "Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.", func() float64 {
+	gaugeFunc(m, "savedq_engine_reachable", "Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.", func() int {
 		if reachable() {
 			return 1
 		}
@@ -200,8 +201,7 @@ func (m *Metrics) GaugeEngineReachable(reachable func() bool) {
 
 // GaugeCacheBytes registers the size of the cache.
 func (m *Metrics) GaugeCacheBytes(bytes func() int64) {
-	m.gaugeFunc("savedq_cache_bytes", "Bytes of rows and encoded responses in the cache, at most --cache-bytes.",
-		func() float64 { return float64(bytes()) })
+	gaugeFunc(m, "savedq_cache_bytes", "Bytes of rows and encoded responses in the cache, at most --cache-bytes.", bytes)
 }
 
 // CountUsage registers how many requests were over a budget, and how often usage could not be
@@ -340,4 +340,17 @@ func resultOf(status runner.CacheStatus, err error) string {
 		return cancelled
 	}
 	return rejected
+}
+
+// NewRegistry returns a registry with the metrics of Go, of the process and of the build.
+func NewRegistry(version, revision, goVersion string) *prometheus.Registry {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name:        "savedq_build_info",
+		Help:        "The running build: the release, the commit and the version of Go. The value is always 1.",
+		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "goversion": goVersion},
+	})
+	build.Set(1)
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build)
+	return registry
 }

@@ -34,8 +34,7 @@ func (m *Metrics) NewStore(sources []string, fileBytes func() int64) *Store {
 		waiting: m.gauges("savedq_store_unclustered_days",
 			"Closed days whose rows are not yet sorted by project and time, by table.", "table"),
 	}
-	m.gaugeFunc("savedq_store_file_bytes", "Size of the store's file, with the space in it that is free for new events.",
-		func() float64 { return float64(fileBytes()) })
+	gaugeFunc(m, "savedq_store_file_bytes", "Size of the store's file, with the space in it that is free for new events.", fileBytes)
 	for _, source := range sources {
 		s.deleted.WithLabelValues(source)
 	}

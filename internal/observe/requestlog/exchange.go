@@ -3,8 +3,12 @@ package requestlog
 import (
 	"context"
 	"log/slog"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"savedq/sqlq/runner"
 )
@@ -128,31 +132,48 @@ func (e *exchange) appendQueries(attrs []slog.Attr) []slog.Attr {
 	if len(e.responses) == 0 {
 		return attrs
 	}
-	var endpoints, params, caches list
+	var endpoints, params, caches []string
 	rows, bytesProcessed := 0, int64(0)
 	for _, response := range e.responses {
-		endpoints.add(response.Query.Name)
+		endpoints = append(endpoints, response.Query.Name)
 		for _, arg := range response.Args {
 			if arg.Value != nil {
-				params.add(arg.Name)
+				params = append(params, arg.Name)
 			}
 		}
-		caches.add(string(response.Cache))
+		caches = append(caches, string(response.Cache))
 		rows += response.Result.RowCount()
 		if response.Cache != runner.Hit {
 			bytesProcessed += response.Result.BytesProcessed
 		}
 	}
-	return append(attrs, slog.String("endpoint", string(endpoints)), slog.String("params", string(params)),
-		slog.String("cache", string(caches)), slog.Int("rows", rows), slog.Int64("bytes_processed", bytesProcessed))
+	list := func(key string, names []string) slog.Attr { return slog.String(key, strings.Join(names, ",")) }
+	return append(attrs, list("endpoint", endpoints), list("params", params), list("cache", caches),
+		slog.Int("rows", rows), slog.Int64("bytes_processed", bytesProcessed))
 }
 
-// list is names with commas between them.
-type list string
+// mostTextBytes bounds the method and the path of a request in the log: a caller may
+// send tens of kilobytes of either.
+const mostTextBytes = 512
 
-func (l *list) add(name string) {
-	if *l != "" {
-		*l += ","
+// clip truncates a string that is too long for the log.
+func clip(text string) string {
+	if len(text) <= mostTextBytes {
+		return text
 	}
-	*l += list(name)
+	return strings.ToValidUTF8(text[:mostTextBytes], "") + "…"
+}
+
+// printable returns a path as it is, or percent-encoded where it holds a character that
+// changes what a terminal shows.
+func printable(path string) string {
+	for i := range len(path) {
+		if path[i] < ' ' || path[i] > '~' { // not plain ASCII: check each character
+			if !utf8.ValidString(path) || strings.ContainsFunc(path, func(c rune) bool { return !unicode.IsPrint(c) }) {
+				return (&url.URL{Path: path}).EscapedPath()
+			}
+			break
+		}
+	}
+	return path
 }

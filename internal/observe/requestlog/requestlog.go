@@ -6,8 +6,18 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
+
+	"github.com/google/uuid"
+
+	"savedq/internal/observe/logging"
+	"savedq/sqlq/runner"
 )
+
+// IDHeader is the header for the id of a request, in requests and responses. The id
+// connects a response with its log lines (D15).
+const IDHeader = "X-Request-Id"
 
 // Handler assigns an id to each request, sets it in the response (D15), and logs the
 // request when it has ended. It calls served with the duration. [Runner] records the saved
@@ -31,6 +41,50 @@ func Handler(next http.Handler, logger *slog.Logger, limiter *Limiter, clock fun
 		}()
 		next.ServeHTTP(&e.written, r)
 	})
+}
+
+// idOf returns the id that the caller sends if it is fit for a log, or else a new one.
+func idOf(r *http.Request) string {
+	const (
+		maxBytes = 128
+		fit      = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+	)
+	if id := r.Header.Get(IDHeader); id != "" && len(id) <= maxBytes && strings.Trim(id, fit) == "" {
+		return id
+	}
+	return uuid.NewString()
+}
+
+// LogHandler adds the id of a request, and the name of its token where that is
+// known, to every record that is logged with the request's context. It limits the
+// records about requests that were not let in.
+func LogHandler(next slog.Handler) slog.Handler {
+	return logging.Intercept(next, func(ctx context.Context, record slog.Record, next slog.Handler) error {
+		if e := exchangeFrom(ctx); e != nil {
+			if !e.mayLog(record.Message, record.Time) {
+				return nil
+			}
+			record.AddAttrs(e.appendCaller(nil)...)
+		}
+		return next.Handle(ctx, record)
+	})
+}
+
+// Note records the response of a saved query, for the line of [Handler]. Arguments are logged
+// only at the level DEBUG.
+func Note(ctx context.Context, logger *slog.Logger, response *runner.Response) {
+	if e := exchangeFrom(ctx); e != nil {
+		e.note(response)
+	}
+	if !logger.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	values := make([]slog.Attr, len(response.Args))
+	for i, arg := range response.Args {
+		values[i] = slog.Any(arg.Name, arg.Value)
+	}
+	logger.LogAttrs(ctx, slog.LevelDebug, "saved query served", slog.String("endpoint", response.Query.Name),
+		slog.String("cache", string(response.Cache)), slog.GroupAttrs("args", values...))
 }
 
 // responseWriter records the status and size of a response.

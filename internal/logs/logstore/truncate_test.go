@@ -124,7 +124,6 @@ func TestLoadIsAtomic(t *testing.T) {
 		{"edge_logs", "edge_requests", 10, row + 10_000, 3, nil},
 		{"edge_logs", "edge_requests", 0, 1, 10, nil},
 		{"edge_logs", "edge_requests", row, 1, 1, nil},
-		{"edge_logs", "edge_requests", 1, 50_000 + row + 10_000, 2, nil},
 		{"edge_logs", "edge_requests", 0, inPartsEvents - 1, 1, []logstore.Option{inParts()}},
 		{"function_edge_logs", "function_invocations", 1, inPartsEvents, 1, []logstore.Option{inParts()}},
 		{"edge_logs", "edge_requests", 0, inPartsEvents + 1, 1, []logstore.Option{inParts()}},

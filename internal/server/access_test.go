@@ -27,7 +27,8 @@ func openAccess(t *testing.T, config Config, token string, logger *slog.Logger) 
 	if config.Getenv == nil {
 		config.Getenv = func(name string) string { return map[string]string{"SAVEDQ_TOKEN": token}[name] }
 	}
-	return config.openAccess(strings.HasPrefix(config.Address, "127.") || strings.HasPrefix(config.Address, "[::1]"), func() auth.Known { return auth.Known{Endpoints: []string{"logs.all"}} })
+	known := auth.Known{Endpoints: []string{"functions.invocation-stats", "logs.all"}, Parameters: []string{"function_id"}}
+	return config.openAccess(strings.HasPrefix(config.Address, "127.") || strings.HasPrefix(config.Address, "[::1]"), func() auth.Known { return known })
 }
 
 // accepts reports whether a keyring accepts a request that presents a secret.

@@ -118,7 +118,8 @@ func BenchmarkIngest(b *testing.B) {
 			plain := newLoadOver(b, servePlainly(b, plainIngest(b)), test.connections, made.request)
 			ours.full(b, test.requests)
 			plain.full(b, test.requests)
-			rate, _ := takeTurns(b, test.requests*test.perRequest, "fsync", func() { plain.full(b, test.requests) }, func() { ours.full(b, test.requests) })
+			rate, _ := takeTurns(b, test.requests*test.perRequest, "fsync",
+				func() { plain.full(b, test.requests) }, func() { ours.full(b, test.requests) })
 			rate /= float64(test.perRequest)
 			paced := int(5 * rate) // ten seconds
 			b.ReportMetric(p99(ours.paced(b, paced, rate/2)).Seconds()/p99(plain.paced(b, paced, rate/2)).Seconds(), "p99-ratio")

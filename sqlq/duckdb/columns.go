@@ -58,8 +58,9 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 // first form of the SQL that compiles.
 func (e *Engine) columnsWith(ctx context.Context, query *sqlq.SavedQuery, args []sqlq.Arg) (columns []*sql.ColumnType, err error) {
 	for _, text := range sqlTexts(query, args, scans{}.bounded(query)) {
-		text := fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", text.Text)
-		if columns, err = columnTypes(ctx, e.db, text, bindings(sqlq.Statement{Query: query, Args: args})...); !hasType(err, duckdb.ErrorTypeBinder) {
+		empty := fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", text.Text)
+		columns, err = columnTypes(ctx, e.db, empty, bindings(sqlq.Statement{Query: query, Args: args})...)
+		if !hasType(err, duckdb.ErrorTypeBinder) {
 			break
 		}
 	}

@@ -139,7 +139,8 @@ func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scan
 		return stored.QueryContext(ctx, bindings(statement)...)
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
-		if rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared); !hasType(err, duckdb.ErrorTypeBinder) { //nolint:sqlclosecheck // The caller closes them.
+		rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared) //nolint:sqlclosecheck // The caller closes them.
+		if !hasType(err, duckdb.ErrorTypeBinder) {
 			break
 		}
 	}

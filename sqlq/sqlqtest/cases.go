@@ -25,29 +25,37 @@ const caseFolder = "testdata/cases"
 // specification demands.
 type Case struct {
 	// Name is the case file's name without its extension.
-	Name string
+	Name string `yaml:"-"`
 	// Title is a sentence with the rule that must hold.
-	Title string
+	Title string `yaml:"title"`
 	// Proves names the rules ("2.4 rule 3") and decisions ("D7") at stake.
-	Proves []string
-	// Logs are the content of the engine's tables.
-	Logs Logs
+	Proves []string `yaml:"proves"`
+	// Logs are the content of the engine's tables, and Lines as the file has it.
+	Logs  Logs                   `yaml:"-"`
+	Lines map[string][]eventLine `yaml:"logs"`
+	// Query is the saved query's name, and Now when a question without a time of its own is asked.
+	Query string `yaml:"query"`
+	Now   string `yaml:"now"`
 	// Questions run one after the other.
-	Questions []Question
+	Questions []Question `yaml:"questions"`
 }
 
 // Question is a saved query with its raw parameters, and the wanted result.
 type Question struct {
-	Title string
-	// Query is the saved query's name.
-	Query string
+	Title string `yaml:"title"`
+	Query string `yaml:"-"`
 	// Params are raw, as in a query string.
-	Params map[string]string
-	Now    time.Time
+	Params map[string]string `yaml:"params"`
+	Now    time.Time         `yaml:"-"`
+	At     string            `yaml:"now"`
 	// MaxRows replaces the saved query's max rows; zero leaves it as it is.
-	MaxRows int
-	// Want is the wanted result, with the columns of the specification.
-	Want sqlq.Result
+	MaxRows int `yaml:"max_rows"`
+	// Want is the wanted result, with the columns of the specification, and Wanted as the file has it.
+	Want   sqlq.Result `yaml:"-"`
+	Wanted struct {
+		Truncated bool  `yaml:"truncated"`
+		Rows      []any `yaml:"rows"`
+	} `yaml:"want"`
 }
 
 // Cases reads all case files.
@@ -71,77 +79,41 @@ func Cases() ([]Case, error) {
 	return cases, nil
 }
 
-// caseFile is the text form of a [Case].
-type caseFile struct {
-	Title     string                 `yaml:"title"`
-	Proves    []string               `yaml:"proves"`
-	Query     string                 `yaml:"query"`
-	Now       string                 `yaml:"now"`
-	Logs      map[string][]eventLine `yaml:"logs"`
-	Questions []questionText         `yaml:"questions"`
-}
-
-// questionText is the text form of a [Question]. A question without a time of
-// its own is asked at the case's.
-type questionText struct {
-	Title   string            `yaml:"title"`
-	Now     string            `yaml:"now"`
-	Params  map[string]string `yaml:"params"`
-	MaxRows int               `yaml:"max_rows"`
-	Want    wantText          `yaml:"want"`
-}
-
-// wantText is the text form of a wanted result.
-type wantText struct {
-	Truncated bool  `yaml:"truncated"`
-	Rows      []any `yaml:"rows"`
-}
-
 // parseCase reads a case file strictly: an unknown key is a mistake.
-func parseCase(name string, text []byte) (Case, error) {
-	var file caseFile
-	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(&file); err != nil {
+func parseCase(name string, text []byte) (c Case, err error) {
+	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(&c); err != nil {
 		return Case{}, err
 	}
-	if file.Title == "" || len(file.Proves) == 0 || len(file.Questions) == 0 {
+	c.Name = name
+	if c.Title == "" || len(c.Proves) == 0 || len(c.Questions) == 0 {
 		return Case{}, errors.New("title, proves and questions are required")
 	}
-	logs, err := logsOf(file.Logs)
-	if err != nil {
+	if c.Logs, err = logsOf(c.Lines); err != nil {
 		return Case{}, err
 	}
-	parsed := Case{Name: name, Title: file.Title, Proves: file.Proves, Logs: logs}
-	for _, text := range file.Questions {
-		question, err := text.question(file)
-		if err != nil {
-			return Case{}, fmt.Errorf("question %q: %w", text.Title, err)
+	for i := range c.Questions {
+		if err := c.Questions[i].parse(&c); err != nil {
+			return Case{}, fmt.Errorf("question %q: %w", c.Questions[i].Title, err)
 		}
-		parsed.Questions = append(parsed.Questions, question)
 	}
-	return parsed, nil
+	return c, nil
 }
 
-// question converts a question of the file.
-func (q questionText) question(file caseFile) (Question, error) {
+// parse sets what a question has from its case, and from texts.
+func (q *Question) parse(c *Case) (err error) {
 	if q.Title == "" {
-		return Question{}, errors.New("a title is required")
+		return errors.New("a title is required")
 	}
-	now, err := parseInstant(cmp.Or(q.Now, file.Now))
-	if err != nil {
-		return Question{}, fmt.Errorf("now: %w", err)
+	q.Query = c.Query
+	if q.Now, err = parseInstant(cmp.Or(q.At, c.Now)); err != nil {
+		return fmt.Errorf("now: %w", err)
 	}
-	columns := columnsOf(file.Query)
-	if columns == nil {
-		return Question{}, fmt.Errorf("no shipped saved query is named %q", file.Query)
+	q.Want.Columns, q.Want.Truncated = columnsOf(c.Query), q.Wanted.Truncated
+	if q.Want.Columns == nil {
+		return fmt.Errorf("no shipped saved query is named %q", c.Query)
 	}
-	rows, err := parseRows(columns, q.Want.Rows)
-	if err != nil {
-		return Question{}, err
-	}
-	return Question{
-		Title: q.Title, Query: file.Query, Params: q.Params, Now: now, MaxRows: q.MaxRows,
-		Want: sqlq.Result{Columns: columns, Rows: rows, Truncated: q.Want.Truncated},
-	}, nil
+	q.Want.Rows, err = parseRows(q.Want.Columns, q.Wanted.Rows)
+	return err
 }
 
 // parseInstant reads a time of a case file: RFC 3339, in UTC, microseconds.

@@ -35,7 +35,8 @@ func references() map[string]reference {
 			p95Column + " FLOAT64 NULL", p99Column + " FLOAT64 NULL", "count INT64", "error_count INT64",
 		}},
 		apiCounts: {apiCountsRows, []string{
-			"timestamp DATETIME", "total_rest_requests INT64", "total_storage_requests INT64", "total_auth_requests INT64", "total_realtime_requests INT64",
+			"timestamp DATETIME", "total_rest_requests INT64", "total_storage_requests INT64", "total_auth_requests INT64",
+			"total_realtime_requests INT64",
 		}},
 		logsAll: {logsAllRows, []string{"id STRING", "timestamp TIMESTAMP", "event_message STRING NULL", "metadata JSON NULL"}},
 		functionsList: {functionsListRows, []string{

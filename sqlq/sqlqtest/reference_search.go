@@ -102,7 +102,8 @@ type searchFilter struct {
 // findEntries returns the events of all sources that match.
 func findEntries(logs Logs, args *arguments, now time.Time) ([]searched, error) {
 	f := searchFilter{
-		within: rangeOf(args), cutOff: now.Add(-retentionOf(args.text("project_tier"))), project: args.text("project"), source: args.text("source"),
+		within: rangeOf(args), cutOff: now.Add(-retentionOf(args.text("project_tier"))),
+		project: args.text("project"), source: args.text("source"),
 		fields: map[string]string{
 			"message": args.text("text"), "status": args.text("status"), "method": args.text("method"), "path": args.text("path_prefix"),
 		},

@@ -56,26 +56,13 @@ func besideBare(b *testing.B, rows int, request []byte) {
 	hot.full(b, round)
 	plain.full(b, round)
 
-	var hotTook, plainTook time.Duration
-	requests := 0
-	for b.Loop() {
-		hotTook += hot.full(b, round)
-		plainTook += plain.full(b, round)
-		requests += round
-	}
-	rate := float64(requests) / hotTook.Seconds()
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(requests)/plainTook.Seconds(), "bare/s")
-	b.ReportMetric(rate, "savedq/s")
-	b.ReportMetric(plainTook.Seconds()/hotTook.Seconds(), "ratio")
-
+	rate, _ := takeTurns(b, round, "bare", func() { plain.full(b, round) }, func() { hot.full(b, round) })
 	var ratios []float64
 	for range 5 {
 		hotP99, plainP99 := p99(hot.paced(b, int(rate/2), rate/2)), p99(plain.paced(b, int(rate/2), rate/2))
 		ratios = append(ratios, hotP99.Seconds()/plainP99.Seconds())
 	}
-	slices.Sort(ratios)
-	b.ReportMetric(ratios[len(ratios)/2], "p99-ratio")
+	b.ReportMetric(median(ratios), "p99-ratio")
 }
 
 // p99 returns the 99th percentile of response times in ascending order.
@@ -93,17 +80,7 @@ func BenchmarkNewSelection(b *testing.B) {
 	ours.full(b, round)
 	plain.full(b, round)
 	require.JSONEq(b, withoutExtensions(b, plain.clients[0].body), withoutExtensions(b, ours.clients[0].body))
-	var oursTook, plainTook time.Duration
-	requests := 0
-	for b.Loop() {
-		oursTook += ours.full(b, round)
-		plainTook += plain.full(b, round)
-		requests += round
-	}
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(requests)/plainTook.Seconds(), "gqlgen/s")
-	b.ReportMetric(float64(requests)/oursTook.Seconds(), "savedq/s")
-	b.ReportMetric(plainTook.Seconds()/oursTook.Seconds(), "ratio")
+	takeTurns(b, round, "gqlgen", func() { plain.full(b, round) }, func() { ours.full(b, round) })
 }
 
 // BenchmarkHotAllocations is one hot request without a network, for its allocations.

@@ -118,18 +118,9 @@ func BenchmarkIngest(b *testing.B) {
 			plain := newLoadOver(b, servePlainly(b, plainIngest(b)), test.connections, made.request)
 			ours.full(b, test.requests)
 			plain.full(b, test.requests)
-			var oursTook, plainTook time.Duration
-			requests := 0
-			for b.Loop() {
-				oursTook += ours.full(b, test.requests)
-				plainTook += plain.full(b, test.requests)
-				requests += test.requests
-			}
-			rate := float64(requests) / oursTook.Seconds()
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(float64(requests*test.perRequest)/plainTook.Seconds(), "fsync/s")
-			b.ReportMetric(rate*float64(test.perRequest), "savedq/s")
-			b.ReportMetric(plainTook.Seconds()/oursTook.Seconds(), "ratio")
+			rate, _ := takeTurns(b, test.requests*test.perRequest, "fsync",
+				func() { plain.full(b, test.requests) }, func() { ours.full(b, test.requests) })
+			rate /= float64(test.perRequest)
 			paced := int(5 * rate) // ten seconds
 			b.ReportMetric(p99(ours.paced(b, paced, rate/2)).Seconds()/p99(plain.paced(b, paced, rate/2)).Seconds(), "p99-ratio")
 		})

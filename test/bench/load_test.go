@@ -66,18 +66,8 @@ func BenchmarkLoad(b *testing.B) {
 			require.NoError(b, os.WriteFile(path, content.Bytes(), 0o600))
 			source, found := tables.Shipped().FindSource(test.source)
 			require.True(b, found)
-			var oursTook, plainTook time.Duration
-			loaded := 0
-			for b.Loop() {
-				oursTook += took(func() { loadOnce(b, path, source, test.events) })
-				plainTook += took(func() { loadPlainly(b, path) })
-				loaded += test.events
-			}
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(float64(loaded)/plainTook.Seconds(), "plain/s")
-			b.ReportMetric(float64(loaded)/oursTook.Seconds(), "savedq/s")
-			b.ReportMetric(plainTook.Seconds()/oursTook.Seconds(), "ratio")
-			b.ReportMetric(float64(content.Len())/1e6*float64(loaded/test.events)/oursTook.Seconds(), "MB/s")
+			rate, _ := takeTurns(b, test.events, "plain", func() { loadPlainly(b, path) }, func() { loadOnce(b, path, source, test.events) })
+			b.ReportMetric(float64(content.Len())/1e6*rate/float64(test.events), "MB/s")
 		})
 	}
 }

@@ -3,9 +3,7 @@ package bench
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -28,19 +26,6 @@ func BenchmarkCachedMCP(b *testing.B) {
 	mcp.full(b, round)
 	require.Contains(b, string(mcp.clients[0].body), `"cache":"HIT"`)
 
-	var restTook, mcpTook time.Duration
-	requests := 0
-	var ratios []float64
-	for b.Loop() {
-		restRound, mcpRound := rest.full(b, round), mcp.full(b, round)
-		restTook += restRound
-		mcpTook += mcpRound
-		ratios = append(ratios, restRound.Seconds()/mcpRound.Seconds())
-		requests += round
-	}
-	slices.Sort(ratios)
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(requests)/restTook.Seconds(), "REST/s")
-	b.ReportMetric(float64(requests)/mcpTook.Seconds(), "savedq/s")
-	b.ReportMetric(ratios[len(ratios)/2], "ratio")
+	_, ratio := takeTurns(b, round, "REST", func() { rest.full(b, round) }, func() { mcp.full(b, round) })
+	b.ReportMetric(ratio, "ratio")
 }

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -115,10 +116,29 @@ func beside(b *testing.B, name string, plain, ours func()) {
 	b.ReportMetric(oursMedian.Seconds()/plainMedian.Seconds(), "ratio")
 }
 
-// median is the middle of some durations.
-func median(durations []time.Duration) time.Duration {
-	slices.Sort(durations)
-	return durations[len(durations)/2]
+// takeTurns runs two functions in turn, each of which does a number of things, and reports how many a second each
+// does and how they compare. It returns the second rate, and the median of how they compare in one turn.
+func takeTurns(b *testing.B, things int, name string, plain, ours func()) (rate, medianRatio float64) {
+	b.Helper()
+	var plainTook, oursTook time.Duration
+	var ratios []float64
+	for b.Loop() {
+		plainTurn, oursTurn := took(plain), took(ours)
+		plainTook, oursTook = plainTook+plainTurn, oursTook+oursTurn
+		ratios = append(ratios, plainTurn.Seconds()/oursTurn.Seconds())
+	}
+	rate = float64(b.N*things) / oursTook.Seconds()
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(b.N*things)/plainTook.Seconds(), name+"/s")
+	b.ReportMetric(rate, "savedq/s")
+	b.ReportMetric(plainTook.Seconds()/oursTook.Seconds(), "ratio")
+	return rate, median(ratios)
+}
+
+// median is the middle of some values.
+func median[T cmp.Ordered](values []T) T {
+	slices.Sort(values)
+	return values[len(values)/2]
 }
 
 // named are the arguments of a series and its bounds, as the driver takes them.

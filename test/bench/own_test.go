@@ -48,7 +48,7 @@ func BenchmarkOwnSource(b *testing.B) {
 			loads[source] = newLoadOver(b, startServer(b, "--tables", directory), 16, newEventsOf(source, perRequest).request)
 			loads[source].full(b, requests)
 		}
-		measureBoth(b, requests*perRequest, func() { loads[shipped].full(b, requests) }, func() { loads[own].full(b, requests) })
+		takeTurns(b, requests*perRequest, "shipped", func() { loads[shipped].full(b, requests) }, func() { loads[own].full(b, requests) })
 	})
 	b.Run("load", func(b *testing.B) {
 		const events = 200_000
@@ -60,22 +60,8 @@ func BenchmarkOwnSource(b *testing.B) {
 		require.NoError(b, os.WriteFile(path, content.Bytes(), 0o600))
 		read, err := tables.Read(tables.Directory{FS: os.DirFS(directory), Path: directory})
 		require.NoError(b, err)
-		measureBoth(b, events, func() { loadDeclared(b, path, read, shipped) }, func() { loadDeclared(b, path, read, own) })
+		takeTurns(b, events, "shipped", func() { loadDeclared(b, path, read, shipped) }, func() { loadDeclared(b, path, read, own) })
 	})
-}
-
-// measureBoth reports the rates of the two, which take turns.
-func measureBoth(b *testing.B, events int, shipped, own func()) {
-	b.Helper()
-	var shippedTook, ownTook time.Duration
-	for b.Loop() {
-		shippedTook += took(shipped)
-		ownTook += took(own)
-	}
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(b.N*events)/shippedTook.Seconds(), "shipped/s")
-	b.ReportMetric(float64(b.N*events)/ownTook.Seconds(), "savedq/s")
-	b.ReportMetric(shippedTook.Seconds()/ownTook.Seconds(), "ratio")
 }
 
 // loadDeclared loads the file into a source of a new store, and closes it with a checkpoint.

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -70,19 +69,6 @@ func besideStatic(b *testing.B, rows int, request []byte) {
 	static.full(b, round)
 	signed.full(b, round)
 
-	var staticTook, signedTook time.Duration
-	requests := 0
-	var ratios []float64
-	for b.Loop() {
-		staticRound, signedRound := static.full(b, round), signed.full(b, round)
-		staticTook += staticRound
-		signedTook += signedRound
-		ratios = append(ratios, staticRound.Seconds()/signedRound.Seconds())
-		requests += round
-	}
-	slices.Sort(ratios)
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(requests)/staticTook.Seconds(), "static/s")
-	b.ReportMetric(float64(requests)/signedTook.Seconds(), "savedq/s")
-	b.ReportMetric(ratios[len(ratios)/2], "ratio")
+	_, ratio := takeTurns(b, round, "static", func() { static.full(b, round) }, func() { signed.full(b, round) })
+	b.ReportMetric(ratio, "ratio")
 }

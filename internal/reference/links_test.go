@@ -31,6 +31,7 @@ func TestLinks(t *testing.T) {
 	}))
 	assert.Greater(t, len(pages), 50)
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	headings := make(map[string]map[string]bool) // by page
 	for _, page := range pages {
 		for _, match := range link.FindAllStringSubmatch(prose(t, page), -1) {
 			if strings.Contains(match[1], "://") {
@@ -44,7 +45,10 @@ func TestLinks(t *testing.T) {
 			if _, err := os.Stat(target); !assert.NoError(t, err, "%s links to %s", page, match[1]) || !hasHeading {
 				continue
 			}
-			assert.Contains(t, anchors(prose(t, target)), heading, "%s links to %s", page, match[1])
+			if headings[target] == nil {
+				headings[target] = anchors(prose(t, target))
+			}
+			assert.Contains(t, headings[target], heading, "%s links to %s", page, match[1])
 		}
 	}
 }
@@ -60,9 +64,9 @@ func prose(t *testing.T, page string) string {
 // anchors returns the anchors that GitHub gives the headings of a page.
 func anchors(page string) map[string]bool {
 	found := make(map[string]bool)
+	link, other := regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`), regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(page, -1) {
-		text := regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(heading[1], "$1")
-		text = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(text), "")
+		text := other.ReplaceAllString(strings.ToLower(link.ReplaceAllString(heading[1], "$1")), "")
 		anchor := strings.ReplaceAll(text, " ", "-")
 		for i := 1; found[anchor]; i++ {
 			anchor = strings.TrimSuffix(anchor, "-"+strconv.Itoa(i-1)) + "-" + strconv.Itoa(i)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,13 +16,17 @@ import (
 	"savedq/sqlq/googlesql/googlesqltest"
 )
 
-// Each expression of the cases returns on DuckDB what it returns on BigQuery.
+// Each expression of the cases returns on DuckDB what it returns on BigQuery. Each function has cases.
 func TestCases(t *testing.T) {
 	t.Parallel()
 	files, err := googlesqltest.Read(filepath.Join("testdata", "cases"))
 	require.NoError(t, err)
 	db := openDuckDB(t)
+	var all strings.Builder
 	for _, file := range files {
+		for _, c := range file.Cases {
+			all.WriteString(c.SQL + "\n")
+		}
 		t.Run(filepath.Base(file.Path), func(t *testing.T) {
 			var values, others []googlesqltest.Case
 			for _, c := range file.Cases {
@@ -51,6 +56,11 @@ func TestCases(t *testing.T) {
 				}
 			}
 		})
+	}
+	for name := range newFunctionTable() {
+		if !strings.HasPrefix(name, "CURRENT_") { // which read the clock, a parameter
+			assert.Contains(t, all.String(), name+"(", "%s has no case", name)
+		}
 	}
 }
 
@@ -141,4 +151,82 @@ func run(t *testing.T, db *sql.DB, cases []googlesqltest.Case) ([]string, error)
 		got[i] = googlesqltest.Text(googlesqltest.OfDuckDB(v, types[i].DatabaseTypeName()))
 	}
 	return got, rows.Err()
+}
+
+// Functions that read the clock return @now (D1). Logflare's helper returns the times of D2.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	db := openDuckDB(t)
+	now := time.Date(2024, time.February, 29, 10, 30, 45, 500_000_000, time.UTC)
+	for expression, want := range map[string]string{
+		"STRING(CURRENT_TIMESTAMP())":                                       "2024-02-29 10:30:45.500+00",
+		"STRING(CURRENT_DATETIME())":                                        "2024-02-29 10:30:45.500",
+		"STRING(CURRENT_DATE)":                                              "2024-02-29",
+		"STRING(CURRENT_TIME())":                                            "10:30:45.500",
+		"STRING(CURRENT_DATETIME('Asia/Kolkata'))":                          "2024-02-29 16:00:45.500",
+		"STRING(CURRENT_DATE('+14:00'))":                                    "2024-03-01",
+		bounds("GENERATE_TIMESTAMP_TRUNC_ARRAY(5, 'MINUTE_SECOND')"):        "301 2024-02-29 10:25:45+00 2024-02-29 10:30:45+00",
+		bounds("GENERATE_TIMESTAMP_TRUNC_ARRAY(15, 'MINUTE_MINUTE')"):       "16 2024-02-29 10:15:00+00 2024-02-29 10:30:00+00",
+		bounds("logs.generate_timestamp_trunc_array(1, 'hour_minute')"):     "61 2024-02-29 09:30:00+00 2024-02-29 10:30:00+00",
+		bounds("GENERATE_TIMESTAMP_TRUNC_ARRAY(1, CONCAT('DAY', '_HOUR'))"): "25 2024-02-28 10:00:00+00 2024-02-29 10:00:00+00",
+		bounds("GENERATE_TIMESTAMP_TRUNC_ARRAY(7, 'DAY_DAY')"):              "8 2024-02-22 00:00:00+00 2024-02-29 00:00:00+00",
+	} {
+		translated, err := Translate("SELECT "+expression+" AS c", Environment{})
+		require.NoError(t, err, expression)
+		var got string
+		require.NoError(t, db.QueryRowContext(t.Context(), translated.SQL, sql.Named("now", now)).Scan(&got), translated.SQL)
+		assert.Equal(t, want, got, expression)
+	}
+}
+
+// bounds is an expression of how long an array of times is, and of its first and last.
+func bounds(array string) string {
+	return fmt.Sprintf("(SELECT CONCAT(COUNT(*), ' ', STRING(MIN(x)), ' ', STRING(MAX(x))) FROM UNNEST(%s) AS x)", array)
+}
+
+// A local time becomes the first time in UTC at which the zone's clock shows it, however far the clock is set back.
+func TestFirstLocalTime(t *testing.T) {
+	t.Parallel()
+	db := openDuckDB(t)
+	for _, change := range []struct{ zone, utc string }{ // what was set back, and when
+		{"Europe/Berlin", "2026-10-25 01:00:00"},
+		{"America/New_York", "2026-11-01 06:00:00"},
+		{"Australia/Lord_Howe", "2026-04-04 15:00:00"}, // half an hour
+		{"Antarctica/Troll", "2026-10-25 01:00:00"},    // two hours
+		{"Asia/Pyongyang", "2015-08-14 15:00:00"},      // half an hour, for good
+		{"America/Caracas", "2007-12-09 07:00:00"},     // half an hour, for good
+		{"Pacific/Kwajalein", "1969-09-30 13:00:00"},   // 23 hours
+		{"Europe/Moscow", "2014-10-25 22:00:00"},       // an hour, for good
+		{"Pacific/Apia", "2011-12-30 10:00:00"},        // forward, by a day
+		{"Europe/Berlin", "2026-03-29 01:00:00"},       // forward, by an hour
+	} {
+		t.Run(change.zone+" "+change.utc, func(t *testing.T) {
+			t.Parallel()
+			location, err := time.LoadLocation(change.zone)
+			require.NoError(t, err)
+			at, err := time.Parse(time.DateTime, change.utc)
+			require.NoError(t, err)
+			firsts := make(map[string]string) // by local time
+			var locals []string
+			for utc := at.Add(-30 * time.Hour); utc.Before(at.Add(30 * time.Hour)); utc = utc.Add(15 * time.Minute) {
+				local := utc.In(location).Format(time.DateTime)
+				if firsts[local] == "" {
+					firsts[local] = utc.Format(time.DateTime)
+					locals = append(locals, local)
+				}
+			}
+			translation, err := Translate(fmt.Sprintf("SELECT CAST(TIMESTAMP(CAST(x AS DATETIME), '%s') AS STRING) AS first FROM UNNEST(['%s']) AS x WITH OFFSET AS o ORDER BY o",
+				change.zone, strings.Join(locals, "', '")), Environment{})
+			require.NoError(t, err)
+			rows, err := db.QueryContext(t.Context(), translation.SQL)
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, rows.Close()) }()
+			for i := 0; rows.Next(); i++ {
+				var first string
+				require.NoError(t, rows.Scan(&first))
+				assert.Equal(t, firsts[locals[i]]+"+00", first, locals[i])
+			}
+			require.NoError(t, rows.Err())
+		})
+	}
 }

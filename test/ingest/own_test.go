@@ -453,7 +453,7 @@ func loadTo(t *testing.T, store *ownStore, events []ownEvent) {
 	server := httptest.NewServer(store.handler)
 	defer server.Close()
 	summary, err := load.Send(t.Context(), writeEvents(t, events), store.source, load.SendOptions{
-		Server: &load.Server{Client: server.Client(), URL: server.URL, Now: time.Now}, Parallel: 2, Now: time.Now, Warn: func(string) {},
+		Options: load.Options{Now: time.Now}, Server: &load.Server{Client: server.Client(), URL: server.URL, Now: time.Now}, Parallel: 2, Warn: func(string) {},
 	})
 	require.NoError(t, err)
 	assert.Equal(t, len(events), summary.Loaded)

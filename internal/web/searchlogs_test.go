@@ -252,6 +252,12 @@ func testDrillDown(t *testing.T, b browser, site string) {
 	p.wait("document.querySelector('[role=slider]')")
 	eval[bool](p, "document.querySelector('[role=slider]').focus() === undefined")
 	p.press(home + arrowRight)
+	for range 60 { // until a minute with requests
+		if eval[bool](p, "/REST [1-9]/.test(document.querySelector('[role=slider]').ariaValueText)") {
+			break
+		}
+		p.press(arrowRight)
+	}
 	p.press("\r")
 	p.waitText("h1", "Logs")
 	p.wait("document.querySelector('.log-row') && [...document.querySelectorAll('.log-source')].every((e) => e.textContent === 'edge_logs')")

@@ -41,8 +41,9 @@ func Fill(ctx context.Context, store *logstore.Store, generator *Generator, now 
 	}
 	filling := Filling{Through: through}
 	for source, event := range generator.all(from, now.Add(precision)) {
-		if err = transaction.Add(ctx, source, event); err == nil {
-			err = ctx.Err()
+		err = transaction.Add(ctx, source, event)
+		if ctx.Err() != nil {
+			err = ctx.Err() // DuckDB only says that something interrupted it.
 		}
 		if err != nil {
 			err = errors.Join(err, transaction.Rollback()) //nolint:contextcheck // It works after the context has ended.

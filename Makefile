@@ -7,7 +7,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain run build test test-fast test-race test-pages test-deploy test-emulator bench soak fuzz lint format generate web pictures clean
+.PHONY: help toolchain run build test test-fast test-race test-plain test-deploy test-emulator bench soak fuzz lint format generate web pictures clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,22 +24,28 @@ toolchain:
 	@echo 'int main(void) { return 0; }' | $$(go env CC) -x c - -lstdc++ -o /dev/null || \
 		{ echo 'g++ is not installed, which the embedded DuckDB needs: "apt install g++", "dnf install gcc-c++" or "apk add g++"' >&2; exit 1; }
 
-test: test-fast test-deploy test-emulator ## Run every test.
-
 # Eighty test programs link DuckDB, which takes half of the time with gold and without debug information.
-TEST_LINKER := -ldflags='-s -w $(if $(shell command -v ld.gold),-extldflags=-fuse-ld=gold)'
-# The pages run in a browser. The race detector, which sees nothing of that, triples the time of their tests.
-PAGES := ./internal/web
+# Tests that build the program use gold, too.
+GOLD := $(if $(shell command -v ld.gold),-extldflags=-fuse-ld=gold)
+TEST := go test -vet=off -ldflags='-s -w $(GOLD)' -timeout 30m
+test test-fast test-race test-plain test-emulator: export GOFLAGS := $(GOFLAGS) $(GOLD:%=-ldflags=%)
 
-test-fast: toolchain ## Run every test except those on the BigQuery emulator, with the race detector.
-	$(MAKE) --jobs=2 test-race test-pages
+# The race detector takes up to eight times as long, so it is left out where tests read much data in one goroutine,
+# or run a browser, other programs or whole commands. The packages that they use are tested with it.
+PLAIN := internal/cli internal/ingesthttp internal/logs/demo internal/logs/logbody internal/web \
+	sqlq/duckdb sqlq/sqlqtest test/live test/memory test/random
+
+test: test-fast test-deploy test-emulator ## Run every test. "make lint" has the checks of "go vet".
+
+test-fast: ## Run every test except those on the BigQuery emulator.
+	$(MAKE) --jobs=2 test-race test-plain
 
 # A test program with the race detector sleeps for a second before it exits, unless it is told not to.
-test-race:
-	GORACE=atexit_sleep_ms=0 go test -race $(TEST_LINKER) -timeout 30m $$(go list ./... | grep -v "$(PAGES:.%=%)$$")
+test-race: toolchain ## Run the tests that need the race detector, with it.
+	GORACE=atexit_sleep_ms=0 $(TEST) -race $$(go list ./... | grep -vxF $(PLAIN:%=-e savedq/%))
 
-test-pages:
-	go test $(TEST_LINKER) -timeout 30m $(PAGES)
+test-plain: toolchain ## Run the other tests.
+	$(TEST) $(PLAIN:%=./%)
 
 test-deploy: ## Lint the Dockerfile and the PromQL of deploy.
 	cd deploy/lint && go test ./...
@@ -48,7 +54,7 @@ test-deploy: ## Lint the Dockerfile and the PromQL of deploy.
 # longer than the default limit of ten minutes. -count disables Go's cache of test results,
 # which does not notice that a test builds the program.
 test-emulator: ## Run the conformance suite on the BigQuery engine, with an emulator.
-	cd sqlq/bigquery/emulatortest && go test -count 1 -timeout 45m ./...
+	cd sqlq/bigquery/emulatortest && $(TEST) -count 1 ./...
 
 BENCH_RUNS ?= 20
 bench: ## Measure response times, each compared with a minimal implementation.
@@ -64,7 +70,7 @@ fuzz: ## Run each fuzz test for FUZZ_TIME, a duration or a number of inputs such
 	go list -f '{{.Dir}} {{.ImportPath}}' ./... | while read -r directory package; do \
 		names=$$(cat $$directory/*_test.go 2>/dev/null | sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p'); \
 		[ -n "$$names" ] || continue; \
-		go test -c -fuzz . $(TEST_LINKER) -o $$binary $$package; \
+		go test -c -fuzz . -ldflags='-s -w $(GOLD)' -o $$binary $$package; \
 		for name in $$names; do \
 			echo "$$package $$name"; \
 			(cd $$directory && $$binary -test.run '^$$' -test.fuzz "^$$name\$$" -test.fuzztime $(FUZZ_TIME) \

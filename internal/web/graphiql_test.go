@@ -135,7 +135,7 @@ func testOddGraphiQL(t *testing.T, b browser, site string) {
 				Source: fmt.Sprintf("localStorage.clear(); localStorage.setItem(%s, %s)", quote("graphiql:"+stored[0]), quote(stored[1])),
 			})
 			require.NoError(t, err)
-			defer call(p, cdppage.RemoveScriptToEvaluateOnNewDocument, cdppage.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script.Identifier})
+			defer call(p, cdppage.RemoveScriptToEvaluateOnNewDocument, cdppage.RemoveScriptToEvaluateOnNewDocumentParams(script))
 			open(t, p, document)
 			p.click(".graphiql-sidebar button", "Show History")
 			p.waitText("section", "History")

@@ -136,7 +136,7 @@ func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scan
 		return nil, err
 	}
 	if stored := e.statements.find(prepared, nullsOf(statement.Args)); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
-		return stored.QueryContext(ctx, bindings(statement)...)
+		return stored.QueryContext(ctx, bindings(statement)...) //nolint:sqlclosecheck // The caller closes them.
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
 		rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared) //nolint:sqlclosecheck // The caller closes them.

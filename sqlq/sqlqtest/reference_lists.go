@@ -21,7 +21,7 @@ func rangeOf(args *arguments) (r timeRange) {
 }
 
 func (r timeRange) holds(event Event) bool {
-	return event.Timestamp.After(r.start) && !(r.hasEnd && event.Timestamp.After(r.end))
+	return event.Timestamp.After(r.start) && (!r.hasEnd || !event.Timestamp.After(r.end))
 }
 
 // functionID identifies a function; records without an id are one function.

@@ -65,7 +65,7 @@ func (h *Readiness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case h.ending.Err() != nil:
 		respond(w, r, http.StatusServiceUnavailable, `{"status":"draining"}`)
-	case h.EngineReachable(): //nolint:contextcheck // The ping does not end with the probe.
+	case h.EngineReachable():
 		respond(w, r, http.StatusOK, `{"status":"ready"}`)
 	case h.canServe(h.clock()):
 		respond(w, r, http.StatusOK, `{"status":"degraded","reason":"the engine cannot be reached; cached responses are served"}`)

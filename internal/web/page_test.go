@@ -244,7 +244,7 @@ func (p *page) waitText(selector, text string) {
 }
 
 // clicks limits how often a click is repeated because what it was aimed at had just moved.
-const clicks = 3
+const clicks = 10
 
 // click clicks the first element of a selector whose text or label begins with a text,
 // which may be empty.

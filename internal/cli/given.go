@@ -34,8 +34,8 @@ const (
 
 // checkGiven returns an error if a value is below its minimum or not of its kind, if a flag that others
 // require is missing, or if a flag on the command line would be silently ignored: because its value is
-// empty, such as an unset variable of a shell, or because of the other flags. Flags that environment variables set are ignored where they have no
-// effect, because a variable can be meant for other commands.
+// empty, such as an unset variable of a shell, or because of the other flags. Flags that environment
+// variables set are ignored where they have no effect, because a variable can be meant for other commands.
 func checkGiven(parsed *kong.Context) error {
 	var given []*kong.Flag
 	for _, path := range parsed.Path {

@@ -38,8 +38,8 @@ type functionRecords struct {
 	lastSeen time.Time
 }
 
-// functionsListRows computes functions.list. A record is that of
-// functions.invocation-stats (D4), and so is an error.
+// functionsListRows computes functions.list. It counts the same records and errors as
+// functions.invocation-stats (D4).
 func functionsListRows(expected *Expected, logs Logs, args *arguments, _ time.Time) error {
 	within := rangeOf(args)
 	functions := map[functionID]*functionRecords{}

@@ -66,9 +66,9 @@ soak: ## Overload the real server, kill loads, and truncate the store's log, eac
 
 FUZZ_TIME ?= 10s
 # With -fuzz, everything is built once more, to learn which inputs reach new code. A few hundred inputs do without.
-FUZZ_COVERAGE ?= -fuzz .
+FUZZ_FLAGS ?= -fuzz .
 fuzz: ## Run each fuzz test for FUZZ_TIME, a duration or a number of inputs such as 10000x.
-	@export FUZZ_TIME='$(FUZZ_TIME)' FUZZ_BUILD="$(FUZZ_COVERAGE) -vet=off -ldflags='-s -w $(GOLD)'"; \
+	@export FUZZ_TIME='$(FUZZ_TIME)' FUZZ_BUILD="$(FUZZ_FLAGS) -vet=off -ldflags='-s -w $(GOLD)'"; \
 	go list -f '{{.Dir}} {{.ImportPath}}' ./... | xargs -P $$(getconf _NPROCESSORS_ONLN) -L 1 test/fuzz.sh
 
 # The linter's cache stores paths. A cache per checkout never reports paths of another one,

@@ -68,6 +68,9 @@ func testAlerts(t *testing.T, b browser) {
 	assert.Equal(t, 1, eval[int](p, "new Set([...document.querySelectorAll('.alert > summary > :not(.icon), .alert[open] dt')].map((e) => e.getBoundingClientRect().left)).size"), "all is beside the arrow")
 	p.look(1440, 900, "light")
 	p.pictures("alerts")
+	p.look(390, 844, "light")
+	p.axe("alerts narrow")
+	p.look(1440, 900, "light")
 
 	// What a person closes stays closed, and another one can be opened without a mouse.
 	eval[bool](p, "document.querySelectorAll('.alert summary')[3].focus() === undefined")

@@ -41,6 +41,17 @@ func (e exception) excuses(rule string, node violationNode) bool {
 // the test, because it could hide later findings.
 func (p *page) axe(name string, exceptions ...exception) {
 	p.t.Helper()
+	p.audit(name, "{}", exceptions)
+}
+
+// contrast checks the contrast of the page's texts, which takes half as long as all rules.
+func (p *page) contrast(name string) {
+	p.t.Helper()
+	p.audit(name, "{runOnly: ['color-contrast']}", nil)
+}
+
+func (p *page) audit(name, options string, exceptions []exception) {
+	p.t.Helper()
 	if axeSource() == "" {
 		return // TestBrowser says so.
 	}
@@ -48,7 +59,7 @@ func (p *page) axe(name string, exceptions ...exception) {
 		eval[bool](p, axeSource()+"; true")
 	}
 	var violations []violation
-	found := eval[string](p, `axe.run(document, {resultTypes: ['violations']}).then((r) => JSON.stringify(r.violations))`)
+	found := eval[string](p, "axe.run(document, {resultTypes: ['violations'], ..."+options+"}).then((r) => JSON.stringify(r.violations))")
 	require.NoError(p.t, json.Unmarshal([]byte(found), &violations))
 	for _, complaint := range judge(violations, exceptions) {
 		assert.Fail(p.t, "axe: "+name, complaint)

@@ -404,6 +404,7 @@ func testKeyboard(t *testing.T, b browser, site string) {
 	eval[bool](p, "document.querySelector('"+requestRow+"').focus(); true")
 	p.press("\r")
 	p.wait("document.querySelector('" + requestRow + "').ariaExpanded === 'true'")
+	p.wait("document.querySelector('.tree summary')")
 	eval[bool](p, "document.querySelector('.tree summary').focus(); true")
 	p.press(escape)
 	p.wait("document.querySelector('" + requestRow + "').ariaExpanded === 'false'")
@@ -439,11 +440,12 @@ func testNarrowNavigation(t *testing.T, b browser, site string) {
 	t.Helper()
 	p := b.openPage(t, site)
 	p.look(390, 844, "light")
-	for _, address := range []string{"/?project=default", "/endpoints"} {
+	for _, address := range []string{"/?project=default", "/usage?project=default", "/logs?project=default", "/endpoints"} {
 		p.open(address)
-		p.wait("document.querySelector('.nav [aria-current]')")
-		assert.Equal(t, 1, eval[int](p, "new Set([...document.querySelectorAll('.nav a')].map((e) => e.getBoundingClientRect().top)).size"))
+		p.wait("document.querySelector('.nav [aria-current]') && !document.querySelector('.skeleton, [aria-busy=true]')")
+		assert.Equal(t, 1, eval[int](p, "new Set([...document.querySelector('.nav').querySelectorAll('a')].map((e) => e.getBoundingClientRect().top)).size"), address)
 		p.wait("(() => { const r = document.querySelector('.nav [aria-current]').getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth; })()")
+		p.axe(address + " narrow")
 	}
 	p.open("/logs?project=default&range=custom&start=2026-11-20T10:00:00Z")
 	p.click(".time-custom button", "")

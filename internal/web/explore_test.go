@@ -146,6 +146,9 @@ func testExplore(t *testing.T, b browser, closed string) {
 	p.click(".segmented span", "Table")
 	p.wait("document.querySelector('tbody tr')")
 	p.pictures("explore")
+	p.look(390, 844, "light")
+	p.axe("explore narrow")
+	p.look(1440, 900, "light")
 
 	// A link runs its SQL. A mistake is marked where it is, until the SQL changes.
 	p.expect("400")

@@ -56,6 +56,7 @@ func testShift(t *testing.T, b browser, site string) {
 	for name, test := range tests {
 		for _, width := range []int64{1440, 390} {
 			t.Run(fmt.Sprintf("%s %d", name, width), func(t *testing.T) {
+				t.Parallel()
 				p := b.openPage(t, test.site)
 				p.watchShift(width)
 				p.open(test.address)

@@ -44,13 +44,13 @@ func TestBackupWhileWriting(t *testing.T) {
 			require.NoError(t, err)
 			defer func() { require.NoError(t, store.Close()) }()
 			edge := source(t, "edge_logs")
-			require.NoError(t, load(t.Context(), store, edge, 0, 20_000))
+			require.NoError(t, load(t.Context(), store, edge, 0, 5000))
 			if checkpointed {
 				done, err := store.Checkpoint(t.Context())
 				require.NoError(t, err)
 				require.True(t, done)
 			}
-			require.NoError(t, load(t.Context(), store, edge, 20_000, 1000))
+			require.NoError(t, load(t.Context(), store, edge, 5000, 1000))
 			next := 1_000_000
 			backup := backUp(t, store, func() {
 				require.NoError(t, load(t.Context(), store, edge, next, 500), "writers do not wait")
@@ -64,7 +64,7 @@ func TestBackupWhileWriting(t *testing.T) {
 				require.NoError(t, store.Ping(t.Context()), "readers do not wait")
 			})
 			restored := open(t, backup)
-			assert.Equal(t, holds(21_000), contents(t, restored, "edge_logs", "edge_requests"))
+			assert.Equal(t, holds(6000), contents(t, restored, "edge_logs", "edge_requests"))
 			assert.Empty(t, restored.Recovery())
 			require.NoError(t, load(t.Context(), restored, edge, 2_000_000, 10), "it is a store as any other")
 			require.NoError(t, restored.Close())
@@ -96,7 +96,7 @@ func TestBackupsAreConsistent(t *testing.T) {
 			}
 		}
 	})
-	for range 6 {
+	for range 4 {
 		restored := open(t, backUp(t, store, func() {}))
 		var events, records int
 		require.NoError(t, restored.DB().QueryRowContext(t.Context(), "SELECT (SELECT count(*) FROM edge_logs), (SELECT count(*) FROM edge_requests)").Scan(&events, &records))

@@ -67,7 +67,7 @@ func TestClusterSortsClosedDays(t *testing.T) {
 	}{
 		"a slice per day":                           {30_000, 24, nil},
 		"two slices per day":                        {30_000, 12, []logstore.Option{logstore.WithSliceRows(6_000)}},
-		"more than a row group, in a little memory": {2 * logstore.RowGroup, 24, []logstore.Option{logstore.WithFrugality()}},
+		"more than a row group, in a little memory": {logstore.RowGroup + 10_000, 24, []logstore.Option{logstore.WithFrugality()}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +77,7 @@ func TestClusterSortsClosedDays(t *testing.T) {
 			invoke(t, store, test.count)
 			sorted := fmt.Sprintf(unsorted, test.hours)
 			require.NotEqual(t, []string{"0"}, texts(t, store, sorted))
-			const openRows = "SELECT concat(rowid, r) FROM function_invocations AS r WHERE timestamp >= '2026-03-04' ORDER BY rowid"
+			const openRows = "SELECT concat(count(*), ' ', sum(hash(rowid, r)::HUGEINT)) FROM function_invocations AS r WHERE timestamp >= '2026-03-04'"
 			before, untouched := fingerprint(t, store, "function_invocations"), texts(t, store, openRows)
 			closed := texts(t, store, "SELECT count(project_ref)::VARCHAR FROM function_invocations WHERE timestamp < '2026-03-04'")[0]
 
@@ -95,8 +95,7 @@ func TestClusterSortsClosedDays(t *testing.T) {
 // (docs/adr/036).
 func TestProjectNumberIsMD5(t *testing.T) {
 	t.Parallel()
-	store := open(t, t.TempDir())
-	defer func() { require.NoError(t, store.Close()) }()
+	store := openMemory(t)
 	for _, project := range []string{"", "default", "projet-é", strings.Repeat("customer-", 100)} {
 		sum := md5.Sum([]byte(project))
 		var number uint64
@@ -108,8 +107,7 @@ func TestProjectNumberIsMD5(t *testing.T) {
 // Sources with a column for the project are clustered, with all that their events have.
 func TestClusterSortsEvents(t *testing.T) {
 	t.Parallel()
-	store := open(t, t.TempDir())
-	defer func() { require.NoError(t, store.Close()) }()
+	store := openMemory(t)
 	var events []logevent.Event
 	for i := range 3000 {
 		project, message := "project"+strconv.Itoa(i*7%5), fmt.Sprintf("message %d", i)
@@ -137,8 +135,7 @@ func TestClusterSortsEvents(t *testing.T) {
 // Rows that are added to a clustered day are clustered once they are an eighth of it.
 func TestClusterAddsLateRows(t *testing.T) {
 	t.Parallel()
-	store := open(t, t.TempDir())
-	defer func() { require.NoError(t, store.Close()) }()
+	store := openMemory(t)
 	invoke(t, store, 60_000)
 	cluster(t, store)
 	late := func(count int) {
@@ -220,7 +217,7 @@ func TestClusterIsCrashSafe(t *testing.T) {
 	require.NoError(t, store.Close())
 	random := rand.New(rand.NewPCG(1, 2))
 	places := make(map[string]bool)
-	for range 9 {
+	for range 6 {
 		crashed := t.TempDir()
 		copyStore(t, clustered, crashed, begin+random.Int64N(walSize(t, clustered)-begin+1))
 		store := open(t, crashed)
@@ -232,14 +229,13 @@ func TestClusterIsCrashSafe(t *testing.T) {
 		require.NoError(t, store.Close())
 		require.NoError(t, os.RemoveAll(crashed))
 	}
-	assert.Greater(t, len(places), 4, "it was interrupted in many places")
+	assert.Greater(t, len(places), 3, "it was interrupted in many places")
 }
 
 // A step waits for a load, gives up after a while and is repeated.
 func TestClusterWaitsForLoad(t *testing.T) {
 	t.Parallel()
-	store := open(t, t.TempDir())
-	defer func() { require.NoError(t, store.Close()) }()
+	store := openMemory(t)
 	invoke(t, store, 30_000)
 	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
@@ -275,8 +271,7 @@ func TestClusterNoticesOtherWriters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store := open(t, t.TempDir())
-			defer func() { require.NoError(t, store.Close()) }()
+			store := openMemory(t)
 			invoke(t, store, 10_000)
 			var want string
 			err := logstore.SortThenReplace(t, store, openDay.AddDate(0, 0, -2), func() {
@@ -328,8 +323,7 @@ func TestClusterBesideOtherWriters(t *testing.T) {
 // Days are found across gaps, as those that a wrong clock leaves.
 func TestClusterFindsDaysAcrossGaps(t *testing.T) {
 	t.Parallel()
-	store := open(t, t.TempDir())
-	defer func() { require.NoError(t, store.Close()) }()
+	store := openMemory(t)
 	for _, day := range []string{"1970-01-01", "2026-02-27", "2026-02-28", "2026-03-03"} {
 		_, err := store.DB().ExecContext(t.Context(), "INSERT INTO function_invocations (timestamp, project_ref, function_id, execution_time_ms, status_code) SELECT ?::TIMESTAMP + to_seconds(i), 'project-' || (i % 3), NULL, NULL, NULL FROM range(3000) AS numbers(i)", day)
 		require.NoError(t, err)
@@ -342,8 +336,7 @@ func TestClusterFindsDaysAcrossGaps(t *testing.T) {
 // project has. Days before it are still clustered.
 func TestClusterPassesOverLargeMinutes(t *testing.T) {
 	t.Parallel()
-	store := open(t, t.TempDir())
-	defer func() { require.NoError(t, store.Close()) }()
+	store := openMemory(t)
 	_, err := store.DB().ExecContext(t.Context(), `
 		INSERT INTO function_invocations (timestamp, project_ref)
 		SELECT TIMESTAMP '2026-03-03 10:00:00', 'large' FROM range(100001) UNION ALL
@@ -362,22 +355,21 @@ func TestClusterPassesOverLargeMinutes(t *testing.T) {
 // after they were counted.
 func TestClusterCountsAgain(t *testing.T) {
 	t.Parallel()
-	store := open(t, t.TempDir())
-	defer func() { require.NoError(t, store.Close()) }()
+	store := openMemory(t)
 	arrive := func(count int, at string) {
 		_, err := store.DB().ExecContext(t.Context(), fmt.Sprintf(`
 			INSERT INTO function_invocations (timestamp, project_ref)
 			SELECT TIMESTAMP '2026-03-03 %s' + to_milliseconds(i), 'project' || i %% 3 FROM range(%d) AS numbers(i)`, at, count))
 		require.NoError(t, err)
 	}
-	arrive(90_000, "11:00:00")
+	arrive(30_000, "11:00:00")
 	late, most := false, int64(0)
 	require.NoError(t, store.Cluster(t.Context(), logstore.Clustering{
 		Before: openDay,
 		Moved:  func(_ string, rows int64) { most = max(most, rows) },
 		Between: func(ctx context.Context) error {
 			if !late {
-				arrive(150_000, "12:00:00")
+				arrive(100_000, "12:00:00")
 				late = true
 			}
 			return ctx.Err()

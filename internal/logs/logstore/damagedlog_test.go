@@ -26,7 +26,7 @@ func TestADamagedLogOfDuckDBIsCutOff(t *testing.T) {
 		require.NoError(t, store.Ingest(t.Context(), ingestionOf(source, i*perCommit+1, (i+1)*perCommit)))
 		ends = append(ends, store.UncheckpointedBytes())
 	}
-	const flips = 20
+	const flips = 10
 	length := ends[commits]
 	for i := range int64(flips) {
 		offset := ends[1] + (length-ends[1])*i/flips

@@ -23,7 +23,7 @@ func TestLongTransactionsStoreEachIDOnce(t *testing.T) {
 	for _, test := range []struct {
 		flushBytes int
 		manyRows   int64
-	}{{400, 1 << 20}, {2000, 1 << 20}, {1 << 20, 1 << 20}, {400, 0}, {2000, 500}} {
+	}{{400, 1 << 20}, {2000, 1 << 20}, {1 << 20, 1 << 20}, {400, 0}, {2000, 200}} {
 		t.Run(fmt.Sprintf("%d bytes, large from %d rows", test.flushBytes, test.manyRows), func(t *testing.T) {
 			t.Parallel()
 			flushBytes := test.flushBytes
@@ -36,9 +36,9 @@ func TestLongTransactionsStoreEachIDOnce(t *testing.T) {
 				transaction, err := store.Begin(t.Context(), logstore.Sent)
 				require.NoError(t, err)
 				var added, duplicates int
-				for i := range 1500 {
+				for i := range 600 {
 					from := sources[random.IntN(len(sources))]
-					id, message := strconv.Itoa(random.IntN(2500)), strconv.Itoa(i)
+					id, message := strconv.Itoa(random.IntN(1000)), strconv.Itoa(i)
 					require.NoError(t, transaction.Add(t.Context(), from, logevent.Event{ID: id, Timestamp: noon, EventMessage: &message}))
 					if _, stored := want[from.Name+" "+id]; stored {
 						duplicates++

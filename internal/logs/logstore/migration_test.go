@@ -28,7 +28,7 @@ func version(t *testing.T, store *logstore.Store) []string {
 // the earlier program refuses the store.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
-	const before, count = 100, 3 * inPartsEvents
+	const before, count = 100, 2*inPartsEvents + 500
 	directory := t.TempDir()
 	store, err := logstore.Open(t.Context(), directory, "", inParts(), logstore.WithDuckDB("checkpoint_threshold=1TB"))
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestUpgrade(t *testing.T) {
 	left := make(map[string]bool)
 	end := walSize(t, upgraded)
 	// The upgrades are short, and precede the removal of the interrupted load.
-	for _, length := range append(lengths(begin, min(begin+1500, end), 7), lengths(begin, end, 2)...) {
+	for _, length := range append(lengths(begin+(end-begin)/2, end, 1), begin, begin+300, begin+600, begin+900, begin+1200, begin+1500) {
 		crashed := t.TempDir()
 		copyStore(t, upgraded, crashed, length)
 		left[logstore.VersionOf(t, crashed)] = true

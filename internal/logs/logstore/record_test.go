@@ -2,7 +2,9 @@ package logstore_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,8 +17,8 @@ import (
 // type is NULL, and its event is stored.
 func TestRecords(t *testing.T) {
 	t.Parallel()
-	const invocations = "SELECT concat_ws('|', coalesce(project_ref, '-'), coalesce(function_id, '-'), coalesce(execution_time_ms::VARCHAR, '-'), coalesce(status_code::VARCHAR, '-')) FROM function_invocations ORDER BY ALL"
-	const requests = "SELECT concat_ws('|', coalesce(url, '-'), coalesce(path, '-')) FROM edge_requests ORDER BY ALL"
+	const invocations = "SELECT concat_ws('|', coalesce(project_ref, '-'), coalesce(function_id, '-'), coalesce(execution_time_ms::VARCHAR, '-'), coalesce(status_code::VARCHAR, '-')) FROM function_invocations WHERE timestamp = '%s' ORDER BY ALL"
+	const requests = "SELECT concat_ws('|', coalesce(url, '-'), coalesce(path, '-')) FROM edge_requests WHERE timestamp = '%s' ORDER BY ALL"
 	tests := map[string]struct {
 		source, metadata, sql string
 		want                  []string
@@ -36,20 +38,19 @@ func TestRecords(t *testing.T) {
 		"no request":           {"edge_logs", `[{"response":[{"status_code":200}]}]`, requests, nil},
 		"another source":       {"auth_logs", `[{"request":[{"url":"u","path":"/rest"}]}]`, requests, nil},
 	}
+	store, day := openMemory(t), noon
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			store, err := logstore.OpenEmpty(t.Context())
-			require.NoError(t, err)
+			day = day.AddDate(0, 0, 1)
 			transaction, err := store.Begin(t.Context(), logstore.Sent)
 			require.NoError(t, err)
-			event := logevent.Event{ID: "1", Timestamp: noon}
+			event := logevent.Event{ID: name, Timestamp: day}
 			if test.metadata != "" {
 				event.Metadata = json.RawMessage(test.metadata)
 			}
 			require.NoError(t, transaction.Add(t.Context(), source(t, test.source), event))
 			require.NoError(t, transaction.Commit(t.Context()))
-			assert.Equal(t, test.want, texts(t, store, test.sql))
-			require.NoError(t, store.Close())
+			assert.Equal(t, test.want, texts(t, store, fmt.Sprintf(test.sql, day.Format(time.DateTime))))
 		})
 	}
 }
@@ -58,6 +59,7 @@ func TestRecords(t *testing.T) {
 // and null are not mistakes.
 func TestMistypedFields(t *testing.T) {
 	t.Parallel()
+	store := openMemory(t)
 	for name, test := range map[string]struct {
 		source, metadata string
 		want             []logstore.MistypedField
@@ -72,23 +74,20 @@ func TestMistypedFields(t *testing.T) {
 		"without statistic": {"auth_logs", `[{"request":[{"url":1}],"execution_time_ms":"9"}]`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			event := logevent.Event{ID: "1", Timestamp: noon, Metadata: json.RawMessage(test.metadata)}
+			event := logevent.Event{Timestamp: noon, Metadata: json.RawMessage(test.metadata)}
 			assert.Equal(t, test.want, logstore.NewTypeCheck(source(t, test.source)).Mistyped(&event))
 
-			store, err := logstore.OpenEmpty(t.Context())
-			require.NoError(t, err)
 			transaction, err := store.Begin(t.Context(), logstore.Sent)
 			require.NoError(t, err)
 			want := make(map[logstore.MistypedField]int)
 			for _, field := range test.want {
 				want[field] = 2
 			}
-			for _, event.ID = range []string{"1", "2", "1"} { // the duplicate does not count
+			for _, event.ID = range []string{name, name + " again", name} { // the duplicate does not count
 				require.NoError(t, transaction.Add(t.Context(), source(t, test.source), event))
 			}
 			require.NoError(t, transaction.Commit(t.Context()))
 			assert.Equal(t, want, transaction.Mistyped())
-			require.NoError(t, store.Close())
 		})
 	}
 }

@@ -60,7 +60,7 @@ func TestBeginWaitsForTheWriter(t *testing.T) {
 	for _, commit := range []bool{true, false} {
 		t.Run(fmt.Sprintf("commit %t", commit), func(t *testing.T) {
 			t.Parallel()
-			store := open(t, t.TempDir())
+			store := openMemory(t)
 			first, err := store.Begin(t.Context(), logstore.Sent)
 			require.NoError(t, err)
 			require.NoError(t, first.Add(t.Context(), source(t, "edge_logs"), event(1)))
@@ -92,7 +92,6 @@ func TestBeginWaitsForTheWriter(t *testing.T) {
 				assert.Equal(t, []int{1, 0}, []int{added, duplicates})
 			}
 			assert.Equal(t, holds(1), contents(t, store, "edge_logs", "edge_requests"))
-			require.NoError(t, store.Close())
 		})
 	}
 }
@@ -100,7 +99,7 @@ func TestBeginWaitsForTheWriter(t *testing.T) {
 // A writer whose context ends while it waits does not block others.
 func TestBeginHonoursTheContextWhileItWaits(t *testing.T) {
 	t.Parallel()
-	store := open(t, t.TempDir())
+	store := openMemory(t)
 	first, err := store.Begin(t.Context(), logstore.Generated)
 	require.NoError(t, err)
 	ctx, leave := context.WithCancelCause(t.Context())
@@ -117,7 +116,6 @@ func TestBeginHonoursTheContextWhileItWaits(t *testing.T) {
 	_, err = store.Begin(t.Context(), logstore.Generated)
 	require.ErrorIs(t, err, logstore.ErrHoldsOtherLogs)
 	add(t, store, logstore.Sent, "2")
-	require.NoError(t, store.Close())
 }
 
 // What Rollback could not remove is removed before the next transaction.

@@ -23,9 +23,9 @@ import (
 // more memory. Otherwise all later events would wait for them forever.
 func TestEventsLargerThanTheMemoryAreStored(t *testing.T) {
 	t.Parallel()
-	const events, perTransaction, textBytes = 120, 10, 1 << 20
+	const events, perTransaction, textBytes = 48, 8, 1 << 20
 	var log bytes.Buffer
-	store, err := logstore.Open(t.Context(), t.TempDir(), "64MiB", logstore.WithoutAutomaticCheckpoints(), logstore.WithAttempts(rate.NewLimiter(rate.Inf, 1)), logstore.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	store, err := logstore.Open(t.Context(), t.TempDir(), "32MiB", logstore.WithoutAutomaticCheckpoints(), logstore.WithAttempts(rate.NewLimiter(rate.Inf, 1)), logstore.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	random := rand.NewChaCha8([32]byte{})
@@ -53,7 +53,7 @@ func TestEventsLargerThanTheMemoryAreStored(t *testing.T) {
 		done, err := store.Checkpoint(context.WithoutCancel(t.Context()))
 		return done && err == nil
 	}, time.Minute, time.Millisecond)
-	assert.Equal(t, []string{"120"}, texts(t, store, "SELECT count(DISTINCT id) FROM edge_logs WHERE length(event_message) = 1048576"))
+	assert.Equal(t, []string{"48"}, texts(t, store, "SELECT count(DISTINCT id) FROM edge_logs WHERE length(event_message) = 1048576"))
 	assert.Contains(t, log.String(), "events are too large for the memory of DuckDB, so that it exceeds --memory; start the server with more --memory, or reject these events with a lower --max-event")
-	assert.Equal(t, 1, strings.Count(log.String(), "duckdb_memory=\"128 MiB\""), log.String())
+	assert.Equal(t, 1, strings.Count(log.String(), "duckdb_memory=\"64 MiB\""), log.String())
 }

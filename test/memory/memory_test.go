@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bufio"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -63,14 +64,19 @@ func writeLargeEvents(t *testing.T, path string, count int) {
 	t.Helper()
 	file, err := os.Create(path)
 	require.NoError(t, err)
-	written, random := bufio.NewWriter(file), rand.New(rand.NewPCG(1, 1))
+	written, noise, random := bufio.NewWriter(file), make([]byte, 1<<20), rand.NewChaCha8([32]byte{})
+	_, _ = random.Read(noise)
+	digits := hex.EncodeToString(noise)
+	var headers []byte
 	for n := range count {
-		var headers strings.Builder
+		headers = headers[:0]
 		for i := range 30 {
-			_, _ = fmt.Fprintf(&headers, `"header_%d":"%016x%016x%016x",`, i, random.Uint64(), random.Uint64(), random.Uint64())
+			const length = 48
+			from := random.Uint64() % uint64(len(digits)-length)
+			headers = fmt.Appendf(headers, `"header_%d":"%s",`, i, digits[from:from+length])
 		}
 		_, _ = fmt.Fprintf(written, `{"id":"%d","timestamp":%d,"event_message":"GET | 200","project":"acme","metadata":{"request":{"url":"https://acme.example.com/?id=%d","headers":{%s"accept":"*/*"}},"response":{"status_code":200}}}`+"\n",
-			n, 1_795_000_000_000_000+n*1000, n, headers.String())
+			n, 1_795_000_000_000_000+n*1000, n, headers)
 	}
 	require.NoError(t, written.Flush())
 	require.NoError(t, file.Close())

@@ -94,8 +94,8 @@ func fillForClustering(t *testing.T, directory string) []string {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	for _, statement := range []string{
-		`INSERT INTO function_invocations (timestamp, project_ref, function_id, execution_time_ms, status_code) SELECT TIMESTAMP '2026-11-18' + to_microseconds(i * 2400000), 'project-' || (hash(i) % 50), 'function', i, 200 FROM range(100000) AS numbers(i)`,
-		`INSERT INTO edge_logs SELECT 'id-' || i, TIMESTAMP '2026-11-18' + to_microseconds(i * 8000000), 'message ' || i, 'project-' || (hash(i) % 50), '[{"request":[{"url":"https://' || repeat(hash(i)::VARCHAR, 10) || '"}]}]' FROM range(30000) AS numbers(i)`,
+		`INSERT INTO function_invocations (timestamp, project_ref, function_id, execution_time_ms, status_code) SELECT TIMESTAMP '2026-11-18' + to_microseconds(i * 4800000), 'project-' || (hash(i) % 50), 'function', i, 200 FROM range(50000) AS numbers(i)`,
+		`INSERT INTO edge_logs SELECT 'id-' || i, TIMESTAMP '2026-11-18' + to_microseconds(i * 16000000), 'message ' || i, 'project-' || (hash(i) % 50), '[{"request":[{"url":"https://' || repeat(hash(i)::VARCHAR, 10) || '"}]}]' FROM range(15000) AS numbers(i)`,
 	} {
 		_, err := store.DB().ExecContext(t.Context(), statement)
 		require.NoError(t, err)

@@ -25,7 +25,7 @@ const (
 	fillDirectory = "SAVEDQ_TEST_FILL"
 	fillFields    = "SAVEDQ_TEST_FILL_FIELDS"
 	// filledEvents take several steps.
-	filledEvents = 30_000
+	filledEvents = 12_000
 )
 
 // numbered returns a log source with fields that all have the number of their event.

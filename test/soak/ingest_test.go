@@ -26,7 +26,7 @@ import (
 
 // ingestKills is how often TestKilledIngest kills the server, without and with SOAK_SECONDS.
 const (
-	ingestKills     = 15
+	ingestKills     = 10
 	soakIngestKills = 300
 	ingestSenders   = 8
 )
@@ -163,9 +163,9 @@ func TestKilledIngest(t *testing.T) {
 		sending.Wait()
 	}
 	for range kills {
-		round(time.Duration(random.Int64N(int64(400*time.Millisecond))), func(t *testing.T, server *ingestServer) { t.Helper(); server.kill(t) })
+		round(time.Duration(random.Int64N(int64(200*time.Millisecond))), func(t *testing.T, server *ingestServer) { t.Helper(); server.kill(t) })
 	}
-	round(2*time.Second, func(t *testing.T, server *ingestServer) { t.Helper(); server.stop(t) })
+	round(200*time.Millisecond, func(t *testing.T, server *ingestServer) { t.Helper(); server.stop(t) })
 
 	store, err := logstore.Open(t.Context(), directory, "")
 	require.NoError(t, err)

@@ -75,6 +75,14 @@ func (a *appender) add(ctx context.Context, count int) (err error) {
 	return transaction.Commit(ctx)
 }
 
+// signal lets a reader send its next request, unless one waits already.
+func signal(next chan<- struct{}) {
+	select {
+	case next <- struct{}{}:
+	default:
+	}
+}
+
 // On a full disk a commit is rejected, or a checkpoint fails: then DuckDB rejects all further work, and
 // the server opens the store again. Either way readers are served while the disk is still
 // full, a batch that does not fit is rejected as a whole, and appending continues once there
@@ -122,10 +130,10 @@ func testFullDisk(t *testing.T, size, reserved int, fatal bool, options ...logst
 	}
 
 	// Other requests go on while the disk fills.
-	ctx, stop := context.WithCancel(t.Context())
+	next := make(chan struct{}, 1)
 	var asking sync.WaitGroup
 	asking.Go(func() {
-		for ctx.Err() == nil {
+		for range next {
 			response := httptest.NewRecorder()
 			server.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/api/endpoints/logs.all?project=acme", nil))
 			assert.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable}, response.Code, response.Body)
@@ -136,9 +144,10 @@ func testFullDisk(t *testing.T, size, reserved int, fatal bool, options ...logst
 	})
 	var full error
 	for full == nil {
+		signal(next)
 		full = appender.add(t.Context(), 2000)
 	}
-	stop()
+	close(next)
 	asking.Wait()
 	require.ErrorContains(t, full, "the disk that holds "+data+" is full")
 	if !fatal {

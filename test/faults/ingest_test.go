@@ -1,7 +1,6 @@
 package faults_test
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -70,10 +69,12 @@ func TestIngestOnAFullDisk(t *testing.T) {
 	server := newServerOver(t, duckdb.New(store.DB()), patient)
 
 	// Readers go on all the time.
-	ctx, stop := context.WithCancel(t.Context())
+	next := make(chan struct{}, 1)
 	var reading sync.WaitGroup
 	reading.Go(func() {
-		for number := 0; ctx.Err() == nil; number++ {
+		number := 0
+		for range next {
+			number++
 			response := httptest.NewRecorder()
 			target := fmt.Sprintf("/api/endpoints/usage.api-counts?interval=daily&project=acme|%d", number)
 			server.ServeHTTP(response, httptest.NewRequest(http.MethodGet, target, nil))
@@ -86,6 +87,9 @@ func TestIngestOnAFullDisk(t *testing.T) {
 	for full < 5 {
 		number++
 		require.Less(t, number, 100_000, "the disk never becomes full")
+		if number%4 == 0 {
+			signal(next)
+		}
 		counts, err := writer.Commit(t.Context(), noiseBatch(number, perBatch))
 		if err == nil {
 			acknowledged += counts.Accepted
@@ -117,7 +121,7 @@ func TestIngestOnAFullDisk(t *testing.T) {
 		return err == nil
 	}, 30*time.Second, 50*time.Millisecond, "senders are served again")
 	require.NoError(t, writer.WaitStored(t.Context()))
-	stop()
+	close(next)
 	reading.Wait()
 	var rows, ids int
 	require.NoError(t, store.DB().QueryRowContext(t.Context(), "SELECT count(*), count(DISTINCT id) FROM edge_logs").Scan(&rows, &ids))

@@ -7,16 +7,13 @@ import (
 	"time"
 )
 
-// searchMutants break the rules that logs.search, logs.histogram and logs.facets share, in each
-// of them, and the rules that only one of them has.
+// searchMutants break the rules of logs.search, logs.histogram and logs.facets. They share the
+// filters, which are broken in one of them.
 func searchMutants() []mutant {
-	mutants := named(logsSearch, pageMutants())
-	mutants = append(mutants, named(logsHistogram, histogramMutants())...)
-	mutants = append(mutants, named(logsFacets, facetMutants())...)
-	for _, query := range []string{logsSearch, logsHistogram, logsFacets} {
-		mutants = append(mutants, named(query, filterMutants())...)
-	}
-	return mutants
+	return slices.Concat(
+		named(logsSearch, pageMutants()), named(logsSearch, filterMutants()),
+		named(logsHistogram, histogramMutants()), named(logsFacets, facetMutants()),
+	)
 }
 
 // filterMutants break the rules of the filters.

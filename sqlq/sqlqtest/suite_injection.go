@@ -71,9 +71,14 @@ func (s suite) testInjection(t *testing.T) {
 	engine := s.open(t, logs)
 	catalog := catalogOf(t, engine)
 	for _, query := range catalog.Queries() {
-		for _, param := range query.Params {
-			if testedElsewhere(query.Name, param.Name) {
-				continue
+		tested := slices.DeleteFunc(slices.Clone(query.Params), func(param sqlq.Param) bool {
+			return testedElsewhere(query.Name, param.Name) || slices.Contains(s.without, query.Name)
+		})
+		texts := slices.DeleteFunc(slices.Clone(tested), func(param sqlq.Param) bool { return !takesTexts(param) })
+		for _, param := range tested {
+			values := hostileTo(param)
+			if place := slices.IndexFunc(texts, func(text sqlq.Param) bool { return text.Name == param.Name }); s.valuesOnce && place >= 0 {
+				values.others = everyNth(values.others, place, len(texts))
 			}
 			t.Run(query.Name+"/"+param.Name, func(t *testing.T) {
 				s.mayBeParallel(t)
@@ -91,7 +96,6 @@ func (s suite) testInjection(t *testing.T) {
 					assert.Empty(t, report, "%s = %.60q", param.Name, params[param.Name])
 					return nil
 				}
-				values := hostileTo(param)
 				for _, value := range slices.Concat(values.others, values.accepted, values.rejected) {
 					params := ordinaryParams(query.Name)
 					params[param.Name] = value
@@ -110,6 +114,20 @@ func (s suite) testInjection(t *testing.T) {
 			})
 		}
 	}
+}
+
+// takesTexts reports whether hostile values of a parameter reach the engine.
+func takesTexts(param sqlq.Param) bool {
+	return (param.Type == sqlq.String || param.Type == sqlq.ArrayOf(sqlq.String)) && len(param.Allowed) == 0 && param.Pattern == ""
+}
+
+// everyNth returns every n-th value from the first on.
+func everyNth(values []string, first, n int) []string {
+	var chosen []string
+	for i := first; i < len(values); i += n {
+		chosen = append(chosen, values[i])
+	}
+	return chosen
 }
 
 // testedElsewhere reports whether another query has the same condition on a parameter, which is

@@ -19,5 +19,5 @@ func TestConformance(t *testing.T) {
 	sqlqtest.TestEngine(t, func(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
 		tb.Helper()
 		return emulators.lend(tb, logs).engine
-	}, sqlqtest.Options{TypedMetadata: true, DataSets: dataSets, Parallel: true})
+	}, sqlqtest.Options{TypedMetadata: true, DataSets: dataSets, Parallel: true, ValuesOnce: true})
 }

@@ -15,6 +15,7 @@ import (
 // D28: nested columns, from whatever DuckDB types can hold them.
 func TestRunConvertsNestedValues(t *testing.T) {
 	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
 	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	request := []sqlq.Column{
 		{Name: "path", Type: sqlq.String, Nullable: true},
@@ -64,7 +65,6 @@ func TestRunConvertsNestedValues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			engine := duckdb.New(openStore(t, nil).DB())
 			test.column.Name = "order"
 			query := savedQuery(`SELECT `+test.expression+` AS "order"`, test.column)
 			_, err := engine.Check(t.Context(), query)
@@ -81,6 +81,7 @@ func TestRunConvertsNestedValues(t *testing.T) {
 // hold theirs.
 func TestCheckComparesNestedColumns(t *testing.T) {
 	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
 	place := sqlq.Place{File: "test/query.yaml", Line: 3, Column: 5}
 	fields := []sqlq.Column{{Name: "a", Type: sqlq.Int64, Place: place}, {Name: "b", Type: sqlq.JSON, Place: place}}
 	array, single := sqlq.ArrayOf(sqlq.Struct), sqlq.Struct
@@ -104,7 +105,7 @@ func TestCheckComparesNestedColumns(t *testing.T) {
 		t.Run(expression, func(t *testing.T) {
 			t.Parallel()
 			query := savedQuery("SELECT "+expression+" AS n", sqlq.Column{Name: "n", Type: test.columnType, Fields: fields, Place: place})
-			_, err := duckdb.New(openStore(t, nil).DB()).Check(t.Context(), query)
+			_, err := engine.Check(t.Context(), query)
 			if test.want == "" {
 				require.NoError(t, err)
 				return
@@ -118,6 +119,7 @@ func TestCheckComparesNestedColumns(t *testing.T) {
 // prepared for another number of them.
 func TestRunBindsArrays(t *testing.T) {
 	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
 	day := time.Date(2026, 3, 1, 10, 0, 0, 1000, time.UTC)
 	for _, test := range []struct {
 		element  sqlq.Type
@@ -133,7 +135,6 @@ func TestRunBindsArrays(t *testing.T) {
 	} {
 		t.Run(string(test.element), func(t *testing.T) {
 			t.Parallel()
-			engine := duckdb.New(openStore(t, nil).DB())
 			query := savedQuery("SELECT $p AS list, len($p) AS n, count(*) AS found FROM (SELECT unnest($p) AS x) WHERE list_contains($p, x)",
 				sqlq.Column{Name: "list", Type: sqlq.ArrayOf(test.element)}, sqlq.Column{Name: "n", Type: sqlq.Int64}, sqlq.Column{Name: "found", Type: sqlq.Int64})
 			query.Params = []sqlq.Param{{Name: "p", Type: sqlq.ArrayOf(test.element)}}

@@ -42,7 +42,7 @@ type Options struct {
 
 // defaultDataSets keeps the suite near five seconds for an engine that opens in
 // 50 ms and runs a query in 10.
-const defaultDataSets = 20
+const defaultDataSets = 12
 
 // TestEngine runs the conformance suite on an engine. The engine must accept the shipped
 // saved queries and return the rows that the specification demands, in the named cases,

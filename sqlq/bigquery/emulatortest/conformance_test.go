@@ -8,7 +8,7 @@ import (
 )
 
 // dataSets is how many random sets of logs are tried.
-const dataSets = 8
+const dataSets = 5
 
 // invocationStats is the saved query of the percentiles.
 const invocationStats = "functions.invocation-stats"

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strconv"
 	"sync"
 )
@@ -20,6 +19,8 @@ import (
 //     the fortieth query takes three times as long as the first and memory grows
 //     beyond 3 GiB. So queries are put to it as dry runs: in the emulator a dry run
 //     does everything and remembers nothing.
+//   - Even then it reads the schemas of all tables of the project, with six queries of its own. So
+//     queries are put to [emptyProject].
 //   - It creates a job for every query, and BigQuery only for some. Here, a query whose
 //     rows fit into the response has none. The rows of others are remembered here until
 //     they are fetched.
@@ -168,7 +169,7 @@ func (j *jobs) query(r *http.Request, job insertedJob) (queryResult, error) {
 	if err != nil {
 		return queryResult{}, err
 	}
-	path := "/projects/" + url.PathEscape(job.JobReference.Project) + "/queries"
+	path := "/projects/" + emptyProject + "/queries"
 	request := httptest.NewRequestWithContext(r.Context(), http.MethodPost, path, bytes.NewReader(body))
 	response := httptest.NewRecorder()
 	j.emulator.ServeHTTP(response, request)

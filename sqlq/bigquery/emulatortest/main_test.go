@@ -20,6 +20,8 @@ const serveVariable = "SAVEDQ_SERVE_EMULATOR"
 const (
 	projectName = "project"
 	datasetName = "logs"
+	// emptyProject is a project without datasets, whose name the SQL does not distinguish from the other.
+	emptyProject = "PROJECT"
 )
 
 // parallelTests is how many tests run at the same time, and so about how many
@@ -62,6 +64,9 @@ func serve(until io.Reader, where io.Writer) error {
 		return err
 	}
 	if err := emulator.Load(server.StructSource(types.NewProject(projectName, types.NewDataset(datasetName)))); err != nil {
+		return err
+	}
+	if err := emulator.SetProject(emptyProject); err != nil {
 		return err
 	}
 	listening := emulator.TestServer()

@@ -50,7 +50,7 @@ func windows() []window {
 // of the whole window at the same time. Events arrive out of order, early, and at equal times.
 func TestReuseEqualsWholeRun(t *testing.T) {
 	t.Parallel()
-	steps := 8
+	steps := 5
 	if text := os.Getenv(stepsVariable); text != "" {
 		var err error
 		steps, err = strconv.Atoi(text)

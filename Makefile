@@ -35,7 +35,9 @@ test test-fast test-race test-plain test-emulator: export GOFLAGS := $(GOFLAGS) 
 PLAIN := internal/cli internal/ingesthttp internal/logs/demo internal/logs/logbody internal/web \
 	sqlq/duckdb sqlq/sqlqtest test/live test/memory test/random
 
-test: test-fast test-deploy test-emulator ## Run every test. "make lint" has the checks of "go vet".
+# The pages and the emulator are waited for, so they run beside the others.
+test: ## Run every test. "make lint" has the checks of "go vet".
+	$(MAKE) --jobs=3 test-race test-plain test-emulator test-deploy
 
 test-fast: ## Run every test except those on the BigQuery emulator.
 	$(MAKE) --jobs=2 test-race test-plain

@@ -61,7 +61,7 @@ func startEmptyEmulator(tb testing.TB) *emulator {
 }
 
 // jobTimeout bounds what the emulator may take for a query on a busy machine.
-const jobTimeout = time.Minute
+const jobTimeout = 5 * time.Minute
 
 // start starts an emulator without tables. It is a process of its own, of this
 // program: within one process the emulator uses one processor, and never gives

@@ -84,7 +84,7 @@ func checkCase(t *testing.T, c *googlesqltest.Case, got string) {
 }
 
 // caseTimeout bounds a query: some that are errors in BigQuery never end in the emulator.
-const caseTimeout = 30 * time.Second
+const caseTimeout = 2 * time.Minute
 
 // values returns what the expressions of cases return, as cases write it.
 func (e *emulator) values(ctx context.Context, cases ...*googlesqltest.Case) ([]string, error) {

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -29,6 +30,13 @@ import (
 // in unusual ways.
 func readCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
+	catalog, err := sharedCatalog()
+	require.NoError(tb, err)
+	return catalog
+}
+
+// sharedCatalog reads the catalog once. No test may change it.
+var sharedCatalog = sync.OnceValues(func() (*catalog.Catalog, error) { //nolint:gochecknoglobals // It does not change.
 	further := fstest.MapFS{}
 	add := func(name, id, params string, used ...string) {
 		further[name+"/query.yaml"] = &fstest.MapFile{Data: []byte(
@@ -54,10 +62,8 @@ func readCatalog(tb testing.TB) *catalog.Catalog {
 	add("several-default", "15", "params:\n"+projects+", default: [globex]}\n", "projects")
 	add("several-allowed", "16", "params:\n"+projects+", allowed: [acme, globex], fallback: globex}\n", "projects")
 	add("undeclared", "11", "params:\n"+strings.Replace(project, "scope: project, ", "", 1)+"STRING}\n  - {name: project_tier, type: STRING, description: A tier.}\n", "project", "project_tier")
-	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: further, Path: "further"})
-	require.NoError(tb, err)
-	return catalog
-}
+	return catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: further, Path: "further"})
+})
 
 // fakeRunner records requests and caches responses.
 type fakeRunner struct {

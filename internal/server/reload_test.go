@@ -208,7 +208,7 @@ func TestReloadUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	const versions, settled = 80, 20
+	const versions, settled = 50, 15
 	var bytesBefore int64
 	var heapBefore uint64
 	for version := 2; version <= versions; version++ {
@@ -238,7 +238,7 @@ func TestReloadUnderLoad(t *testing.T) {
 		require.Equal(t, "mine.changing", name, "only changed saved queries are checked")
 	}
 	assert.InDelta(t, bytesBefore, r.runner.CacheBytes(), 20_000)
-	assert.Less(t, heap(), heapBefore+8<<20)
+	assert.Less(t, heap(), heapBefore+5<<20)
 	assert.Less(t, runtime.NumGoroutine(), 200)
 }
 

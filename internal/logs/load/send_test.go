@@ -234,7 +234,7 @@ func TestSendRejectsEventsLargerThanARequest(t *testing.T) {
 // summary covers both runs.
 func TestSendContinues(t *testing.T) {
 	t.Parallel()
-	content := `{"id":"r","event_message":"reject"}` + "\n" + manyEvents(4_000)
+	content := `{"id":"r","event_message":"reject"}` + "\n" + manyEvents(2_500)
 	interrupt := func(t *testing.T) (*fakeServer, string) {
 		t.Helper()
 		server := newFakeServer(t)
@@ -284,16 +284,16 @@ func TestSendContinues(t *testing.T) {
 			summary, err := load.Send(t.Context(), path, edgeLogs(t), options)
 			require.NoError(t, err)
 			assert.InDelta(t, test.duplicates, server.duplicates, 1, "an event that is sent again")
-			assert.Len(t, server.events, 3960)
-			assert.Equal(t, 41, summary.Rejected)
+			assert.Len(t, server.events, 2475)
+			assert.Equal(t, 26, summary.Rejected)
 			rejected, err := os.ReadFile(summary.RejectedPath)
 			require.NoError(t, err)
-			assert.Equal(t, 41, strings.Count(string(rejected), "\n"))
+			assert.Equal(t, 26, strings.Count(string(rejected), "\n"))
 			assert.Contains(t, string(rejected), `"line":1,"reason":"event_message: is not accepted"`)
 			assert.NoFileExists(t, load.SentPath(path))
 			if name == "nothing has changed" {
-				assert.Equal(t, "3960 0 1981", fmt.Sprint(summary.Loaded, summary.Duplicates, summary.SentEarlier))
-				assert.Contains(t, summary.String(), "3,960 events loaded, 41 rejected ("+load.RejectedPath(path)+"), 1,981 of them sent by a run that was interrupted")
+				assert.Equal(t, "2475 0 1981", fmt.Sprint(summary.Loaded, summary.Duplicates, summary.SentEarlier))
+				assert.Contains(t, summary.String(), "2,475 events loaded, 26 rejected ("+load.RejectedPath(path)+"), 1,981 of them sent by a run that was interrupted")
 			}
 		})
 	}
@@ -302,7 +302,7 @@ func TestSendContinues(t *testing.T) {
 		server, path := interrupt(t)
 		_, err := load.Send(t.Context(), path, authLogs(t), sendOptions(server, &delays{}))
 		require.NoError(t, err)
-		assert.Len(t, server.events, 1980+3960)
+		assert.Len(t, server.events, 1980+2475)
 	})
 	t.Run("another server", func(t *testing.T) {
 		t.Parallel()
@@ -310,7 +310,7 @@ func TestSendContinues(t *testing.T) {
 		other := newFakeServer(t)
 		_, err := load.Send(t.Context(), path, edgeLogs(t), sendOptions(other, &delays{}))
 		require.NoError(t, err)
-		assert.Len(t, other.events, 3960)
+		assert.Len(t, other.events, 2475)
 	})
 }
 

@@ -111,7 +111,7 @@ func TestLongFilesTakeLittleMemory(t *testing.T) {
 			reader.limit = 1 << 18
 			returned := 0
 			farthest := 0
-			for events := 1; returned < 2<<20; events++ {
+			for events := 1; returned < 1<<20; events++ {
 				raw, _, err := reader.next(t.Context())
 				if err != nil {
 					require.NoError(t, err)

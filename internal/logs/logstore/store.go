@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,6 +101,9 @@ func Open(ctx context.Context, directory, memoryLimit string, options ...Option)
 	}
 	const ownerOnly = 0o700
 	if err := os.MkdirAll(directory, ownerOnly); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("%s is a link to a directory that does not exist", directory)
+		}
 		return nil, fmt.Errorf("create the data directory: %w; choose another --data directory", err)
 	}
 	return open(ctx, newConfig(filepath.Join(absolute, fileName), directory, memoryLimit, options...))

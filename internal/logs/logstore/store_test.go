@@ -224,6 +224,13 @@ func TestOpenFails(t *testing.T) {
 		_, err := logstore.Open(t.Context(), filepath.Join(file, "data"), "")
 		require.ErrorContains(t, err, "create the data directory")
 	})
+	t.Run("a link to nothing", func(t *testing.T) {
+		t.Parallel()
+		link := filepath.Join(t.TempDir(), "link")
+		require.NoError(t, os.Symlink(filepath.Join(t.TempDir(), "unmounted"), link))
+		_, err := logstore.Open(t.Context(), link, "")
+		require.ErrorContains(t, err, "create the data directory: "+link+" is a link to a directory that does not exist; choose another --data directory")
+	})
 	t.Run("a directory that DuckDB would misread", func(t *testing.T) {
 		t.Parallel()
 		directory := filepath.Join(t.TempDir(), "what?")

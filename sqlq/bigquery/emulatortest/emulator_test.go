@@ -29,8 +29,9 @@ type emulator struct {
 	// stdin, closed, ends the process.
 	stdin io.Closer
 	url   string
-	// client is for what an engine cannot do, and talks to the bare emulator.
-	client *bigquery.Client
+	// client is for what an engine cannot do, and talks to the bare emulator. Rows are loaded through
+	// loads, of [emptyProject].
+	client, loads *bigquery.Client
 	// queries is for queries without an engine. It talks to [jobs], which keep no job: the bare emulator
 	// reads all jobs that it ever had at every request.
 	queries *bigquery.Client
@@ -98,6 +99,9 @@ func (e *emulator) connect(ctx context.Context, stdout io.Reader) error {
 	if e.client, err = bigquery.NewClient(ctx, projectName, clientOptions(e.url+bare)...); err != nil {
 		return err
 	}
+	if e.loads, err = bigquery.NewClient(ctx, emptyProject, clientOptions(e.url+bare)...); err != nil {
+		return err
+	}
 	if e.queries, err = bigquery.NewClient(ctx, projectName, clientOptions(e.url+unaided)...); err != nil {
 		return err
 	}
@@ -123,7 +127,7 @@ func (e *emulator) close() error {
 	if e.engine != nil {
 		mistakes = append(mistakes, e.engine.Close())
 	}
-	for _, client := range []*bigquery.Client{e.client, e.queries} {
+	for _, client := range []*bigquery.Client{e.client, e.loads, e.queries} {
 		if client != nil {
 			mistakes = append(mistakes, client.Close())
 		}
@@ -131,11 +135,16 @@ func (e *emulator) close() error {
 	return errors.Join(append(mistakes, e.stdin.Close(), e.process.Wait())...)
 }
 
+// execute runs statements that give no rows.
+func (e *emulator) execute(ctx context.Context, sql string) error {
+	return execute(ctx, e.client, sql)
+}
+
 // execute runs statements that give no rows. Their job is deleted, because the
 // emulator reads all jobs that it has at every request.
-func (e *emulator) execute(ctx context.Context, sql string, params ...bigquery.QueryParameter) error {
-	query := e.client.Query(sql)
-	query.DefaultProjectID, query.DefaultDatasetID, query.Parameters = projectName, datasetName, params
+func execute(ctx context.Context, client *bigquery.Client, sql string, params ...bigquery.QueryParameter) error {
+	query := client.Query(sql)
+	query.DefaultProjectID, query.DefaultDatasetID, query.Parameters = client.Project(), datasetName, params
 	job, err := query.Run(ctx)
 	if err != nil {
 		return err
@@ -203,5 +212,5 @@ func (e *emulator) add(ctx context.Context, script string, logs sqlqtest.Logs) e
 	if err != nil {
 		return err
 	}
-	return e.execute(ctx, script, bigquery.QueryParameter{Name: "logs", Value: string(text)})
+	return execute(ctx, e.loads, script, bigquery.QueryParameter{Name: "logs", Value: string(text)})
 }

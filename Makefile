@@ -31,9 +31,10 @@ TEST := go test -vet=off -ldflags='-s -w $(GOLD)' -timeout 30m
 test test-fast test-race test-plain test-emulator: export GOFLAGS := $(GOFLAGS) $(GOLD:%=-ldflags=%)
 
 # The race detector takes up to eight times as long, so it is left out where tests read much data in one goroutine,
-# or run a browser, other programs or whole commands. The packages that they use are tested with it.
-PLAIN := internal/cli internal/ingesthttp internal/logs/demo internal/logs/logbody internal/web \
-	sqlq/duckdb sqlq/sqlqtest test/live test/memory test/random
+# or run a browser, other programs or whole commands. The packages that they use are tested with it. The
+# longest come first.
+PLAIN := internal/web test/live sqlq/duckdb internal/cli internal/ingesthttp internal/logs/demo internal/logs/logbody \
+	sqlq/sqlqtest test/memory test/random
 
 # The pages and the emulator are waited for, so they run beside the others.
 test: ## Run every test. "make lint" has the checks of "go vet".

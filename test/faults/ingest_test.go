@@ -68,7 +68,7 @@ func TestIngestOnAFullDisk(t *testing.T) {
 	require.NoError(t, err)
 	server := newServerOver(t, duckdb.New(store.DB()), patient)
 
-	// Readers go on all the time.
+	// Readers go on, with a request after every fourth batch.
 	next := make(chan struct{}, 1)
 	var reading sync.WaitGroup
 	reading.Go(func() {

@@ -36,7 +36,7 @@ test test-fast test-race test-plain test-emulator: export GOFLAGS := $(GOFLAGS) 
 PLAIN := internal/web test/live sqlq/duckdb internal/cli internal/ingesthttp internal/logs/demo internal/logs/logbody \
 	sqlq/sqlqtest test/memory test/random
 
-# The pages and the emulator are waited for, so they run beside the others.
+# The tests of the pages and of the emulator wait a lot, so all run at the same time.
 test: ## Run every test. "make lint" has the checks of "go vet".
 	$(MAKE) --jobs=3 test-race test-plain test-emulator test-deploy
 
@@ -68,7 +68,7 @@ soak: ## Overload the real server, kill loads, and truncate the store's log, eac
 	SOAK_SECONDS=$(SOAK_SECONDS) go test -run TestSoak -v -count 1 -timeout 60m ./test/soak
 
 FUZZ_TIME ?= 10s
-# With -fuzz, everything is built once more, to learn which inputs reach new code. A few hundred inputs do without.
+# With -fuzz, Go builds everything once more, to count which code an input reaches. A few hundred inputs gain nothing from that.
 FUZZ_FLAGS ?= -fuzz .
 fuzz: ## Run each fuzz test for FUZZ_TIME, a duration or a number of inputs such as 10000x.
 	@export FUZZ_TIME='$(FUZZ_TIME)' FUZZ_BUILD="$(FUZZ_FLAGS) -vet=off -ldflags='-s -w $(GOLD)'"; \

@@ -71,8 +71,8 @@ FUZZ_TIME ?= 10s
 # With -fuzz, Go builds everything once more, to count which code an input reaches. A few hundred inputs gain nothing from that.
 FUZZ_FLAGS ?= -fuzz .
 fuzz: ## Run each fuzz test for FUZZ_TIME, a duration or a number of inputs such as 10000x.
-	@export FUZZ_TIME='$(FUZZ_TIME)' FUZZ_BUILD="$(FUZZ_FLAGS) -vet=off -ldflags='-s -w $(GOLD)'"; \
-	go list -f '{{.Dir}} {{.ImportPath}}' ./... | xargs -P $$(getconf _NPROCESSORS_ONLN) -L 1 test/fuzz.sh
+	@go list -f '{{.Dir}} {{.ImportPath}}' ./... | xargs -P $$(getconf _NPROCESSORS_ONLN) -L 1 \
+		test/fuzz.sh $(FUZZ_TIME) $(FUZZ_FLAGS) -vet=off -ldflags='-s -w $(GOLD)'
 
 # The linter's cache stores paths. A cache per checkout never reports paths of another one,
 # which the exclusions of .golangci.yml would not match.

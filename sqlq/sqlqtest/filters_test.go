@@ -12,8 +12,8 @@ import (
 	"savedq/sqlq/queries"
 )
 
-// The filters of logs.histogram and logs.facets are those of logs.search, word for word. So the
-// questions and the mutants of its filters prove theirs.
+// logs.histogram and logs.facets have the same filters as logs.search, word for word, so its questions
+// and mutants test them, too.
 func TestLogsQueriesShareTheirFilters(t *testing.T) {
 	t.Parallel()
 	// withoutPages removes what logs.search needs for pages.

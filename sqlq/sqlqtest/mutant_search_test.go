@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// searchMutants break the rules of logs.search, logs.histogram and logs.facets. They share the
-// filters, which are broken in one of them.
+// searchMutants break the rules of logs.search, logs.histogram and logs.facets. Only logs.search has
+// mutants of the filters, because the three share them.
 func searchMutants() []mutant {
 	return slices.Concat(
 		named(logsSearch, pageMutants()), named(logsSearch, filterMutants()),

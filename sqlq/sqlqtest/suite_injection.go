@@ -71,9 +71,10 @@ func (s suite) testInjection(t *testing.T) {
 	engine := s.open(t, logs)
 	catalog := catalogOf(t, engine)
 	for _, query := range catalog.Queries() {
-		tested := slices.DeleteFunc(slices.Clone(query.Params), func(param sqlq.Param) bool {
-			return testedElsewhere(query.Name, param.Name) || slices.Contains(s.without, query.Name)
-		})
+		if slices.Contains(s.without, query.Name) {
+			continue
+		}
+		tested := slices.DeleteFunc(slices.Clone(query.Params), func(param sqlq.Param) bool { return testedElsewhere(query.Name, param.Name) })
 		texts := slices.DeleteFunc(slices.Clone(tested), func(param sqlq.Param) bool { return !takesTexts(param) })
 		for _, param := range tested {
 			values := hostileTo(param)

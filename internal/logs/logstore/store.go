@@ -101,8 +101,8 @@ func Open(ctx context.Context, directory, memoryLimit string, options ...Option)
 	}
 	const ownerOnly = 0o700
 	if err := os.MkdirAll(directory, ownerOnly); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("%s is a link to a directory that does not exist", directory)
+		if link, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("%s is a link to a directory that does not exist", link.Path)
 		}
 		return nil, fmt.Errorf("create the data directory: %w; choose another --data directory", err)
 	}

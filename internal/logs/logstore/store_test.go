@@ -228,8 +228,10 @@ func TestOpenFails(t *testing.T) {
 		t.Parallel()
 		link := filepath.Join(t.TempDir(), "link")
 		require.NoError(t, os.Symlink(filepath.Join(t.TempDir(), "unmounted"), link))
-		_, err := logstore.Open(t.Context(), link, "")
-		require.ErrorContains(t, err, "create the data directory: "+link+" is a link to a directory that does not exist; choose another --data directory")
+		for _, directory := range []string{link, filepath.Join(link, "data")} {
+			_, err := logstore.Open(t.Context(), directory, "")
+			require.ErrorContains(t, err, "create the data directory: "+link+" is a link to a directory that does not exist; choose another --data directory")
+		}
 	})
 	t.Run("a directory that DuckDB would misread", func(t *testing.T) {
 		t.Parallel()

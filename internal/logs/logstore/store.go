@@ -89,6 +89,9 @@ func OpenExisting(ctx context.Context, directory, memoryLimit string, options ..
 // [Store.Recovery]. It returns an error for a store that another process has open and for
 // a file that is not a store, and does not change them.
 //
+// Only the owner can read the files of the store, which hold all events, whatever the mode of the
+// directory: Open sets the umask of the process to 077.
+//
 // After a fatal error of DuckDB, such as a failed checkpoint on a full disk, the store
 // reopens automatically; see [connector].
 func Open(ctx context.Context, directory, memoryLimit string, options ...Option) (*Store, error) {
@@ -106,7 +109,11 @@ func Open(ctx context.Context, directory, memoryLimit string, options ...Option)
 		}
 		return nil, fmt.Errorf("create the data directory: %w; choose another --data directory", err)
 	}
-	return open(ctx, newConfig(filepath.Join(absolute, fileName), directory, memoryLimit, options...))
+	file := filepath.Join(absolute, fileName)
+	if err := keepPrivate(file); err != nil {
+		return nil, fmt.Errorf("make the store in %s private: %w; its owner must start savedq", directory, err)
+	}
+	return open(ctx, newConfig(file, directory, memoryLimit, options...))
 }
 
 func open(ctx context.Context, config config) (*Store, error) {

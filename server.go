@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"os"
+	_ "time/tzdata" // for machines and images without a database of time zones
 
 	"savedq/internal/cli"
 )

@@ -32,9 +32,10 @@ type Checks interface {
 // It then returns even if a check is still running, because nobody reads the result. A check
 // that takes too much memory ends the process.
 func Work(ctx context.Context, in io.Reader, out io.Writer, checker Checks) error {
-	watchMemory(memoryLimit, func() { os.Exit(statusMemory) })
+	watch := newMemoryWatch(memoryLimit)
+	watched := func() (stop func()) { return watch.start(func() { os.Exit(statusMemory) }) }
 	queries, failed := make(chan *sqlq.SavedQuery), make(chan error, 1)
-	go func() { failed <- respond(ctx, queries, json.NewEncoder(out), checker) }()
+	go func() { failed <- respond(ctx, queries, json.NewEncoder(out), checker, watched) }()
 	decoder := json.NewDecoder(in)
 	for {
 		var query sqlq.SavedQuery
@@ -51,14 +52,16 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, checker Checks) erro
 	}
 }
 
-// respond writes a response to each query.
-func respond(ctx context.Context, queries <-chan *sqlq.SavedQuery, out *json.Encoder, checker Checks) error {
+// respond writes a response to each query. It calls watched before a check, and stop after it.
+func respond(ctx context.Context, queries <-chan *sqlq.SavedQuery, out *json.Encoder, checker Checks, watched func() (stop func())) error {
 	if err := out.Encode(response{}); err != nil {
 		return fmt.Errorf("report that the check is ready: %w", err)
 	}
 	for query := range queries {
 		var result response
+		stop := watched()
 		plan, err := checker.Check(ctx, query)
+		stop()
 		result.Plan = plan
 		if err != nil && !errors.As(err, &result.Mistakes) {
 			result.Error = err.Error()

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	gocache "github.com/patrickmn/go-cache"
+
 	"savedq/sqlq"
 )
 
@@ -15,11 +17,11 @@ import (
 // request, however many callers send no-cache.
 const NoCacheInterval = 10 * time.Second
 
-// Cache keeps entries, and what was encoded from them, in a store, up to a number of bytes.
+// Cache keeps entries, and what was encoded from them, in the memory of the process, up to a number of bytes.
 // When it is full, [eviction] chooses what is evicted. It is safe for concurrent use.
 type Cache struct {
-	store Store
-	clock func() time.Time
+	values *gocache.Cache
+	clock  func() time.Time
 	// bound is the most bytes that are stored.
 	bound int64
 	// staleFor is how long an entry stays after it has expired, to be served if the
@@ -28,7 +30,7 @@ type Cache struct {
 
 	// mutex guards all that follows, with the items.
 	mutex sync.Mutex
-	// items has an item for each value in the store.
+	// items has an item for each value.
 	items    map[string]*item
 	eviction *eviction
 	// expiries holds every item, by the time at which it expires, or at which it is
@@ -64,11 +66,11 @@ type item struct {
 	main    bool
 }
 
-// New returns a cache of at most bound bytes in a store; 0 stores nothing. Expired entries stay
-// for staleFor while there is room.
-func New(store Store, clock func() time.Time, bound int64, staleFor time.Duration) *Cache {
+// New returns a cache of at most bound bytes; 0 stores nothing. Expired entries stay for staleFor
+// while there is room.
+func New(clock func() time.Time, bound int64, staleFor time.Duration) *Cache {
 	return &Cache{
-		store: store, clock: clock, bound: bound, staleFor: staleFor,
+		values: gocache.New(gocache.NoExpiration, 0), clock: clock, bound: bound, staleFor: staleFor,
 		items:    make(map[string]*item),
 		eviction: newEviction(bound),
 		changed:  make(chan struct{}, 1),
@@ -77,13 +79,15 @@ func New(store Store, clock func() time.Time, bound int64, staleFor time.Duratio
 
 // Entry returns the entry of a key, fresh or stale; nil if there is none.
 func (c *Cache) Entry(key string) *Entry {
-	entry, _ := c.store.Get(key).(*Entry)
+	found, _ := c.values.Get(key)
+	entry, _ := found.(*Entry)
 	return entry
 }
 
 // Encoded returns what was encoded under a key; nil if there is none.
 func (c *Cache) Encoded(key string) *Encoded {
-	encoded, _ := c.store.Get(key).(*Encoded)
+	found, _ := c.values.Get(key)
+	encoded, _ := found.(*Encoded)
 	return encoded
 }
 
@@ -130,7 +134,7 @@ func (c *Cache) PutEncoded(encoded *Encoded, stale bool) {
 }
 
 // newItem returns an item that is not stored yet.
-func newItem(key string, value Value, expires, removed time.Time) *item {
+func newItem(key string, value value, expires, removed time.Time) *item {
 	added := &item{key: key, expires: expires, removed: removed, bytes: itemOverhead + int64(len(key)) + value.size()}
 	added.expiry.item, added.refresh.item = added, added
 	return added
@@ -138,7 +142,7 @@ func newItem(key string, value Value, expires, removed time.Time) *item {
 
 // add stores a value in the place of an older one with the same key, and evicts others
 // as needed. A value that is larger than the whole cache is not stored.
-func (c *Cache) add(added *item, value Value) {
+func (c *Cache) add(added *item, value value) {
 	old := c.items[added.key]
 	if old != nil {
 		added.usage, added.bypassed = old.usage, old.bypassed
@@ -151,7 +155,7 @@ func (c *Cache) add(added *item, value Value) {
 		return
 	}
 	c.items[added.key] = added
-	c.store.Put(added.key, value)
+	c.values.Set(added.key, value, gocache.NoExpiration)
 	c.expiries.set(&added.expiry, added.expires)
 	if old != nil {
 		c.eviction.replace(old, added)
@@ -181,10 +185,10 @@ func (c *Cache) remove(removed *item) {
 	}
 }
 
-// forget takes an item out of the store and of the eviction's queues.
+// forget takes an item, and its value, out of the cache and of the eviction's queues.
 func (c *Cache) forget(forgotten *item) {
 	delete(c.items, forgotten.key)
-	c.store.Delete(forgotten.key)
+	c.values.Delete(forgotten.key)
 	c.eviction.remove(forgotten)
 }
 

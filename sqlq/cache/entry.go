@@ -7,9 +7,9 @@ import (
 	"savedq/sqlq/series"
 )
 
-// Value is what a [Store] keeps: an [*Entry] or an [*Encoded]. Values must not change once they
+// value is what a [Cache] keeps: an [*Entry] or an [*Encoded]. Values must not change once they
 // are stored.
-type Value interface{ size() int64 }
+type value interface{ size() int64 }
 
 // Entry is the result of a run of a saved query with some arguments: what every caller with
 // the same request shares.

@@ -24,7 +24,7 @@ func newEvictionWorld(entries int64, staleFor time.Duration) *evictionWorld {
 	w := &evictionWorld{now: time.Unix(0, 0)}
 	const longestKey = 3
 	each := itemOverhead + longestKey + w.entry("", 0).size()
-	w.Cache = New(NewMemory(), func() time.Time { return w.now }, entries*each, staleFor)
+	w.Cache = New(func() time.Time { return w.now }, entries*each, staleFor)
 	return w
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // itemOverhead is what an item costs besides its content, in bytes: what the cache,
-// the store and eviction note about it, and its places in two schedules.
+// the map and eviction note about it, and its places in two schedules.
 const itemOverhead = 896
 
 // size returns the memory that an entry takes, in bytes.

@@ -62,8 +62,6 @@ type Config struct {
 	// QueueLength is how many runs wait. Further ones are UNAVAILABLE at once. Zero means
 	// [DefaultQueueLength].
 	QueueLength int
-	// Store keeps what is cached; nil means in the memory of the process.
-	Store cache.Store
 	// CacheBytes is the size of the cache. Zero disables it.
 	CacheBytes int64
 	// StaleIfError is for how long an expired entry is served if the engine fails.
@@ -111,7 +109,6 @@ type Runner struct {
 // removed when they have expired.
 func New(config Config) *Runner {
 	config.Observer = cmp.Or[Observer](config.Observer, unobserved{})
-	config.Store = cmp.Or(config.Store, cache.NewMemory())
 	config.QueueLength = cmp.Or(config.QueueLength, DefaultQueueLength)
 	config.QueueTarget = cmp.Or(config.QueueTarget, DefaultQueueTarget)
 	config.SandboxTimeout = cmp.Or(config.SandboxTimeout, min(DefaultSandboxTimeout, config.QueryTimeout))
@@ -119,7 +116,7 @@ func New(config Config) *Runner {
 	half := max(1, config.EngineConcurrency/2)
 	r := &Runner{
 		config:   config,
-		cache:    cache.New(config.Store, config.Clock, config.CacheBytes, config.StaleIfError),
+		cache:    cache.New(config.Clock, config.CacheBytes, config.StaleIfError),
 		inFlight: inFlight{byKey: make(map[string]*call)},
 		breaker:  newBreaker(config.Clock, config.Logger),
 		settling: newSettling(config.Settled, config.QueryTimeout/2),

@@ -88,9 +88,12 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exit
 	}
 	if err != nil {
-		printError(stderr, variables, err)
 		var usage *kong.ParseError
-		if errors.As(err, &usage) && usage.Context != nil {
+		if errors.As(err, &usage) {
+			err = suggestFlag(usage)
+		}
+		printError(stderr, variables, err)
+		if usage != nil && usage.Context != nil {
 			_, _ = fmt.Fprintf(stderr, "Run \"savedq %s--help\" for help.\n", commandPrefix(usage.Context))
 		}
 		return statusUsage

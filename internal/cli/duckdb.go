@@ -11,7 +11,7 @@ type duckDBFlags struct {
 
 // storeFlags configure the embedded store.
 type storeFlags struct {
-	Data string `default:"./data" placeholder:"DIR" unless:"to,url" help:"Directory of the embedded log store, and of what tokens used; serve and load create it. Default: ${default}."`
+	Data string `default:"./data" placeholder:"DIR" called:"db,database,dir,directory,path,store,storage" unless:"to,url" help:"Directory of the embedded log store, and of what tokens used; serve and load create it. Default: ${default}."`
 }
 
 // ValidateServe implements engineSetup.

@@ -27,6 +27,26 @@ func newTestParser(t *testing.T, parsed *commands, getenv func(name string) stri
 	return parser
 }
 
+// A flag that other programs have is answered with the one that does the same here.
+func TestFlagsOfOtherPrograms(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"serve --port=9090":    `unknown flag --port, did you mean "--addr", as in --addr=127.0.0.1:8080?`,
+		"serve --listen :9090": `unknown flag --listen, did you mean "--addr", as in --addr=127.0.0.1:8080?`,
+		"serve --db x":         `unknown flag --db, did you mean "--data", as in --data=./data?`,
+		"load --db x":          `unknown flag --db, did you mean "--data", as in --data=./data?`,
+		"serve --sql x":        `unknown flag --sql, did you mean "--queries", as in --queries=DIR?`,
+		"serve --adr x":        `unknown flag --adr, did you mean "--addr"?`,
+		"token new --port=1":   "unknown flag --port\n",
+		"sreve":                `unexpected argument sreve, did you mean "serve"?`,
+	} {
+		status, _, stderr := runCommand(t, strings.Fields(args)...)
+		assert.Equal(t, statusUsage, status, args)
+		assert.Contains(t, stderr, "savedq: "+want, args)
+		assert.Contains(t, stderr, "--help\" for help.", args)
+	}
+}
+
 // Wrong flags are mistakes before anything is opened.
 func TestWrongFlags(t *testing.T) {
 	t.Parallel()

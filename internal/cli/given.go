@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -30,7 +31,25 @@ const (
 	minTag = "min"
 	// isTag names what each value of the flag must be; see [mistakeIn].
 	isTag = "is"
+	// calledTag has the names that the flag has in other programs, as in called:"port,listen".
+	calledTag = "called"
 )
+
+// suggestFlag returns the error of an unknown flag with the flag that other programs call so, or the error
+// as it is.
+func suggestFlag(err *kong.ParseError) error {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag --")
+	if !unknown || err.Context == nil {
+		return err
+	}
+	name, _, _ = strings.Cut(name, ",")
+	for _, flag := range err.Context.Flags() {
+		if slices.Contains(strings.Split(flag.Tag.Get(calledTag), ","), name) {
+			return fmt.Errorf("unknown flag --%s, did you mean %q, as in --%s=%s?", name, "--"+flag.Name, flag.Name, cmp.Or(flag.Default, flag.PlaceHolder))
+		}
+	}
+	return err
+}
 
 // checkGiven returns an error if a value is below its minimum or not of its kind, if a flag that others
 // require is missing, or if a flag on the command line would be silently ignored: because its value is

@@ -17,7 +17,7 @@ import (
 
 // serveCommand is "savedq serve".
 type serveCommand struct {
-	Addr                    string        `default:"127.0.0.1:8080" is:"address" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
+	Addr                    string        `default:"127.0.0.1:8080" is:"address" called:"port,listen,host,bind,http,p" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
 	BasePath                basePath      `placeholder:"/PATH" help:"Path that begins all paths of the server, such as /savedq, for a proxy that publishes it there. /healthz, /readyz and /health are served without it, too. Default: none."`
 	MetricsAddr             string        `is:"address" placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
 	QueryTimeout            time.Duration `default:"30s" min:"1ms" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`

@@ -16,6 +16,7 @@ run: build ## Serve demo logs on 127.0.0.1:8080 from ./data, with the flags in A
 	./bin/savedq serve --demo $(ARGS)
 
 build: toolchain ## Build bin/savedq.
+	@[ -e bin/savedq ] || echo 'Building bin/savedq: the first build compiles for some minutes without further output.'
 	go build -o bin/savedq .
 
 # DuckDB is C++, so linking needs the library that comes with g++, not only a C compiler.

@@ -189,3 +189,21 @@ func normalise(t *testing.T, language, text string, demo bool) string {
 	}
 	return strings.TrimSpace(text)
 }
+
+// The first commands of README.md serve and test, and .ci/run takes both from there.
+func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
+	var commands []string
+	for _, b := range blocks(t, filepath.Join(root, "README.md")) {
+		if b.language == "sh" {
+			commands = append(commands, strings.TrimSpace(b.text))
+		}
+	}
+	require.GreaterOrEqual(t, len(commands), 2)
+	assert.Equal(t, []string{"make run", "make test"}, commands[:2])
+	script, err := os.ReadFile(filepath.Join(root, ".ci", "run"))
+	require.NoError(t, err)
+	for _, line := range []string{"\n${readme[0]} ARGS=", "\n${readme[1]}\n"} {
+		assert.Contains(t, string(script), line)
+	}
+}

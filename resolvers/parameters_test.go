@@ -31,6 +31,7 @@ func TestArgumentsBecomeRawParameters(t *testing.T) {
 		`logs(project: "p", projectTier: PAYG)`:                            {logs, params{"project": {"p"}, "project_tier": {"PAYG"}}},
 		`logs(project: "p", projectTier: ENTERPRISE)`:                      {logs, params{"project": {"p"}, "project_tier": {"ENTERPRISE"}}},
 		`logs(project: "p", isoTimestampStart: "2026-11-20")`:              {logs, params{"project": {"p"}, "project_tier": {"FREE"}, "iso_timestamp_start": {"2026-11-20"}}},
+		`logs(project: "p", isoTimestampStart: "now-1d")`:                  {logs, params{"project": {"p"}, "project_tier": {"FREE"}, "iso_timestamp_start": {"now-1d"}}},
 		`logs(project: "p", isoTimestampEnd: "10:00 02:00")`:               {logs, params{"project": {"p"}, "project_tier": {"FREE"}, "iso_timestamp_end": {"10:00 02:00"}}},
 		`logs(project: "p", isoTimestampStart: "", isoTimestampEnd: null)`: {logs, params{"project": {"p"}, "project_tier": {"FREE"}, "iso_timestamp_start": {""}}},
 	} {

@@ -19,20 +19,17 @@ const NowParam = "now"
 
 // Bind validates raw parameters, as they stand in a query string, against the declared ones
 // and returns one argument per declared parameter, in declared order. Parameters that are not
-// declared are ignored (D8), unless they ask for other rows (D37). The error is an [*Error] that names the first faulty parameter.
+// declared are ignored (D8), unless they ask for other rows (D37). A TIMESTAMP or a DATE without limits
+// can be relative to the time of the run, as in a default. The error is an [*Error] that names the first
+// faulty parameter.
 func (q *SavedQuery) Bind(raw map[string][]string) ([]Arg, error) {
-	return q.bind(raw, (*Param).bindAll)
-}
-
-// bind binds each parameter with a function.
-func (q *SavedQuery) bind(raw map[string][]string, one func(param *Param, texts []string) (any, error)) ([]Arg, error) {
 	if err := q.refuse(raw); err != nil {
 		return nil, err
 	}
 	args := make([]Arg, len(q.Params))
 	for i := range q.Params {
 		param := &q.Params[i]
-		value, err := one(param, raw[param.Name])
+		value, err := param.bindAll(raw[param.Name])
 		if err != nil {
 			return nil, ParamErrorf(param.Name, "%s", err)
 		}
@@ -59,8 +56,17 @@ func (p *Param) bindAll(texts []string) (any, error) {
 		return nil, fmt.Errorf("is given %d times; give it once", len(texts))
 	case len(texts) == 0 || texts[0] == "":
 		return p.absent()
+	case p.takesRelative() && isRelativeText(texts[0]):
+		// A "+" that a caller did not percent-encode arrives as a space.
+		return ParseFromNow(strings.Replace(texts[0], " ", "+", 1))
 	}
 	return p.bindText(texts[0])
+}
+
+// takesRelative reports whether a value can be a time relative to now: the limits of a parameter are for
+// times that do not move.
+func (p *Param) takesRelative() bool {
+	return (p.Type == Timestamp || p.Type == Date) && len(p.Allowed) == 0 && p.Pattern == "" && p.Min == nil && p.Max == nil
 }
 
 // bindArray returns the elements for texts. A single empty text is an absent parameter, and

@@ -76,7 +76,14 @@ func TestBindDatesLimitsAndArrays(t *testing.T) {
 		"element that is not UTF-8":  {sqlq.Param{Type: texts}, []string{"a", "\xff"}, nil, "p: is not valid UTF-8"},
 		"relative default":           {sqlq.Param{Type: sqlq.Timestamp, Default: []string{"now-7d"}}, nil, sqlq.FromNow(-7 * 24 * time.Hour), ""},
 		"relative default not used":  {sqlq.Param{Type: sqlq.Timestamp, Default: []string{"now-7d"}}, []string{"2026-11-20"}, day, ""},
-		"relative value of a caller": {sqlq.Param{Type: sqlq.Timestamp, Default: []string{"now-7d"}}, []string{"now-1d"}, nil, `p: "now-1d" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`},
+		"relative TIMESTAMP":         {sqlq.Param{Type: sqlq.Timestamp}, []string{"now-1d"}, sqlq.FromNow(-24 * time.Hour), ""},
+		"relative DATE":              {sqlq.Param{Type: sqlq.Date, Required: true}, []string{"now"}, sqlq.FromNow(0), ""},
+		"relative, + as a space":     {sqlq.Param{Type: sqlq.Timestamp}, []string{"now 2h"}, sqlq.FromNow(2 * time.Hour), ""},
+		"relative, of no unit":       {sqlq.Param{Type: sqlq.Timestamp}, []string{"now-1y"}, nil, `p: "now-1y" is not a time relative to now, such as now-7d; the units are s, m, h, d and w`},
+		"relative, with a minimum":   {sqlq.Param{Type: sqlq.Timestamp, Min: bound("2026-11-20", day)}, []string{"now-1d"}, nil, `p: "now-1d" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`},
+		"relative, with a maximum":   {sqlq.Param{Type: sqlq.Date, Max: bound("2026-11-20", day)}, []string{"now-1d"}, nil, `p: "now-1d" is not a date; use for example 2026-11-20`},
+		"relative, of an ARRAY":      {sqlq.Param{Type: sqlq.ArrayOf(sqlq.Timestamp)}, []string{"now-1d"}, nil, `p: "now-1d" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`},
+		"now as a STRING":            {sqlq.Param{Type: sqlq.String}, []string{"now-1d"}, "now-1d", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

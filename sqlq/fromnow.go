@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// FromNow is a time relative to the time of a run, such as now-7d. Only defaults are
-// relative. The cache keeps an entry under the relative time, because the absolute one
+// FromNow is a time relative to the time of a run, such as now-7d. The cache keeps an entry under the relative time, because the absolute one
 // differs for each run.
 type FromNow time.Duration
 
-// relativePattern is the pattern of a relative default: now, or now and a number of units.
+// relativePattern is the pattern of a relative time: now, or now and a number of units.
 const relativePattern = `^now(?:([+-])([0-9]{1,6})([smhdw]))?$`
 
-// isRelativeText reports whether a default is meant to be relative.
+// isRelativeText reports whether a text is meant to be relative.
 func isRelativeText(text string) bool { return len(text) >= len("now") && text[:len("now")] == "now" }
 
 // ParseFromNow reads a relative time: now, now-7d or now+1h. The units are s, m, h, d (24

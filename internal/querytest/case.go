@@ -105,7 +105,7 @@ func alertOf(query *sqlq.SavedQuery, name string) *sqlq.Alert {
 // bind returns the arguments of a case. A case of an alert has the arguments of the alert.
 func bind(query *sqlq.SavedQuery, c *Case) ([]sqlq.Arg, error) {
 	if alert := alertOf(query, c.Alert); alert != nil {
-		return query.BindAlert(alert.Params)
+		return query.Bind(alert.Params)
 	}
 	return query.Bind(c.Params)
 }

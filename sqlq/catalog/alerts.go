@@ -67,7 +67,7 @@ func readAlert(entry strictyaml.Entry, query *sqlq.SavedQuery, places *queryPlac
 	if a.Has("params") {
 		alert.Params = readAlertParams(a.At("params"), query)
 	}
-	if _, err := query.BindAlert(alert.Params); err != nil {
+	if _, err := query.Bind(alert.Params); err != nil {
 		wrong := sqlq.AsError(err)
 		paramPlace(a, wrong.Param).Mistakef("parameter %s", wrong.PublicText(wrong.Param))
 	}

@@ -76,11 +76,7 @@ func (r *Request) Bind() ([]sqlq.Arg, error) {
 	if err != nil {
 		return nil, err
 	}
-	bind := r.Query.Bind
-	if r.Background {
-		bind = r.Query.BindAlert
-	}
-	args, err := bind(params)
+	args, err := r.Query.Bind(params)
 	if err != nil {
 		return nil, sqlq.AsError(err)
 	}

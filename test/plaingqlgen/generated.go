@@ -290,7 +290,8 @@ it is not zero, a fraction of a second of up to six digits:
 
 As input it is an ISO 8601 string: a date, or a date and a time separated by T or a
 space. Seconds and a fraction of up to nine digits (cut to microseconds) are
-optional. The offset is Z, ±hh:mm, ±hhmm or ±hh; none means UTC.
+optional. The offset is Z, ±hh:mm, ±hhmm or ±hh; none means UTC. An argument without
+limits can also be relative to the run: now, now-7d or now+1h, in s, m, h, d or w.
 """
 scalar Time
 

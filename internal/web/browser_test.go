@@ -1,8 +1,11 @@
 package web_test
 
 import (
+	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -30,38 +33,56 @@ func TestBrowser(t *testing.T) {
 			t.Skip("axe-core is not in web/node_modules, so accessibility is not checked: run \"npm ci\" in web")
 		}
 	})
-	t.Run("functions", func(t *testing.T) { testFunctions(t, b, site) })
-	t.Run("function table", func(t *testing.T) { testFunctionTable(t, b, site) })
-	t.Run("pickers", func(t *testing.T) { testPickers(t, b, site) })
-	t.Run("usage", func(t *testing.T) { testUsage(t, b, site) })
-	t.Run("logs", func(t *testing.T) { testLogs(t, b, site) })
-	t.Run("search logs", func(t *testing.T) { testSearchLogs(t, b, site) })
-	t.Run("log entry", func(t *testing.T) { testLogEntry(t, b, site) })
-	t.Run("log keys", func(t *testing.T) { testLogKeys(t, b, site) })
-	t.Run("drill down", func(t *testing.T) { testDrillDown(t, b, site) })
-	t.Run("many logs", func(t *testing.T) { testManyLogs(t, b) })
-	t.Run("live logs", func(t *testing.T) { testLiveLogs(t, b, site, demo.tailed) })
-	t.Run("endpoints", func(t *testing.T) { testEndpoints(t, b, site) })
-	t.Run("user endpoints", func(t *testing.T) { testUserEndpoints(t, b, site) })
-	t.Run("results", func(t *testing.T) { testResults(t, b, site) })
-	t.Run("links", func(t *testing.T) { testLinks(t, b, site) })
-	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, b, site) })
-	t.Run("tab key", func(t *testing.T) { testTabKey(t, b, site) })
-	t.Run("keys of each page", func(t *testing.T) { testKeysOfPages(t, b, site) })
-	t.Run("narrow navigation", func(t *testing.T) { testNarrowNavigation(t, b, site) })
-	t.Run("preferences", func(t *testing.T) { testPreferences(t, b, site) })
-	t.Run("GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) })
-	t.Run("GraphiQL at odd addresses", func(t *testing.T) { testOddGraphiQL(t, b, site) })
-	t.Run("narrow GraphiQL", func(t *testing.T) { testNarrowGraphiQL(t, b, site) })
-	t.Run("base path", func(t *testing.T) { testBasePath(t, b, demo.published) })
-	t.Run("not found", func(t *testing.T) { testNotFound(t, b, guarded) })
-	t.Run("limited tokens", func(t *testing.T) { testLimitedTokens(t, b, guarded) })
-	t.Run("tabs", func(t *testing.T) { testTabs(t, b, guarded) })
-	t.Run("token", func(t *testing.T) { testToken(t, b, guarded) })
-	t.Run("explore", func(t *testing.T) { testExplore(t, b, site) })
-	t.Run("alerts", func(t *testing.T) { testAlerts(t, b) })
-	t.Run("layout shift", func(t *testing.T) { testShift(t, b, site) })
-	t.Run("states", func(t *testing.T) { testStates(t, b) })
+	inAnyOrder(t, []func(){
+		func() { t.Run("functions", func(t *testing.T) { testFunctions(t, b, site) }) },
+		func() { t.Run("function table", func(t *testing.T) { testFunctionTable(t, b, site) }) },
+		func() { t.Run("pickers", func(t *testing.T) { testPickers(t, b, site) }) },
+		func() { t.Run("usage", func(t *testing.T) { testUsage(t, b, site) }) },
+		func() { t.Run("logs", func(t *testing.T) { testLogs(t, b, site) }) },
+		func() { t.Run("search logs", func(t *testing.T) { testSearchLogs(t, b, site) }) },
+		func() { t.Run("log entry", func(t *testing.T) { testLogEntry(t, b, site) }) },
+		func() { t.Run("log keys", func(t *testing.T) { testLogKeys(t, b, site) }) },
+		func() { t.Run("drill down", func(t *testing.T) { testDrillDown(t, b, site) }) },
+		func() { t.Run("many logs", func(t *testing.T) { testManyLogs(t, b) }) },
+		func() { t.Run("live logs", func(t *testing.T) { testLiveLogs(t, b, site, demo.tailed) }) },
+		func() { t.Run("endpoints", func(t *testing.T) { testEndpoints(t, b, site) }) },
+		func() { t.Run("user endpoints", func(t *testing.T) { testUserEndpoints(t, b, site) }) },
+		func() { t.Run("results", func(t *testing.T) { testResults(t, b, site) }) },
+		func() { t.Run("links", func(t *testing.T) { testLinks(t, b, site) }) },
+		func() { t.Run("keyboard", func(t *testing.T) { testKeyboard(t, b, site) }) },
+		func() { t.Run("tab key", func(t *testing.T) { testTabKey(t, b, site) }) },
+		func() { t.Run("keys of each page", func(t *testing.T) { testKeysOfPages(t, b, site) }) },
+		func() { t.Run("narrow navigation", func(t *testing.T) { testNarrowNavigation(t, b, site) }) },
+		func() { t.Run("preferences", func(t *testing.T) { testPreferences(t, b, site) }) },
+		func() { t.Run("GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) }) },
+		func() { t.Run("GraphiQL at odd addresses", func(t *testing.T) { testOddGraphiQL(t, b, site) }) },
+		func() { t.Run("narrow GraphiQL", func(t *testing.T) { testNarrowGraphiQL(t, b, site) }) },
+		func() { t.Run("base path", func(t *testing.T) { testBasePath(t, b, demo.published) }) },
+		func() { t.Run("not found", func(t *testing.T) { testNotFound(t, b, guarded) }) },
+		func() { t.Run("limited tokens", func(t *testing.T) { testLimitedTokens(t, b, guarded) }) },
+		func() { t.Run("tabs", func(t *testing.T) { testTabs(t, b, guarded) }) },
+		func() { t.Run("token", func(t *testing.T) { testToken(t, b, guarded) }) },
+		func() { t.Run("explore", func(t *testing.T) { testExplore(t, b, site) }) },
+		func() { t.Run("alerts", func(t *testing.T) { testAlerts(t, b) }) },
+		func() { t.Run("layout shift", func(t *testing.T) { testShift(t, b, site) }) },
+		func() { t.Run("states", func(t *testing.T) { testStates(t, b) }) },
+	})
+}
+
+// inAnyOrder runs tests in their order or, with "go test -shuffle", in another one: each stands for itself.
+func inAnyOrder(t *testing.T, tests []func()) {
+	t.Helper()
+	if order := flag.Lookup("test.shuffle").Value.String(); order != "off" {
+		seed, err := strconv.ParseUint(order, 10, 64)
+		if err != nil { // on
+			seed = rand.Uint64N(1 << 32)
+		}
+		t.Logf("the order of its tests is that of -shuffle=%d", seed)
+		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(tests), func(i, j int) { tests[i], tests[j] = tests[j], tests[i] })
+	}
+	for _, test := range tests {
+		test()
+	}
 }
 
 func testFunctions(t *testing.T, b browser, site string) {
@@ -308,7 +329,7 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.click(".endpoint-list a", "usage.api-counts")
 	p.waitText("h2", "usage.api-counts")
 	assert.True(t, eval[bool](p, "[...document.querySelectorAll('button')].find((b) => b.textContent === 'Run').disabled"), "interval is missing")
-	p.fill(".parameter input", "acme")
+	p.fill(".parameter input", "(acme)") // no other test caches it
 	p.choose("document.querySelector('.parameter select')", "daily")
 	p.click("button", "Run")
 	p.waitText(".result-line", "X-CacheMISS")
@@ -318,14 +339,14 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	assert.Equal(t, "Run", eval[string](p, "document.activeElement.textContent"), "the focus stays")
 	p.wait("document.querySelectorAll('.result tbody tr').length === 8")
 	p.pictures("endpoints-run")
-	assert.Equal(t, "/endpoints?project=default&name=usage.api-counts&arg.project=acme&arg.interval=daily", p.address())
+	assert.Equal(t, "/endpoints?project=default&name=usage.api-counts&arg.project=(acme)&arg.interval=daily", p.address())
 	p.click("[role=tab]", "GraphQL")
-	p.waitText("[role=tabpanel]", `apiCounts(project: "acme", interval: DAILY)`)
+	p.waitText("[role=tabpanel]", `apiCounts(project: "(acme)", interval: DAILY)`)
 	p.click("[role=tab]", "TypeScript")
 	p.waitText("[role=tabpanel]", "total_rest_requests: number;")
 	p.picture("endpoints-snippets")
 	p.click("[role=tab]", "curl")
-	p.waitText("[role=tabpanel]", "--data-urlencode 'project=acme'")
+	p.waitText("[role=tabpanel]", "--data-urlencode 'project=(acme)'")
 
 	p.open("/endpoints?name=logs.all&arg.project=default")
 	p.wait("[...document.querySelectorAll('.parameter select')].some((e) => e.value === 'ENTERPRISE')") // the highest tier that the token allows

@@ -247,7 +247,8 @@ func (p *page) waitText(selector, text string) {
 const clicks = 10
 
 // click clicks the first element of a selector whose text or label begins with a text,
-// which may be empty.
+// which may be empty. A click that hits something else, because the page has just moved, has no effect
+// and is repeated.
 func (p *page) click(selector, text string) {
 	p.t.Helper()
 	found := fmt.Sprintf("[...document.querySelectorAll(%s)].find((e) => (e.ariaLabel ?? e.textContent).trim().startsWith(%s))", quote(selector), quote(text))
@@ -260,7 +261,17 @@ func (p *page) click(selector, text string) {
 				const r = e.getBoundingClientRect(), center = [r.x + r.width / 2, r.y + r.height / 2];
 				if (center.join() !== last) { last = center.join(); continue; }
 				window.missed = true;
-				(e.closest('label') ?? e).addEventListener('pointerdown', () => { window.missed = false; }, {once: true, capture: true});
+				const target = e.closest('label') ?? e;
+				window.guard?.abort();
+				window.guard = new AbortController();
+				for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']) {
+					addEventListener(type, (event) => {
+						if (target.contains(event.target)) window.missed = false;
+						if (!window.missed) return;
+						event.preventDefault();
+						event.stopImmediatePropagation();
+					}, {capture: true, signal: window.guard.signal});
+				}
 				return center;
 			} })()`, found))
 		require.NoError(p.t, chromedp.Do(p.ctx, chromedp.MouseClickXY(center[0], center[1])))

@@ -14,16 +14,18 @@ import (
 // testResults tests how the pages show any result, as a table and as a chart.
 func testResults(t *testing.T, b browser, site string) {
 	t.Helper()
-	t.Run("table", func(t *testing.T) { testResultTable(t, b, site) })
-	t.Run("exact copies", func(t *testing.T) { testExactCopies(t, b, site) })
-	t.Run("many rows", func(t *testing.T) { testManyRows(t, b) })
-	t.Run("shapes", func(t *testing.T) { testShapes(t, b, site) })
-	t.Run("bars", func(t *testing.T) { testBars(t, b) })
-	t.Run("mistakes stay local", func(t *testing.T) { testLocalMistakes(t, b, site) })
-	t.Run("engine message", func(t *testing.T) { testEngineMessage(t, b) })
-	t.Run("history", func(t *testing.T) { testHistory(t, b, site) })
-	t.Run("phone", func(t *testing.T) { testEndpointOnPhone(t, b, site) })
-	t.Run("token usage", func(t *testing.T) { testTokenUsage(t, b, site) })
+	inAnyOrder(t, []func(){
+		func() { t.Run("table", func(t *testing.T) { testResultTable(t, b, site) }) },
+		func() { t.Run("exact copies", func(t *testing.T) { testExactCopies(t, b, site) }) },
+		func() { t.Run("many rows", func(t *testing.T) { testManyRows(t, b) }) },
+		func() { t.Run("shapes", func(t *testing.T) { testShapes(t, b, site) }) },
+		func() { t.Run("bars", func(t *testing.T) { testBars(t, b) }) },
+		func() { t.Run("mistakes stay local", func(t *testing.T) { testLocalMistakes(t, b, site) }) },
+		func() { t.Run("engine message", func(t *testing.T) { testEngineMessage(t, b) }) },
+		func() { t.Run("history", func(t *testing.T) { testHistory(t, b, site) }) },
+		func() { t.Run("phone", func(t *testing.T) { testEndpointOnPhone(t, b, site) }) },
+		func() { t.Run("token usage", func(t *testing.T) { testTokenUsage(t, b, site) }) },
+	})
 }
 
 // shown returns the text of a cell of the rows.

@@ -3,6 +3,7 @@ package webtest
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"testing"
 
@@ -11,10 +12,15 @@ import (
 )
 
 // Chromium starts a Chromium that shows about:blank, and returns the context of its first tab. The test is
-// skipped if none is installed. The headless shell comes first, because it needs half of the processor time.
+// skipped if none is installed. The headless shell comes first, because it needs half of the processor time;
+// the variable SAVEDQ_CHROMIUM names another program.
 func Chromium(t *testing.T) context.Context {
 	t.Helper()
-	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
+	names := []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
+	if chosen := os.Getenv("SAVEDQ_CHROMIUM"); chosen != "" {
+		names = []string{chosen}
+	}
+	for _, name := range names {
 		executable, err := exec.LookPath(name)
 		if err != nil {
 			continue

@@ -46,7 +46,8 @@ type commands struct {
 	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`
 	Test      testCommand      `cmd:"" help:"Run the test cases of saved queries, on rows of their own."`
 	Alerts    alertsCommand    `cmd:"" help:"List the alerts of a running server with their states."`
-	Token     tokenCommand     `cmd:"" help:"Create access tokens."`
+	Token     tokenCommand     `cmd:"" help:"Create, list and revoke access tokens."`
+	Usage     usageCommand     `cmd:"" help:"Show what the tokens of a running server used, by day, token, subject and saved query."`
 	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
 	Health    healthCommand    `cmd:"" help:"Check the health of a running server; the exit status is 0 if it is healthy."`
 	Versions  versionCommand   `cmd:"" name:"version" help:"Print the commit and the versions of the engines that the program was built from."`

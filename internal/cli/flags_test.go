@@ -150,6 +150,11 @@ func TestWrongFlags(t *testing.T) {
 		"store rejected --limit=-1":                    "--limit: must be at least 0, not -1",
 		"store rejected --limit -1":                    `--limit: expected int value but got "-1" (short flag); perhaps try --limit="-1"?`,
 		"store backup store.go":                        "store.go is a file; choose a directory\n",
+		"usage --url=http://x --by=tokn":               `--by: "tokn" is not one of day, token, subject, endpoint`,
+		"usage --url=http://x --from=yesterday":        `--from: "yesterday" is not a date; use for example 2026-11-20`,
+		"usage":                                        "--url: is required; name the running server, such as http://127.0.0.1:8080",
+		"token list":                                   "missing flags: --tokens=FILE",
+		"token new --name=a --data=x":                  "--data",
 		"store foo":                                    "unexpected argument foo\n",
 		"store rejected --limit=many":                  `--limit: expected a valid 64 bit int but got "many"`,
 		// load

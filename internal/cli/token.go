@@ -17,6 +17,8 @@ import (
 // tokenCommand is "savedq token".
 type tokenCommand struct {
 	New    tokenNewCommand    `cmd:"" help:"Create a token and its entry for the tokens file."`
+	List   tokenListCommand   `cmd:"" help:"List the tokens of a tokens file: what each may do, and whether it has expired."`
+	Revoke tokenRevokeCommand `cmd:"" help:"Remove a token from a tokens file."`
 	Sign   tokenSignCommand   `cmd:"" help:"Sign a JSON Web Token for trials."`
 	Verify tokenVerifyCommand `cmd:"" help:"Show what the JSON Web Token on standard input allows, or why it would be refused."`
 }
@@ -38,10 +40,12 @@ type tokenNewCommand struct {
 	Explore     bool              `help:"Let the token run any SELECT over the tables; --projects limits the rows."`
 	Refresh     bool              `help:"Let the token bypass cached responses (Cache-Control: no-cache)."`
 	Metrics     bool              `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads only the metrics of the saved queries that it may run."`
+	To          string            `placeholder:"FILE" help:"Tokens file that gets the entry; it is created if it does not exist. Default: the entry is printed."`
+	Data        string            `default:"./data" placeholder:"DIR" needs:"to" help:"Data directory of the server that reads the file: if one runs on this machine, it gets SIGHUP, so that it reads the file at once. Default: ${default}."`
 	catalogFlags
 }
 
-// Run prints a new token, which cannot be printed again, and its entry.
+// Run prints a new token, which cannot be printed again, and its entry or where that is.
 func (c *tokenNewCommand) Run(term *terminal) error {
 	token, err := c.token(term.clock())
 	if err != nil {
@@ -54,9 +58,25 @@ func (c *tokenNewCommand) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
+	if c.To != "" {
+		return c.add(token, secret, term)
+	}
 	_, err = fmt.Fprintf(term.stdout, "Token (shown only once):\n\n%s\n\nEntry for the tokens file, which holds only its hash:\n\ntokens:\n%s",
 		secret, auth.EntryYAML(token, auth.HashOf(secret)))
 	return err
+}
+
+// add adds the entry to a tokens file and prints the token alone, so that the output can go into a file.
+func (c *tokenNewCommand) add(token auth.Token, secret string, term *terminal) error {
+	if err := auth.AddToFile(c.To, token, auth.HashOf(secret)); err != nil {
+		return fmt.Errorf("--to: %w", err)
+	}
+	if _, err := fmt.Fprintln(term.stdout, secret); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(term.stderr, "This token is shown only once. %s has its entry, with its hash.\n", c.To)
+	reloadTokens(c.Data, term.stderr)
+	return nil
 }
 
 // token returns the token that the flags describe. An empty limit is a mistake: otherwise

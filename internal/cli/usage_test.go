@@ -46,6 +46,32 @@ func TestUsageSurvivesRestarts(t *testing.T) {
 	}
 }
 
+// "savedq usage" prints the rows of the server.
+func TestUsageCommand(t *testing.T) {
+	t.Parallel()
+	address := serveData(t, t.TempDir())
+	get(t, address+"/api/endpoints/projects.list", "")
+	get(t, address+"/api/endpoints/projects.list", "")
+	get(t, address+"/api/endpoints/functions.list?project=acme", "")
+	used := func(args ...string) string {
+		t.Helper()
+		status, stdout, stderr := runCommand(t, append([]string{"usage", "--url", address, "--format=csv"}, args...)...)
+		require.Equal(t, statusOK, status, stderr)
+		return stdout
+	}
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--by=endpoint"}, `^endpoint,requests,hits,errors,rows,runs,bytes,engine_seconds\nfunctions.list,1,0,0,0,1,0,\S+\nprojects.list,2,1,0,0,1,0,\S+\n$`},
+		{[]string{"--by=token,day", "--endpoint=projects.list"}, `^day,token,requests,.*\n\d{4}-\d\d-\d\d,no-auth,2,1,0,0,1,0,\S+\n$`},
+		{nil, `^day,token,subject,endpoint,requests`},
+		{[]string{"--from=2020-01-01", "--to=2020-01-02", "--by=day"}, `^day,requests,hits,errors,rows,runs,bytes,engine_seconds\n$`},
+	} {
+		assert.Regexp(t, test.want, used(test.args...), test.args)
+	}
+}
+
 // A server whose usage could not be stored does not start.
 func TestUsageNeedsDirectory(t *testing.T) {
 	t.Parallel()

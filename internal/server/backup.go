@@ -15,6 +15,11 @@ import (
 // usageDirectory is the directory in the data directory with what tokens used.
 const usageDirectory = "usage"
 
+// ProcessOf returns the process of the server that uses a data directory, if that is known; see [usage.ServerOf].
+func ProcessOf(data string) (pid int, known bool) {
+	return usage.ServerOf(filepath.Join(data, usageDirectory))
+}
+
 // IsBackedUp reports whether a path in a data directory names a file of usage or of the state of an alert, which
 // backups have besides the store.
 func IsBackedUp(name string) bool {

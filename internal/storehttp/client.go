@@ -120,6 +120,15 @@ func (c *Client) receive(ctx context.Context, method, path string, request, resp
 // send sends a request and returns the body of a successful response, which the caller must
 // close.
 func (c *Client) send(ctx context.Context, method, path string, message any) (io.ReadCloser, error) {
+	response, err := c.respond(ctx, method, path, message)
+	if err != nil {
+		return nil, err
+	}
+	return response.Body, nil
+}
+
+// respond sends a request and returns a successful response, whose body the caller must close.
+func (c *Client) respond(ctx context.Context, method, path string, message any) (*http.Response, error) {
 	var content io.Reader = http.NoBody
 	if message != nil {
 		text, err := json.Marshal(message)
@@ -143,7 +152,7 @@ func (c *Client) send(ctx context.Context, method, path string, message any) (io
 		return nil, unreachable(err)
 	}
 	if response.StatusCode == http.StatusOK {
-		return response.Body, nil
+		return response, nil
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponseBytes))
 	if err := errors.Join(err, response.Body.Close()); err != nil {

@@ -52,6 +52,9 @@ type Ledger struct {
 	failing bool
 }
 
+// lockName is the name of the file that an open ledger locks.
+const lockName = "lock"
+
 // Open opens a ledger, with what it has stored. Callers must close it.
 func Open(config Config) (*Ledger, error) {
 	return open(config, limits{accounts: maxAccounts, rows: maxRows})
@@ -61,7 +64,7 @@ func open(config Config, limits limits) (*Ledger, error) {
 	if err := os.MkdirAll(config.Directory, ownerOnlyFolder); err != nil {
 		return nil, err
 	}
-	lock, err := lockFile(filepath.Join(config.Directory, "lock"))
+	lock, err := lockFile(filepath.Join(config.Directory, lockName))
 	if err != nil {
 		return nil, err
 	}

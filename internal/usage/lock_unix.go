@@ -5,6 +5,7 @@ package usage
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -20,5 +21,22 @@ func lockFile(path string) (*os.File, error) {
 		}
 		return nil, errors.Join(err, file.Close())
 	}
+	// Unlike the lock above, this one tells other processes who has it.
+	_ = syscall.FcntlFlock(file.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_WRLCK}) // File systems may not have both.
 	return file, nil
+}
+
+// ServerOf returns the process whose ledger is open in a directory, if that is known. Processes in other
+// containers are not. It must not be called by that process.
+func ServerOf(directory string) (pid int, known bool) {
+	file, err := os.OpenFile(filepath.Join(directory, lockName), os.O_RDWR, 0)
+	if err != nil {
+		return 0, false
+	}
+	defer func() { _ = file.Close() }()
+	lock := syscall.Flock_t{Type: syscall.F_WRLCK}
+	if err := syscall.FcntlFlock(file.Fd(), syscall.F_GETLK, &lock); err != nil || lock.Type == syscall.F_UNLCK {
+		return 0, false
+	}
+	return int(lock.Pid), lock.Pid > 0
 }

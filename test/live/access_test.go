@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -68,4 +69,35 @@ func TestTokens(t *testing.T) {
 	for _, secret := range []string{first, second} {
 		assert.NotContains(t, s.stderr.String(), secret)
 	}
+}
+
+// A running server accepts a token once it is created, and not once it is revoked.
+func TestTokensOfRunningServer(t *testing.T) {
+	t.Parallel()
+	data, file := t.TempDir(), filepath.Join(t.TempDir(), "tokens.yaml")
+	create := func(name string) (secret, message string) {
+		t.Helper()
+		created := run(t, "token", "new", "--to", file, "--data", data, "--name", name)
+		require.Zero(t, created.status, created.stderr)
+		return strings.TrimSpace(created.stdout), created.stderr
+	}
+	first, message := create("first")
+	assert.Contains(t, message, "There is no server of "+data)
+	s := serve(t, "--data", data, "--tokens", file)
+	becomes := func(token string, want int) {
+		t.Helper()
+		s.token = token
+		assert.Eventually(t, func() bool {
+			response := s.send(t, http.MethodGet, "/api/endpoints/projects.list", nil)
+			return response.Body.Close() == nil && response.StatusCode == want
+		}, 10*time.Second, 10*time.Millisecond)
+	}
+	becomes(first, http.StatusOK)
+	second, message := create("second")
+	assert.Contains(t, message, fmt.Sprintf("The server of %s (process %d) reads its tokens file now.", data, s.command.Process.Pid))
+	becomes(second, http.StatusOK)
+	revoked := run(t, "token", "revoke", "first", "--tokens", file, "--data", data)
+	require.Zero(t, revoked.status, revoked.stderr)
+	becomes(first, http.StatusUnauthorized)
+	becomes(second, http.StatusOK)
 }

@@ -1,0 +1,128 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"savedq/internal/durable"
+	"savedq/internal/secretfile"
+	"savedq/internal/strictyaml"
+	"savedq/sqlq"
+)
+
+// ErrNoToken means that a tokens file has no token of a name.
+var ErrNoToken = errors.New("there is no token of this name")
+
+// ReadAnyFile reads the tokens file at a path, whose endpoints, tiers and sources may be those of
+// saved queries that are not at hand.
+func ReadAnyFile(path string) ([]Credential, error) {
+	file, err := openTokens(path)
+	if err != nil {
+		return nil, err
+	}
+	return file.credentials, nil
+}
+
+// AddToFile adds a token to the tokens file at a path, behind the others, and creates the file if there is
+// none. It keeps all that is written there, such as comments.
+func AddToFile(path string, token Token, hash Hash) error {
+	entry := EntryYAML(token, hash)
+	file, err := openTokens(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return durable.WriteFile(path, []byte("tokens:\n"+entry))
+	case err != nil:
+		return err
+	case slices.ContainsFunc(file.credentials, func(other Credential) bool { return other.Token.Name == token.Name }):
+		return fmt.Errorf("%s has a token %q already; revoke it, or choose another name", path, token.Name)
+	}
+	const written = "  " // the indentation of EntryYAML
+	var lines []string
+	for line := range strings.Lines(entry) {
+		lines = append(lines, file.indent()+strings.TrimPrefix(line, written))
+	}
+	if last := len(file.lines) - 1; !strings.HasSuffix(file.lines[last], "\n") {
+		file.lines[last] += "\n"
+	}
+	return file.replace(slices.Concat(file.lines, lines), append(file.credentials, Credential{token, hash}))
+}
+
+// RemoveFromFile removes a token from the tokens file at a path. The error is [ErrNoToken] if there is none of
+// the name. The last token cannot be removed, because a server does not take a file without tokens.
+func RemoveFromFile(path, name string) error {
+	file, err := openTokens(path)
+	if err != nil {
+		return err
+	}
+	index := slices.IndexFunc(file.credentials, func(other Credential) bool { return other.Token.Name == name })
+	switch {
+	case index < 0:
+		return ErrNoToken
+	case len(file.credentials) == 1:
+		return fmt.Errorf("it is the only token in %s, and a server does not take a file without tokens; add its successor first", path)
+	}
+	first, next := file.starts[index], len(file.lines)
+	if index+1 < len(file.starts) {
+		next = file.starts[index+1]
+		for next > first+1 && strings.HasPrefix(strings.TrimSpace(file.lines[next-1]), "#") {
+			next-- // it is about the next token
+		}
+	}
+	return file.replace(slices.Concat(file.lines[:first], file.lines[next:]), slices.Delete(slices.Clone(file.credentials), index, index+1))
+}
+
+// tokensFile is the content of a tokens file.
+type tokensFile struct {
+	path        string
+	lines       []string
+	credentials []Credential
+	// starts has the index of the line in which each entry begins.
+	starts []int
+}
+
+// openTokens reads a file with its lines.
+func openTokens(path string) (*tokensFile, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	data, _, err := secretfile.Read(path)
+	if err != nil {
+		return nil, sqlq.FileErrors{{File: path, Message: "cannot be used: " + err.Error()}}
+	}
+	file := &tokensFile{path: path, lines: slices.Collect(strings.Lines(string(data)))}
+	file.credentials, err = readTokens(path, data, Known{Any: true}, func(entry strictyaml.Node) {
+		start := entry.Line() - 1
+		for start > 0 && !strings.HasPrefix(strings.TrimSpace(file.lines[start]), "-") {
+			start-- // the dash is on a line of its own
+		}
+		file.starts = append(file.starts, start)
+	})
+	return file, err
+}
+
+// indent returns what is before the dash of the entries.
+func (f *tokensFile) indent() string {
+	indent, _, _ := strings.Cut(f.lines[f.starts[0]], "-")
+	return indent
+}
+
+// replace writes lines, if they have just these tokens.
+func (f *tokensFile) replace(lines []string, want []Credential) error {
+	content := []byte(strings.Join(lines, ""))
+	got, err := readTokens(f.path, content, Known{Any: true}, nil)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		return fmt.Errorf("%s is written in a form that savedq does not change, such as [{name: …}]; change it by hand", f.path)
+	}
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return err
+	}
+	return durable.ReplaceFile(f.path, content, info)
+}

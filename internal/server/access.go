@@ -44,10 +44,15 @@ type access struct {
 	// secret is the token that the server generated, if any, and secretFile the file that
 	// holds it.
 	secret, secretFile string
-	// header is the header that curl must send, quoted for a shell. It never contains a
-	// token of the user. It is empty if no token is required.
+	// header is the header that curl must send, quoted for a shell, with [tokenName] in the place of the
+	// name of a token. It never contains a token of the user. It is empty if no token is required.
 	header string
+	// headerToken is the token that the header has; nil if it is one of several.
+	headerToken *auth.Token
 }
+
+// tokenName stands for the name of a token in a header.
+const tokenName = "{name}"
 
 // openAccess opens access control. loopback reports whether only this machine can reach the
 // address, and known returns the names that the tokens file may use.
@@ -79,9 +84,9 @@ func (c *Config) openTokens(loopback bool, known func() auth.Known) (opened acce
 	case c.NoAuth:
 		return access{}, nil
 	case !none:
-		opened.header = `"X-API-KEY: $` + variables[0] + `"`
+		opened.header, opened.headerToken = `"X-API-KEY: $`+variables[0]+`"`, &credentials[0].Token
 	case c.Tokens != "":
-		opened.header = "'X-API-KEY: <a token of " + c.Tokens + ">'"
+		opened.header = "'X-API-KEY: <the token " + tokenName + " of " + c.Tokens + ">'"
 	case c.JWT != "":
 		opened.header = "'Authorization: Bearer <a token of an issuer in " + c.JWT + ">'"
 	case !loopback:

@@ -76,9 +76,9 @@ func TestAccess(t *testing.T) {
 		"nothing, elsewhere":          {address: reachable, wrong: `--addr: other machines can reach 0.0.0.0:8080, so callers need tokens: set the variable SAVEDQ_TOKEN, or use --tokens FILE ("savedq token new --name NAME" creates an entry)`},
 		"the variable":                {address: reachable, token: secret, valid: []string{secret}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
 		"a short variable":            {address: reachable, token: "abc", valid: []string{"abc"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`, warned: true},
-		"a file":                      {config: Config{Tokens: tokens}, address: reachable, valid: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
+		"a file":                      {config: Config{Tokens: tokens}, address: reachable, valid: []string{"secret-of-ci"}, header: "'X-API-KEY: <the token {name} of " + tokens + ">'"},
 		"both":                        {config: Config{Tokens: tokens}, address: reachable, token: secret, valid: []string{secret, "secret-of-ci"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
-		"a file, on loopback":         {config: Config{Tokens: tokens}, address: loopback, valid: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
+		"a file, on loopback":         {config: Config{Tokens: tokens}, address: loopback, valid: []string{"secret-of-ci"}, header: "'X-API-KEY: <the token {name} of " + tokens + ">'"},
 		"no file":                     {config: Config{Tokens: tokens + "x"}, address: loopback, wrong: "tokens.yamlx"},
 		"the same twice":              {config: Config{Tokens: tokens}, address: loopback, token: "secret-of-ci-and-all", wrong: `the tokens "other" and "environment" are the same`},
 		"a variable with a space":     {address: loopback, token: "two words, and a few more", wrong: "the variable SAVEDQ_TOKEN: "},
@@ -172,6 +172,7 @@ func TestTokensFileOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("tokens:\n"+auth.EntryYAML(auth.FullAccess("ci"), auth.HashOf("secret"))), 0o600))
 	var log bytes.Buffer
+	require.NoError(t, os.Chmod(filepath.Dir(path), 0o755))
 	require.NoError(t, os.Chmod(path, 0o644))
 	_, err := openAccess(t, Config{Address: loopback, Tokens: path}, "", slog.New(slog.NewTextHandler(&log, nil)))
 	require.NoError(t, err)

@@ -20,10 +20,13 @@ const (
 	mostTried = 100
 )
 
-// shown returns what the tokens allow that the header of [access] stands for.
+// shown returns what the tokens allow that the header of [access] can stand for.
 func (a *access) shown(now time.Time) []auth.Token {
-	if a.keyring == nil {
+	switch {
+	case a.keyring == nil:
 		return []auth.Token{auth.FullAccess("no-auth")}
+	case a.headerToken != nil:
+		return []auth.Token{*a.headerToken}
 	}
 	tokens := a.keyring.Tokens(now)
 	if len(tokens) == 0 && a.signed != nil {
@@ -32,9 +35,9 @@ func (a *access) shown(now time.Time) []auth.Token {
 	return tokens[:min(len(tokens), mostTried)]
 }
 
-// exampleRequest returns a saved query that most of the tokens may run, as its name with a query
-// string; empty if there is none.
-func exampleRequest(queries []*sqlq.SavedQuery, tokens []auth.Token) string {
+// exampleRequest returns a request that one of the tokens may send, as the name of a saved query with a query
+// string, and the name of that token. Both are empty if there is none.
+func exampleRequest(queries []*sqlq.SavedQuery, tokens []auth.Token) (request, token string) {
 	queries = slices.Clone(queries)
 	slices.SortStableFunc(queries, func(a, b *sqlq.SavedQuery) int {
 		switch shownFirst {
@@ -45,26 +48,23 @@ func exampleRequest(queries []*sqlq.SavedQuery, tokens []auth.Token) string {
 		}
 		return strings.Compare(a.Name, b.Name)
 	})
-	able := make(map[string][]*auth.Token)
 	for i := range tokens {
-		for _, name := range tokens[i].Allows(queries) {
-			able[name] = append(able[name], &tokens[i])
-		}
-	}
-	best, most := "", 0
-	for _, query := range queries {
-		if count := len(able[query.Name]); count > most {
-			if request, ok := requestOf(query, able[query.Name]); ok {
-				best, most = request, count
+		allowed := tokens[i].Allows(queries)
+		for _, query := range queries {
+			if !slices.Contains(allowed, query.Name) {
+				continue
+			}
+			if request, ok := requestOf(query, &tokens[i]); ok {
+				return request, tokens[i].Name
 			}
 		}
 	}
-	return best
+	return "", ""
 }
 
-// requestOf returns a request for a saved query with its required parameters, and whether it
-// knows values for all of them. It leaves out those that each of the tokens fills in.
-func requestOf(query *sqlq.SavedQuery, tokens []*auth.Token) (request string, ok bool) {
+// requestOf returns a request of a token for a saved query with its required parameters, and whether it
+// knows values for all of them. It leaves out those that the token fills in.
+func requestOf(query *sqlq.SavedQuery, token *auth.Token) (request string, ok bool) {
 	values := make(map[string][]string)
 	var sent []string
 	for i := range query.Params {
@@ -72,16 +72,13 @@ func requestOf(query *sqlq.SavedQuery, tokens []*auth.Token) (request string, ok
 		if !param.Required {
 			continue
 		}
-		value, filledIn := demoValue(param), true
-		for _, token := range slices.Backward(tokens) {
-			allowed, limited := token.Limits(param)
-			if len(allowed) > 0 {
-				value = allowed[0]
-			}
-			filledIn = filledIn && limited && (len(allowed) <= 1 || param.Type.IsArray())
+		value := demoValue(param)
+		allowed, limited := token.Limits(param)
+		if len(allowed) > 0 {
+			value = allowed[0]
 		}
 		values[param.Name] = []string{value}
-		if !filledIn {
+		if filledIn := limited && (len(allowed) <= 1 || param.Type.IsArray()); !filledIn {
 			sent = append(sent, param.Name+"="+url.QueryEscape(value))
 		}
 	}

@@ -35,28 +35,27 @@ func TestExampleRequest(t *testing.T) {
 	const counts = "usage.api-counts?project=default&interval=daily"
 	statsOnly := auth.Token{Name: "stats", Endpoints: []string{"functions.invocation-stats"}}
 	for name, test := range map[string]struct {
-		tokens []auth.Token
-		want   string
+		tokens      []auth.Token
+		token, want string
 	}{
-		"no token":                        {nil, ""},
-		"full access":                     {[]auth.Token{auth.FullAccess("full")}, counts},
-		"another saved query":             {[]auth.Token{statsOnly}, "functions.invocation-stats?project=default"},
-		"no saved query":                  {[]auth.Token{{Name: "sender", Endpoints: []string{}}}, ""},
-		"an unknown saved query":          {[]auth.Token{{Name: "old", Endpoints: []string{"nosuch"}}}, ""},
-		"one project":                     {[]auth.Token{{Name: "acme", Projects: []string{"acme"}}}, "usage.api-counts?interval=daily"},
-		"one of two is bound":             {[]auth.Token{{Name: "acme", Projects: []string{"acme"}}, auth.FullAccess("full")}, "usage.api-counts?project=acme&interval=daily"},
-		"the second of two is bound":      {[]auth.Token{auth.FullAccess("full"), {Name: "acme", Projects: []string{"acme"}}}, "usage.api-counts?project=acme&interval=daily"},
-		"both are bound":                  {[]auth.Token{{Name: "acme", Projects: []string{"acme"}}, {Name: "globex", Projects: []string{"globex"}}}, "usage.api-counts?interval=daily"},
-		"two projects":                    {[]auth.Token{{Name: "both", Projects: []string{"globex", "acme"}}}, "usage.api-counts?project=acme&interval=daily"},
-		"an escaped project":              {[]auth.Token{{Name: "odd", Endpoints: []string{"logs.all"}, Projects: []string{"a&b'", "c"}}}, "logs.all?project=a%26b%27"},
-		"the one that more may run":       {[]auth.Token{statsOnly, {Name: "both", Endpoints: []string{"logs.all", "functions.invocation-stats"}}}, "functions.invocation-stats?project=default"},
-		"any if none is common":           {[]auth.Token{statsOnly, {Name: "logs", Endpoints: []string{"logs.all"}}}, "functions.invocation-stats?project=default"},
-		"signed, with an unknown project": {[]auth.Token{{Issuer: "app", Projects: []string{}, Endpoints: []string{"functions.list"}}}, "functions.list"},
-		"every kind of parameter":         {[]auth.Token{{Name: "mine", Endpoints: []string{"mine"}}}, "mine?plan=FREE&least=5&since=2026-01-01&names=default"},
+		"no token":                        {nil, "", ""},
+		"full access":                     {[]auth.Token{auth.FullAccess("full")}, "full", counts},
+		"another saved query":             {[]auth.Token{statsOnly}, "stats", "functions.invocation-stats?project=default"},
+		"no saved query":                  {[]auth.Token{{Name: "sender", Endpoints: []string{}}}, "", ""},
+		"an unknown saved query":          {[]auth.Token{{Name: "old", Endpoints: []string{"nosuch"}}}, "", ""},
+		"one project":                     {[]auth.Token{{Name: "acme", Projects: []string{"acme"}}}, "acme", "usage.api-counts?interval=daily"},
+		"the first is bound":              {[]auth.Token{{Name: "acme", Projects: []string{"acme"}}, auth.FullAccess("full")}, "acme", "usage.api-counts?interval=daily"},
+		"the second is bound":             {[]auth.Token{auth.FullAccess("full"), {Name: "acme", Projects: []string{"acme"}}}, "full", counts},
+		"the first may run nothing":       {[]auth.Token{{Name: "sender", Endpoints: []string{}}, {Name: "globex", Projects: []string{"globex", "x"}}}, "globex", "usage.api-counts?project=globex&interval=daily"},
+		"two projects":                    {[]auth.Token{{Name: "both", Projects: []string{"globex", "acme"}}}, "both", "usage.api-counts?project=acme&interval=daily"},
+		"an escaped project":              {[]auth.Token{{Name: "odd", Endpoints: []string{"logs.all"}, Projects: []string{"a&b'", "c"}}}, "odd", "logs.all?project=a%26b%27"},
+		"signed, with an unknown project": {[]auth.Token{{Issuer: "app", Projects: []string{}, Endpoints: []string{"functions.list"}}}, "", "functions.list"},
+		"every kind of parameter":         {[]auth.Token{{Name: "mine", Endpoints: []string{"mine"}}}, "mine", "mine?plan=FREE&least=5&since=2026-01-01&names=default"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, test.want, exampleRequest(catalog.Queries(), test.tokens))
+			request, token := exampleRequest(catalog.Queries(), test.tokens)
+			assert.Equal(t, []string{test.token, test.want}, []string{token, request})
 		})
 	}
 }
@@ -94,7 +93,7 @@ func TestShownTokens(t *testing.T) {
 		"no authentication": {Config{NoAuth: true}, "", []auth.Token{auth.FullAccess("no-auth")}},
 		"generated":         {Config{}, "", []auth.Token{auth.FullAccess("generated")}},
 		"a file":            {Config{Tokens: tokens}, "", []auth.Token{z, logs}},
-		"a variable":        {Config{Tokens: tokens}, strings.Repeat("v", 16), []auth.Token{auth.FullAccess("environment"), z, logs}},
+		"a variable":        {Config{Tokens: tokens}, strings.Repeat("v", 16), []auth.Token{auth.FullAccess("environment")}},
 		"issuers":           {Config{JWT: issuers}, "", signed},
 		"issuers, a file":   {Config{JWT: issuers, Tokens: tokens}, "", []auth.Token{z, logs}},
 	} {

@@ -19,8 +19,10 @@ func baseURL(address net.Addr) string {
 
 // welcome returns what a server prints when it is ready.
 func (s *Server) welcome() string {
-	example := exampleRequest(s.current.Load().catalog.Queries(), s.access.shown(s.config.Clock()))
-	return welcome(baseURL(s.listener.Addr())+s.config.BasePath, s.access, example, !s.config.GraphQL.WithoutIntrospection, s.writer != nil)
+	example, token := exampleRequest(s.current.Load().catalog.Queries(), s.access.shown(s.config.Clock()))
+	allowed := s.access
+	allowed.header = strings.Replace(allowed.header, tokenName, token, 1)
+	return welcome(baseURL(s.listener.Addr())+s.config.BasePath, allowed, example, !s.config.GraphQL.WithoutIntrospection, s.writer != nil)
 }
 
 // welcome returns the URLs of the server and a curl command. The command works when

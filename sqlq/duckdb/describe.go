@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duckdb/duckdb-go/v2"
-
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/connect"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/duckdb/tablefiles"
 	"savedq/sqlq/tables"
@@ -62,7 +61,7 @@ func DescribeFiles(ctx context.Context, declared sqlq.Tables) (_ sqlq.Tables, er
 
 // openFiles opens a small database in memory that can read files of some directories, and nothing else.
 func openFiles(ctx context.Context, directories []string) (*sql.DB, error) {
-	connector, err := duckdb.NewConnector("?threads=1&memory_limit=256MB&autoinstall_known_extensions=false&autoload_known_extensions=false", nil)
+	connector, err := connect.New("?threads=1&memory_limit=256MB&autoinstall_known_extensions=false&autoload_known_extensions=false", nil)
 	if err != nil {
 		return nil, fmt.Errorf("open DuckDB to describe files: %w", err)
 	}
@@ -73,7 +72,7 @@ func openFiles(ctx context.Context, directories []string) (*sql.DB, error) {
 	}
 	for _, setting := range []string{
 		"SET GLOBAL TimeZone = 'UTC'", "SET GLOBAL temp_directory = ''", "SET GLOBAL allowed_directories = [" + strings.Join(quoted, ", ") + "]",
-		"SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true",
+		connect.AllowLater, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true",
 	} {
 		if _, err := db.ExecContext(ctx, setting); err != nil {
 			return nil, errors.Join(fmt.Errorf("open DuckDB to describe files: %w", err), db.Close())

@@ -13,6 +13,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/internal/duckjson"
+	"savedq/sqlq/duckdb/connect"
 )
 
 const (
@@ -65,7 +66,7 @@ type parquetReader struct {
 }
 
 func newParquetReader(ctx context.Context, path string) (_ *parquetReader, err error) {
-	connector, err := duckdb.NewConnector("", configureParquet)
+	connector, err := connect.New("", configureParquet)
 	if err != nil {
 		return nil, fmt.Errorf("start the parquet reader: %w", err)
 	}

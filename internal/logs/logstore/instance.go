@@ -16,6 +16,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 	"golang.org/x/sync/semaphore"
 
+	"savedq/sqlq/duckdb/connect"
 	"savedq/sqlq/duckdb/functions"
 )
 
@@ -70,14 +71,14 @@ func removeEmpty(file string) {
 // there first.
 func openRepaired(file string, options []string) (opened *duckdb.Connector, damaged *DamagedLog, err error) {
 	name := file + "?" + strings.Join(options, "&")
-	if opened, err = duckdb.NewConnector(name, nil); err == nil {
+	if opened, err = connect.New(name, nil); err == nil {
 		return opened, nil, nil
 	}
 	damaged, cutErr := cutDamagedLog(file, err)
 	if damaged == nil || cutErr != nil {
 		return nil, nil, errors.Join(err, cutErr)
 	}
-	opened, err = duckdb.NewConnector(name, nil)
+	opened, err = connect.New(name, nil)
 	return opened, damaged, err
 }
 

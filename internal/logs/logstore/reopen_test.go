@@ -83,6 +83,27 @@ func TestReopen(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(log.String(), `level=INFO msg="the store was reopened"`), log)
 }
 
+// No connection has DuckDB's caching operators, which read freed memory: neither those that are opened after the
+// configuration is locked, nor those of a store that was opened again.
+func TestConnectionsHaveNoCachingOperators(t *testing.T) {
+	t.Parallel()
+	store, _ := openBreakable(t)
+	check := func() {
+		t.Helper()
+		for range 3 {
+			conn, err := store.DB().Conn(t.Context())
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, conn.Close()) }()
+			var enabled bool
+			require.NoError(t, conn.QueryRowContext(t.Context(), "SELECT current_setting('enable_caching_operators')").Scan(&enabled))
+			assert.False(t, enabled)
+		}
+	}
+	check()
+	invalidate(t, store)
+	check()
+}
+
 // A query in flight on the invalid instance is served by the new one.
 func TestReopenServesReadersInFlight(t *testing.T) {
 	t.Parallel()

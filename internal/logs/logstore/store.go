@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/connect"
 )
 
 //go:embed schema.sql
@@ -184,7 +185,7 @@ func (s *Store) prepare(ctx context.Context, config *config) error {
 	if err := s.migrate(ctx, version, config); err != nil {
 		return err
 	}
-	return s.execute(ctx, "PRAGMA enable_checkpoint_on_shutdown", "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
+	return s.execute(ctx, "PRAGMA enable_checkpoint_on_shutdown", connect.AllowLater, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
 }
 
 // execute runs statements on one connection.

@@ -1,6 +1,9 @@
 package sqlq
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // refuse returns an error for parameters that are not declared and ask for other rows than the
 // saved query returns (D37). All others that are not declared are ignored (D8).
@@ -56,6 +59,10 @@ type CallersSQL struct {
 	// From is the offset in the GoogleSQL from which on it is the caller's.
 	From int
 }
+
+// ErrUntranslated is in the cause of an error of SQL of a caller that passed the translation, and that the engine could
+// not run.
+var ErrUntranslated = errors.New("SQL of a caller passed the translation, and the engine cannot run it")
 
 // CallersMistake returns the INVALID_ARGUMENT error of a mistake at a place in the SQL of a caller; the zero place
 // is unknown.

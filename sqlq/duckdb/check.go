@@ -142,9 +142,14 @@ func inGoogleSQL(message string) string {
 		message = said
 	}
 	if ungrouped := regexp.MustCompile(`column "(.*?)" must appear in the GROUP BY clause`).FindStringSubmatch(message); ungrouped != nil {
-		return ungrouped[1] + " is neither grouped nor in an aggregate; add it to GROUP BY, or write ANY_VALUE(…) for any one of its values"
+		return neitherGrouped(ungrouped[1])
 	}
 	return message
+}
+
+// neitherGrouped returns the message about a column that a grouped SELECT cannot read.
+func neitherGrouped(column string) string {
+	return column + " is neither grouped nor in an aggregate; add it to GROUP BY, or write ANY_VALUE(…) for any one of its values"
 }
 
 // compileError returns DuckDB's message about a mistake in the SQL, which had some lines in

@@ -11,7 +11,6 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
-	"savedq/sqlq/sqltext"
 )
 
 // runError returns a failure with the code for the caller (D33). A store that
@@ -42,22 +41,12 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 		}
 	}
 	if statement.Query.Callers != nil && hasType(err, append(valueTypes(), duckdb.ErrorTypeParser, duckdb.ErrorTypeCatalog)...) {
-		return callersMistake(statement, err).WithCause(fmt.Errorf("run %s: %w", statement.Query.Name, err))
+		return callersMistake(statement, err)
 	}
 	if mistake := e.blameArguments(ctx, statement, err); mistake != nil {
 		return mistake.WithCause(err)
 	}
 	return fmt.Errorf("run %s: %w", statement.Query.Name, err)
-}
-
-// callersMistake returns the error of SQL of a caller (D40).
-func callersMistake(statement sqlq.Statement, err error) *sqlq.Error {
-	var mistakes sqlq.FileErrors
-	text := sqlTexts(statement.Query, statement.Args, sqltext.Change{})[0]
-	if !errors.As(compileError(statement.Query, text, linesBeforeSQL, err), &mistakes) {
-		return sqlq.AsError(err) // which cannot be: it is an error of DuckDB
-	}
-	return sqlq.CallersMistake(sqlq.Place{Line: mistakes[0].Line, Column: mistakes[0].Column}, mistakes[0].Message)
 }
 
 // refusesExpression reports whether, and why, DuckDB cannot compile a regular

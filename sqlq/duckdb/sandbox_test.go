@@ -18,6 +18,7 @@ import (
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 	"savedq/sqlq/tables"
@@ -51,7 +52,13 @@ type sandbox struct {
 
 func openSandbox(t *testing.T, timeout time.Duration) sandbox {
 	t.Helper()
-	secret, open := "SECRET", "1"
+	return openSandboxWith(t, timeout, "1")
+}
+
+// openSandboxWith opens a sandbox whose project a has a message.
+func openSandboxWith(t *testing.T, timeout time.Duration, open string) sandbox {
+	t.Helper()
+	secret := "SECRET"
 	var events []sqlqtest.Event
 	for i := range 6 {
 		project, message := "b", &secret
@@ -127,7 +134,7 @@ func TestSandbox(t *testing.T) {
 		"SELECT 1 AS n FROM nothing_like_it":                   "INVALID_ARGUMENT line 1, column 20: there is no table nothing_like_it; the tables are edge_logs, messages, chosen",
 		"SELECT LOWWER(event_message) AS x FROM messages":      "INVALID_ARGUMENT line 1, column 8: function LOWWER is not supported; did you mean LOWER?",
 		"SELECT event_message,\n  COUNT(*) AS n FROM messages": "INVALID_ARGUMENT line 1, column 8: event_message is neither grouped nor in an aggregate; add it to GROUP BY",
-		"SELECT CAST('x' AS INT64) AS n FROM edge_logs":        "INVALID_ARGUMENT Bad INT64 value: x",
+		"SELECT CAST('x' AS INT64) AS n FROM edge_logs":        "INVALID_ARGUMENT a value cannot be converted to INT64; SAFE_CAST returns NULL for it",
 		"SELECT 1 AS n, 2 AS n":                                "INVALID_ARGUMENT line 1, column 16: the result has two columns named n; give one another alias",
 	} {
 		got := s.run(t, sql)
@@ -137,6 +144,52 @@ func TestSandbox(t *testing.T) {
 		}
 		assert.Equal(t, want, got, sql)
 	}
+}
+
+// Errors of SQL of callers quote no value, because the engine can evaluate an expression for rows that a condition
+// hides from the caller.
+func TestSandboxErrorsQuoteNoValues(t *testing.T) {
+	t.Parallel()
+	const value = `OWN-VALUE-{"a":[}`
+	s := openSandboxWith(t, time.Minute, value)
+	var failing []string
+	names := make(map[string]bool)
+	for _, group := range googlesql.Functions() {
+		for _, function := range group.Functions {
+			names[function.Name] = true
+		}
+	}
+	for name := range names {
+		for _, args := range []string{
+			"event_message", "event_message, event_message", "event_message, '$.a'", "'%d', event_message", "'%Y-%m', event_message", "event_message, timestamp",
+			"timestamp, event_message", "event_message, 1", "event_message, -1", "event_message, event_message, event_message", "DATE(timestamp), event_message", "[event_message]",
+			"PARSE_JSON(event_message)", "'a', event_message, 'b'", "LENGTH(event_message) - 1000", "1 << 62, LENGTH(event_message)",
+		} {
+			failing = append(failing, name+"("+args+")")
+		}
+	}
+	for _, declared := range []string{"INT64", "FLOAT64", "NUMERIC", "BIGNUMERIC", "BOOL", "BYTES", "DATE", "DATETIME", "TIME", "TIMESTAMP", "JSON"} {
+		failing = append(failing, "CAST(event_message AS "+declared+")")
+	}
+	failing = append(failing, "ERROR(event_message)", "ERROR('it is ' || event_message)", "ERROR((SELECT MAX(event_message) FROM messages))", "IF(event_message = 'x', 1, ERROR(CONCAT(event_message)))",
+		"1 / (LENGTH(event_message) - LENGTH(event_message))", "[1][LENGTH(event_message)]", "9223372036854775807 + LENGTH(event_message)", "'a' LIKE event_message || '\\\\'", "REGEXP_CONTAINS('a', event_message || '(')",
+		"CAST(LENGTH(event_message) * 1e300 AS INT64)", "DATE_ADD(DATE '9999-12-31', INTERVAL LENGTH(event_message) DAY)", "EXTRACT(YEAR FROM CAST(event_message AS DATE))")
+	failures := 0
+	for _, expression := range failing {
+		for _, sql := range []string{"SELECT " + expression + " AS x FROM edge_logs", "SELECT 1 AS x FROM edge_logs WHERE CAST(" + expression + " AS STRING) = 'x'"} {
+			got, err := s.try(t.Context(), sql)
+			require.NoError(t, err, sql)
+			if !strings.HasPrefix(got, "INVALID_ARGUMENT ") {
+				continue
+			}
+			failures++
+			for _, quoted := range []string{"OWN-VALUE", "SECRET", "Input", "Error:", "LINE"} {
+				assert.NotContains(t, got, quoted, sql)
+			}
+		}
+	}
+	assert.Greater(t, failures, 500)
+	assert.Equal(t, "INVALID_ARGUMENT my own words", s.run(t, "SELECT ERROR('my own words') AS x FROM edge_logs"))
 }
 
 // functionNames are all functions of DuckDB.

@@ -84,7 +84,7 @@ func castFromText(of fragment, to *dataType) fragment {
 	case int64Kind:
 		return matching(of, `[+-]?[0-9]+|0[xX][0-9a-fA-F]+`, to, converting{of, "BIGINT", true})
 	case boolKind:
-		return text("CASE lower(", of, ") WHEN 'true' THEN true WHEN 'false' THEN false ELSE CASE WHEN ", of, " IS NOT NULL THEN ", badValue(of, to), " END END")
+		return text("CASE lower(", of, ") WHEN 'true' THEN true WHEN 'false' THEN false ELSE CASE WHEN ", of, " IS NOT NULL THEN ", badValue(to), " END END")
 	case float64Kind, numericKind:
 		return matching(of, `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?)|[nN][aA][nN]`, to, converting{of, to.duck(), true})
 	case dateKind:
@@ -122,11 +122,13 @@ func timestampInZone(of fragment) fragment {
 
 // matching converts a text that matches a pattern. Others are errors.
 func matching(of fragment, pattern string, to *dataType, converted fragment) fragment {
-	return text("CASE WHEN regexp_full_match(", of, ", "+quoteText(pattern)+") THEN ", converted, " WHEN ", of, " IS NOT NULL THEN ", badValue(of, to), " END")
+	return text("CASE WHEN regexp_full_match(", of, ", "+quoteText(pattern)+") THEN ", converted, " WHEN ", of, " IS NOT NULL THEN ", badValue(to), " END")
 }
 
-func badValue(of fragment, to *dataType) fragment {
-	return raised{text(quoteText("Bad "+to.String()+" value: ")+" || ", of)}
+// badValue is the error of a value that has no value of a type. It does not quote the value: the engine may evaluate
+// a cast for rows that a later condition hides from the caller.
+func badValue(to *dataType) fragment {
+	return raise("a value cannot be converted to " + to.String() + "; SAFE_CAST returns NULL for it")
 }
 
 // castToText converts a value to the text that GoogleSQL makes of it.

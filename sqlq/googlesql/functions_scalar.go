@@ -11,8 +11,18 @@ func conditionFunctions() []function {
 		{name: "IFNULL", params: "T, T", result: "T", size: noSize, emit: func(c *call) value { return c.branches("coalesce({0}, {1})") }},
 		{name: "NULLIF", params: "T, T", result: "T", size: noSize, sql: "nullif({0}, {1})"},
 		{name: "COALESCE", params: "T…", result: "T", size: noSize, emit: func(c *call) value { return c.branches("coalesce({*})") }},
-		{name: "ERROR", params: "STRING", result: "", size: noSize, emit: func(c *call) value { return c.value(raised{c.args[0].sql}) }},
+		{name: "ERROR", params: "STRING", result: "", size: noSize, emit: (*call).error},
 	}
+}
+
+// error raises a message. That of a caller must be a literal: the engine may evaluate it for rows that the caller must
+// not see.
+func (c *call) error() value {
+	message := c.args[0].sql
+	if c.r.env.isCallers(c.at) && c.args[0].constant == nil {
+		message = plain(quoteText("ERROR was called; its message is shown if it is a string literal"))
+	}
+	return c.value(raised{message})
 }
 
 // branches returns a template whose arguments are evaluated for some rows only.

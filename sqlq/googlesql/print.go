@@ -102,12 +102,16 @@ func (t plain) print(p *printer) { p.write(string(t)) }
 
 func (t deferred) print(p *printer) { t().print(p) }
 
+// RaisedPrefix begins the message of each error that translated SQL raises by itself. Other errors of the engine may
+// quote values of rows that their reader must not see.
+const RaisedPrefix = "savedq: "
+
 func (r raised) print(p *printer) {
 	if p.safe {
 		p.write("NULL")
 		return
 	}
-	text("error(", r.message, ")").print(p)
+	text("error('"+RaisedPrefix+"' || ", r.message, ")").print(p)
 }
 
 func (s safe) print(p *printer) { p.printSafe(s.fragment, true) }

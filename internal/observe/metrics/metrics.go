@@ -3,6 +3,7 @@ package metrics
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -30,6 +31,7 @@ type Metrics struct {
 	rows, bytes   *prometheus.CounterVec
 	cacheRequests *prometheus.CounterVec
 	engineRefused *prometheus.CounterVec
+	untranslated  prometheus.Counter
 	warmRefreshes *prometheus.CounterVec
 	requests      *prometheus.HistogramVec
 
@@ -73,6 +75,10 @@ func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 	m := &Metrics{registry: registry}
 	m.engineQueries = m.counters("savedq_engine_queries_total",
 		"Runs of saved queries on the engine, by outcome: ok or the error code in lower case.", endpointLabel, "outcome")
+	m.untranslated = promauto.With(registry).NewCounter(prometheus.CounterOpts{
+		Name: "savedq_engine_untranslated_total",
+		Help: "Runs of SQL of callers that passed the translation to the engine's dialect, and that the engine could not run. Each is a fault of savedq.",
+	})
 	m.engineSeconds = m.histograms("savedq_engine_seconds",
 		"How long runs of saved queries on the engine took, without the wait in the queue.",
 		prometheus.ExponentialBuckets(0.001, 2, 16), endpointLabel) // to 33 s
@@ -238,6 +244,9 @@ func (m *Metrics) Responded(query *sqlq.SavedQuery, status runner.CacheStatus, e
 // EngineRan counts a run of the engine and its duration.
 func (m *Metrics) EngineRan(_ context.Context, query *sqlq.SavedQuery, run runner.EngineRun, err error) {
 	m.engineQueries.WithLabelValues(query.Name, outcomeOf(err)).Inc()
+	if errors.Is(err, sqlq.ErrUntranslated) {
+		m.untranslated.Inc()
+	}
 	m.engineSeconds.WithLabelValues(query.Name).Observe(run.Duration.Seconds())
 	for _, counted := range []struct {
 		counter *prometheus.CounterVec

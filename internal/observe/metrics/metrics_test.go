@@ -3,6 +3,7 @@ package metrics_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -54,6 +55,7 @@ func TestMetrics(t *testing.T) {
 	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: 3 * time.Millisecond}, nil)
 	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: 40 * time.Second}, failure)
 	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: time.Second}, errors.New("without a code"))
+	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: time.Second}, sqlq.CallersMistake(sqlq.Place{}, "x").WithCause(fmt.Errorf("run x: %w", sqlq.ErrUntranslated)))
 	counted.Refreshed(&cache.Entry{Query: query}, nil)
 	counted.Refreshed(&cache.Entry{Query: query}, failure)
 	counted.Served("rest", http.StatusOK, time.Millisecond)
@@ -69,6 +71,9 @@ savedq_cache_bytes 42
 # HELP savedq_engine_reachable Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.
 # TYPE savedq_engine_reachable gauge
 savedq_engine_reachable 1
+# HELP savedq_engine_untranslated_total Runs of SQL of callers that passed the translation to the engine's dialect, and that the engine could not run. Each is a fault of savedq.
+# TYPE savedq_engine_untranslated_total counter
+savedq_engine_untranslated_total 1
 # HELP savedq_cache_requests_total Requests for saved queries, by result: hit, miss, joined, stale, refreshed or off; or failed through the server's fault, rejected through the caller's, or cancelled because the caller left. GraphQL fields that fail are counted here, because the status of their request is 200.
 # TYPE savedq_cache_requests_total counter
 savedq_cache_requests_total{endpoint="functions.invocation-stats",result="failed"} 0
@@ -110,6 +115,7 @@ savedq_engine_queries_total{endpoint="logs.facets",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="logs.histogram",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="logs.search",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="internal"} 1
+savedq_engine_queries_total{endpoint="usage.api-counts",outcome="invalid_argument"} 1
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="ok"} 1
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="unavailable"} 1
 # HELP savedq_warm_refreshes_total Background refreshes, by outcome: ok or the error code in lower case.
@@ -119,7 +125,7 @@ savedq_warm_refreshes_total{endpoint="functions.list",outcome="ok"} 0
 savedq_warm_refreshes_total{endpoint="projects.list",outcome="ok"} 0
 savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="ok"} 1
 savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="unavailable"} 1
-`), "savedq_cache_bytes", "savedq_engine_reachable", "savedq_cache_requests_total", "savedq_connections", "savedq_connections_refused_total", "savedq_engine_queries_total", "savedq_warm_refreshes_total"))
+`), "savedq_cache_bytes", "savedq_engine_reachable", "savedq_cache_requests_total", "savedq_connections", "savedq_connections_refused_total", "savedq_engine_queries_total", "savedq_engine_untranslated_total", "savedq_warm_refreshes_total"))
 	problems, err := testutil.GatherAndLint(registry)
 	require.NoError(t, err)
 	assert.Empty(t, problems)

@@ -262,6 +262,7 @@ type (
 		place
 		names []name
 		alias string
+		index string // of an array, as in unnestItem
 	}
 	unnestItem struct {
 		place

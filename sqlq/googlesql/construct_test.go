@@ -92,7 +92,7 @@ func TestConstructs(t *testing.T) {
 		"SELECT id, region FROM edge_logs CROSS JOIN UNNEST(metadata) AS metadata ORDER BY id, CAST(region AS STRING)":                                              `[{"id":"a","region":"eu"},{"id":"b","region":null},{"id":"c","region":"de"},{"id":"c","region":"us"}]`,
 		"SELECT id, m.region FROM edge_logs LEFT JOIN UNNEST(metadata) AS m WHERE id > 'c' ORDER BY id":                                                             `[{"id":"d","region":null},{"id":"e","region":null}]`,
 		"SELECT id, m.region FROM edge_logs AS t LEFT JOIN UNNEST(t.metadata) AS m ON TRUE WHERE id IN ('a', 'd') ORDER BY id":                                      `[{"id":"a","region":"eu"},{"id":"d","region":null}]`,
-		"SELECT id, r.path, o FROM edge_logs AS t, t.metadata AS m, m.request AS r WITH OFFSET AS o":                                                                `error: WITH`,
+		"SELECT id, r.path, o FROM edge_logs AS t, t.metadata AS m, m.request AS r WITH OFFSET AS o WHERE o = 1":                                                    `[{"id":"c","path":"/d","o":1}]`,
 		"SELECT id, r.path, o FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r WITH OFFSET AS o WHERE o > 0":                                           `[{"id":"c","path":"/d","o":1}]`,
 		"SELECT id, r.path FROM edge_logs AS t, t.metadata AS m, m.request AS r WHERE r.method = 'PUT'":                                                             `[{"id":"c","path":"/d"}]`,
 		"SELECT id, h.host FROM edge_logs CROSS JOIN UNNEST(metadata) m CROSS JOIN UNNEST(m.request) r CROSS JOIN UNNEST(r.headers) h ORDER BY UPPER(h.host)":       `[{"id":"a","host":"x"},{"id":"a","host":"y"}]`,

@@ -219,12 +219,19 @@ func (p *parser) from() fromItem {
 		case p.accept("USING"):
 			join.using = listed(p, p.name)
 		default:
-			if _, unnested := join.right.(*unnestItem); !unnested {
+			if !mayBeArray(join.right) || join.kind == "RIGHT" || join.kind == "FULL" {
 				p.unexpected("ON or USING")
 			}
 		}
 		left = join
 	}
+}
+
+// mayBeArray reports whether an item is UNNEST, or a path that can be one of an array.
+func mayBeArray(item fromItem) bool {
+	table, isTable := item.(*tableItem)
+	_, isUnnest := item.(*unnestItem)
+	return isUnnest || isTable && len(table.names) > 1
 }
 
 // fromItem reads a table, UNNEST, a subquery, or joins in brackets; and what may follow it.
@@ -263,6 +270,9 @@ func (p *parser) fromItem() fromItem {
 	}
 	if alias != "" {
 		setAlias(item, alias)
+	}
+	if table, ok := item.(*tableItem); ok && len(table.names) > 1 && p.accept("WITH", "OFFSET") {
+		table.index = or(p.alias(), "offset")
 	}
 	return item
 }

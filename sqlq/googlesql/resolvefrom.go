@@ -11,12 +11,15 @@ func (item *queryItem) from(r *resolver, outer *scope) (source, []*variable) {
 }
 
 func (item *unnestItem) from(r *resolver, outer *scope) (source, []*variable) {
-	return r.unnest(item, nil, nil, outer, false)
+	return r.unnestWith(item, &scope{outer: outer})
 }
 
 // from resolves a common table expression or a table.
 func (item *tableItem) from(r *resolver, outer *scope) (source, []*variable) {
 	name := tableName(item)
+	if item.index != "" {
+		fail(item.place, "WITH OFFSET is for arrays, and %s is a table", name)
+	}
 	if len(item.names) == 1 {
 		if common := outer.table(name); common != nil {
 			alias := r.alias(or(item.alias, name))
@@ -72,63 +75,113 @@ func (r *resolver) aliased(sql fragment, columns []column, alias, name string) (
 	})}}
 }
 
+// from resolves a join. An array that the left side has is split there; any other one is a source of its own.
 func (item *joinItem) from(r *resolver, outer *scope) (source, []*variable) {
 	left, variables := item.left.from(r, outer)
 	var right source
 	var more []*variable
-	if array := arrayOfTable(item.right, variables); array != nil {
-		if item.kind == "RIGHT" || item.kind == "FULL" {
-			fail(item.place, "%s JOIN with an array is not supported; use CROSS JOIN or LEFT JOIN", item.kind)
-		}
+	isOuter := item.kind == "RIGHT" || item.kind == "FULL"
+	switch array := arrayOfTable(item.right, variables); {
+	case array == nil:
+		right, more = item.right.from(r, outer)
+	case !item.isConditional() && !isOuter:
 		joined, all := r.unnest(array, left, variables, outer, item.kind == "LEFT")
-		if item.on != nil {
-			unnestCondition(item, joined.(*split))
-		}
+		item.checkNames(all[:len(variables)], all[len(variables):])
 		return joined, all
+	case !r.dependsOn(array, left, variables, outer):
+		right, more = array.from(r, outer)
+	case isOuter:
+		fail(item.place, "%s JOIN does not take an array of the table before it; use CROSS JOIN or LEFT JOIN", item.kind)
+	case item.kind == "LEFT": // a row stays if no element meets the condition
+		part, added := r.unnestWith(array, &scope{outer: outer, variables: variables})
+		condition, all := item.condition(r, variables, added, outer)
+		return &joinSource{kind: "LEFT", left: left, right: &lateralSource{&filteredSource{part, condition}}, condition: plain("true")}, all
+	default:
+		joined, all := r.unnest(array, left, variables, outer, false)
+		condition, all := item.condition(r, all[:len(variables)], all[len(variables):], outer)
+		return &filteredSource{joined, condition}, all
 	}
-	right, more = item.right.from(r, outer)
-	all := append(slices.Clone(variables), more...)
-	for i, v := range all {
-		if v.name != "" && slices.ContainsFunc(all[:i], func(other *variable) bool { return equalFold(other.name, v.name) }) {
+	condition, all := item.condition(r, variables, more, outer)
+	if condition == nil && item.kind != "CROSS" {
+		condition = plain("true")
+	}
+	return &joinSource{kind: item.kind, left: left, right: right, condition: condition}, all
+}
+
+// isConditional reports whether a join has a condition other than TRUE.
+func (item *joinItem) isConditional() bool {
+	if constant, ok := item.on.(*literal); ok && constant.kind == boolKind && constant.text == "TRUE" {
+		return false
+	}
+	return item.on != nil || item.using != nil
+}
+
+// checkNames fails if both sides have a name. Columns that USING merges can have the same one.
+func (item *joinItem) checkNames(left, right []*variable) {
+	for _, v := range right {
+		other := (&scope{variables: left}).variable(v.name)
+		isMerged := slices.ContainsFunc(item.using, func(n name) bool { return equalFold(n.text, v.name) })
+		if other != nil && (!isMerged || v.element == nil || other.element == nil) {
 			fail(item.right.offset(), "FROM has two tables named %s; give one another alias", v.name)
 		}
 	}
-	join := &joinSource{kind: item.kind, left: left, right: right}
+}
+
+// condition returns the condition of a join, nil if there is none, and the names behind the join.
+func (item *joinItem) condition(r *resolver, left, right []*variable, outer *scope) (fragment, []*variable) {
+	item.checkNames(left, right)
+	all := append(slices.Clone(left), right...)
 	switch {
+	case !item.isConditional():
+		return nil, all
 	case item.on != nil:
-		join.condition = coerce(r.expression(item.on, &scope{outer: outer, variables: all}), scalar(boolKind)).sql
-	case item.using != nil:
-		merged := &variable{}
-		join.condition = list(" AND ", each(item.using, func(_ int, n name) fragment { return r.using(n, item.kind, variables, more, merged) }))
-		all = append([]*variable{merged}, all...)
+		condition := coerce(r.expression(item.on, &scope{outer: outer, variables: all}), scalar(boolKind))
+		if condition.isAggregate {
+			fail(item.on.offset(), "the condition of a join cannot hold an aggregate")
+		}
+		return condition.sql, all
 	}
-	return join, all
+	merged := &variable{}
+	condition := list(" AND ", each(item.using, func(_ int, n name) fragment { return r.using(n, item.kind, left, right, merged) }))
+	return condition, append([]*variable{merged}, all...)
+}
+
+// dependsOn reports whether an array is one of the rows of a source.
+func (r *resolver) dependsOn(item *unnestItem, from source, variables []*variable, outer *scope) bool {
+	owners := from.owners()
+	array := r.expression(item.x, &scope{outer: outer, variables: variables})
+	return slices.ContainsFunc(r.references(array.sql), func(use *reference) bool { return slices.Contains(owners, use.owner) })
 }
 
 // using joins two sources by a column of both, which is one column afterwards.
 func (r *resolver) using(n name, kind string, left, right []*variable, merged *variable) fragment {
 	var sides [2]value
 	for i, variables := range [][]*variable{left, right} {
-		s := &scope{variables: variables}
-		found, _ := s.candidates(n.text)
+		found, _ := (&scope{variables: variables}).candidates(n.text)
+		for _, v := range variables { // the elements of an array are a column
+			if v.element != nil && !v.element.typ.is(dynamicKind) && equalFold(v.name, n.text) && !v.isMerged(n.text) {
+				found = append(found, *v.element)
+			}
+		}
 		if len(found) != 1 {
 			fail(n.place, "USING needs one column %s on each side of the join", n.text)
 		}
 		sides[i] = found[0]
-		for _, v := range variables {
-			v.merged = append(v.merged, n.text)
-		}
 	}
-	a, b := r.pair(sides[0], sides[1], n.place, "=")
-	both := a
+	for _, v := range slices.Concat(left, right) {
+		v.merged = append(v.merged, n.text)
+	}
+	equal := r.compare("=", sides[0], sides[1], n.place)
+	both := sides[0]
 	switch kind {
 	case "RIGHT":
-		both = b
+		both = sides[1]
 	case "FULL":
-		both.sql = text("coalesce(", a, ", ", b, ")")
+		a, b := r.pair(sides[0], sides[1], n.place, "=")
+		both = result(a.typ, n.place, []value{a, b}, "coalesce(", a, ", ", b, ")")
 	}
 	merged.columns = append(merged.columns, column{n.text, both})
-	return text("(", a, " = ", b, ")")
+	return equal.sql
 }
 
 // arrayOfTable returns what is unnested if an item is UNNEST, or a path in a table before it; else nil.
@@ -139,17 +192,16 @@ func arrayOfTable(item fromItem, variables []*variable) *unnestItem {
 	case *tableItem:
 		s := &scope{variables: variables}
 		if len(item.names) > 1 && s.variable(item.names[0].text) != nil {
-			return &unnestItem{place: item.place, x: &pathExpr{item.place, item.names}, alias: or(item.alias, item.names[len(item.names)-1].text)}
+			return &unnestItem{place: item.place, x: &pathExpr{item.place, item.names}, alias: or(item.alias, item.names[len(item.names)-1].text), index: item.index}
 		}
 	}
 	return nil
 }
 
 // unnest splits a source by an array, which can be a column of the source. The source can be nil.
-func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, outer *scope, keeps bool) (source, []*variable) {
-	array := r.expression(item.x, &scope{outer: outer, variables: variables})
-	name := item.alias
-	s := &split{resolver: r, source: from, keeps: keeps, element: or(name, "element"), alias: r.alias(or(name, "element")), array: elements(array), offset: item.index}
+func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, outer *scope, keeps bool) (*split, []*variable) {
+	s, added := r.unnestWith(item, &scope{outer: outer, variables: variables})
+	s.source, s.keeps = from, keeps
 	var all []*variable
 	for _, v := range variables {
 		outside := &variable{name: v.name, merged: v.merged, columns: each(v.columns, func(_ int, c column) column { return s.add(c) })}
@@ -159,17 +211,21 @@ func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, 
 		}
 		all = append(all, outside)
 	}
-	sql := &reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(s.element)}
-	element := elementOf(array, sql, item.place)
-	if slices.ContainsFunc(all, func(v *variable) bool { return v.name != "" && equalFold(v.name, name) }) {
-		fail(item.place, "FROM has two tables named %s; give one another alias", name)
-	}
-	all = append(all, &variable{name: name, element: &element})
+	return s, append(all, added...)
+}
+
+// unnestWith splits an array, and returns what the elements and their offsets can be named by.
+func (r *resolver) unnestWith(item *unnestItem, s *scope) (*split, []*variable) {
+	array := r.expression(item.x, s)
+	name := item.alias
+	of := &split{resolver: r, element: or(name, "element"), alias: r.alias(or(name, "element")), array: elements(array), offset: item.index}
+	element := elementOf(array, &reference{owner: of, sql: quoteName(of.alias) + "." + quoteName(of.element)}, item.place)
+	added := []*variable{{name: name, element: &element}}
 	if item.index != "" {
-		offset := value{typ: scalar(int64Kind), sql: &reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(s.offset)}, at: item.place}
-		all = append(all, &variable{columns: []column{{item.index, offset}}})
+		offset := value{typ: scalar(int64Kind), sql: &reference{owner: of, sql: quoteName(of.alias) + "." + quoteName(of.offset)}, at: item.place}
+		added = append(added, &variable{columns: []column{{item.index, offset}}})
 	}
-	return s, all
+	return of, added
 }
 
 // elements returns an array as a list of DuckDB.
@@ -196,17 +252,6 @@ func elementOf(array value, sql fragment, at place) value {
 		return value{typ: scalar(stringKind), sql: sql, at: at}
 	}
 	return element(array.typ.elem, sql, at)
-}
-
-// unnestCondition fails if a join with an array has a condition other than TRUE.
-func unnestCondition(item *joinItem, s *split) {
-	if constant, ok := item.on.(*literal); ok && constant.text == "TRUE" {
-		return
-	}
-	if s.keeps {
-		fail(item.on.offset(), "LEFT JOIN UNNEST takes ON TRUE only; put the condition into a subquery: LEFT JOIN UNNEST(ARRAY(SELECT x FROM UNNEST(…) AS x WHERE …))")
-	}
-	fail(item.on.offset(), "a join with UNNEST takes ON TRUE only; write CROSS JOIN UNNEST(…), with the condition in WHERE")
 }
 
 // from resolves PIVOT: each aggregate for each value, grouped by the columns that neither an aggregate nor FOR
@@ -384,6 +429,23 @@ func (j *joinSource) push(condition fragment, uses []*reference) bool {
 	}
 	return false
 }
+
+// filteredSource is the rows of a source that meet a condition.
+type filteredSource struct {
+	*split
+	condition fragment
+}
+
+func (f *filteredSource) print(p *printer) {
+	text("(SELECT * FROM ", f.split, "\nWHERE ", f.condition, ") AS ", quoteName(f.alias)).print(p)
+}
+
+// lateralSource reads the rows of the source before it.
+type lateralSource struct{ *filteredSource }
+
+func (l *lateralSource) print(p *printer) { text("LATERAL ", l.filteredSource).print(p) }
+
+func (*lateralSource) push(fragment, []*reference) bool { return false }
 
 // split is a subquery with a row for each element of an array. DuckDB splits much faster there than in a
 // lateral join.

@@ -356,7 +356,9 @@ func starOf(v *variable, at place, qualified bool) []column {
 	case v.element == nil:
 		return slices.DeleteFunc(slices.Clone(v.columns), func(c column) bool { return v.isMerged(c.name) })
 	case v.element.typ.is(structKind, dynamicKind):
-		return fieldsOf(*v.element, at)
+		return slices.DeleteFunc(fieldsOf(*v.element, at), func(c column) bool { return !qualified && v.isMerged(c.name) })
+	case !qualified && v.isMerged(v.name):
+		return nil
 	}
 	return []column{{v.name, *v.element}}
 }

@@ -129,7 +129,7 @@ func (s *scope) resolve(path *pathExpr) (*value, int) {
 				}
 			}
 		}
-		if v := level.variable(head.text); v != nil && (v.element != nil || len(path.names) > 1) {
+		if v := level.variable(head.text); v != nil && (v.element == nil && len(path.names) > 1 || v.element != nil && !v.isMerged(head.text)) {
 			if v.element != nil {
 				return v.element, 1
 			}

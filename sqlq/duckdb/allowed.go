@@ -28,12 +28,36 @@ func refusedFunctions() map[string]string {
 		reads   = "reads the state of the engine"
 		waits   = "makes the engine wait"
 	)
-	return map[string]string{
+	refused := map[string]string{
 		"nextval": changes, "setseed": changes, "write_log": changes,
 		"pg_sleep": waits, "sleep_ms": waits,
 		"current_connection_id": reads, "current_query": reads, "current_query_id": reads, "current_setting": reads,
 		"current_transaction_id": reads, "currval": reads, "format_type": reads, "get_block_size": reads, "getenv": reads,
 		"getvariable": reads, "json_serialize_plan": reads, "pg_get_constraintdef": reads, "pg_get_viewdef": reads, "txid_current": reads,
+	}
+	for function, instead := range recursiveFunctions() {
+		refused[function] = overflows + "; " + instead
+	}
+	return refused
+}
+
+// overflows is why JSON that a sender chooses must not reach code of DuckDB that calls itself for each bracket. DuckDB 1.5.6
+// has no limit for that.
+const overflows = "ends the server if a text has many brackets in each other"
+
+// recursiveFunctions are the functions of DuckDB that call themselves for each bracket of JSON, or of a VARIANT, and what
+// to use in their place.
+func recursiveFunctions() map[string]string {
+	const (
+		keys    = "use json_keys and json_type"
+		extract = "use json_extract"
+	)
+	return map[string]string{
+		"json_contains":  "use list_contains(from_json(x, '[\"VARCHAR\"]'), 'a'), or compare values of json_extract",
+		"json_structure": keys, "json_group_structure": keys,
+		"json_merge_patch":         "use json_object",
+		"variant_bytes_to_variant": extract, "variant_extract": extract, "variant_normalize": extract, "variant_to_parquet_variant": extract,
+		"variant_typeof": "use json_type",
 	}
 }
 
@@ -105,9 +129,20 @@ func (r *refusals) look(node sqltree.Node) {
 		}
 	case node.Type() == "SHOW_REF":
 		r.refuse(node, "SHOW, DESCRIBE and SUMMARIZE are not allowed; a saved query is a SELECT")
+	case node.Class() == "CAST" && isVariant(node.Child("cast_type")):
+		r.refuse(node, "a cast to VARIANT is not allowed, because it %s; use JSON", overflows)
 	case refusedFunctions()[function] != "":
 		r.refuse(node, "the function %s is not allowed, because it %s", function, refusedFunctions()[function])
 	}
+}
+
+// isVariant reports whether a type is VARIANT, or has it in it.
+func isVariant(typ sqltree.Node) (found bool) {
+	typ.Walk(func(node sqltree.Node) bool {
+		found = found || node.Text("id") == "VARIANT"
+		return !found
+	})
+	return found
 }
 
 // refuse adds a mistake at the place of a node, or at the beginning of the SQL.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -103,6 +104,43 @@ func TestCheckRejectsWhatIsNotAllowed(t *testing.T) {
 			assert.Contains(t, err.Error(), want)
 			assert.True(t, strings.HasPrefix(err.Error(), "test/duckdb.sql"), err)
 		})
+	}
+}
+
+// What DuckDB reads JSON with must not call itself for each bracket: 400,000 of them, which a sender can put into a message, would end
+// the server. The last part of the test runs what is allowed over such a message.
+func TestCheckRejectsRecursionOverJSON(t *testing.T) {
+	t.Parallel()
+	store := openStore(t, nil)
+	engine := duckdb.New(store.DB())
+	for _, expression := range []string{
+		"json_contains(event_message, '1')", "JSON_CONTAINS(metadata, '1')", "main.json_contains(event_message, '1')", "event_message.json_structure()",
+		"json_structure(event_message)", "json_group_structure(event_message::JSON)", "json_merge_patch('{}'::JSON, event_message::JSON)",
+		"list_transform([event_message], lambda m: json_structure(m))", "event_message::JSON::VARIANT", "TRY_CAST(event_message::JSON AS VARIANT)",
+		"[event_message::JSON]::VARIANT[]", "{'a': event_message::JSON}::STRUCT(a VARIANT)", "event_message::JSON::MAP(VARCHAR, VARIANT)",
+		"cast_to_type(event_message::JSON, NULL::VARIANT)", "CASE WHEN true THEN event_message::JSON ELSE 1::VARIANT END", "variant_typeof(event_message)",
+		"variant_bytes_to_variant(event_message::BLOB)", "(SELECT json_structure(event_message))",
+	} {
+		_, err := engine.Check(t.Context(), savedQuery("SELECT "+expression+" AS n FROM edge_logs", sqlq.Column{Name: "n", Type: sqlq.JSON, Nullable: true}))
+		require.ErrorContains(t, err, "not allowed, because it ends the server if a text has many brackets in each other; use", expression)
+	}
+	for name, text := range map[string]string{
+		"lists":   "repeat('[', 400000) || repeat(']', 400000)",
+		"objects": `repeat('{"a":', 400000) || '1' || repeat('}', 400000)`,
+		"open":    "repeat('[', 400000)",
+	} {
+		for _, expression := range []string{
+			"x::JSON", "json(x)", "json_valid(x)", "json_array_length(x)", "json_extract(x, '$.a')", "x -> '$[0]'", "x ->> '$[*]'", "json_exists(x, '$..b')", "json_keys(x)",
+			"json_type(x)", "json_value(x, '$.a')", "json_quote(x)", "to_json({'a': x::JSON})", "json_object('a', x::JSON)", "json_group_array(x::JSON)", "json_group_object('a', x::JSON)",
+			"from_json(x, '[\"JSON\"]')", "json_transform(x, '{\"a\":\"VARCHAR\"}')", "x::JSON::JSON[]", "x::JSON::STRUCT(a JSON)", "x::JSON::MAP(VARCHAR, VARCHAR)", "x::JSON::BIGINT",
+			"x::VARCHAR[][]", "x::STRUCT(a VARCHAR)", "x::MAP(VARCHAR, VARCHAR)", "x::JSON = x::JSON", "hash(x::JSON)", "regexp_matches('a', x)", "(SELECT count(*) FROM json_each(x))",
+		} {
+			query := savedQuery("SELECT to_json(length(("+expression+")::VARCHAR)) AS n FROM (SELECT "+text+" AS x)", sqlq.Column{Name: "n", Type: sqlq.JSON, Nullable: true})
+			_, err := engine.Run(t.Context(), sqlq.NewStatement(query, nil, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
+			if name != "open" && strings.HasPrefix(expression, "json") {
+				require.NoError(t, err, name+" "+expression)
+			} // The others can be an error.
+		}
 	}
 }
 

@@ -35,6 +35,36 @@ func Read(path string) ([]byte, error) {
 	return content, nil
 }
 
+// Open opens a regular file of any size, or the one that a symbolic link leads to, without waiting.
+func Open(path string) (*os.File, fs.FileInfo, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = pathError(path, ErrKind)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return file, info, nil
+}
+
+// ReleasePipe lets those go on who wait for somebody to write to the pipe at a path, and reports whether a pipe is there. They read
+// its end.
+func ReleasePipe(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		return false
+	}
+	pipe, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	if err == nil {
+		_ = pipe.Close()
+	}
+	return true
+}
+
 // DirFS returns a directory as a file system, as [os.DirFS] does, of which only directories and
 // regular files can be opened.
 func DirFS(directory string) fs.FS { return dirFS(directory) }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"testing"
 
@@ -56,4 +57,37 @@ func TestRead(t *testing.T) {
 	assert.Len(t, entries, 9)
 	_, err = fs.Stat(regularfile.DirFS(directory), "fifo")
 	require.ErrorContains(t, err, kind)
+}
+
+// A pipe is never waited for, and who waits for its writer goes on.
+func TestPipes(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	file, pipe := filepath.Join(directory, "file"), filepath.Join(directory, "pipe")
+	require.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	opened, info, err := regularfile.Open(file)
+	require.NoError(t, err)
+	assert.Equal(t, int64(4), info.Size())
+	require.NoError(t, opened.Close())
+	_, _, err = regularfile.Open(pipe)
+	require.ErrorIs(t, err, regularfile.ErrKind)
+	assert.False(t, regularfile.ReleasePipe(file))
+	assert.False(t, regularfile.ReleasePipe(filepath.Join(directory, "none")))
+	read := make(chan []byte)
+	go func() {
+		content, err := os.ReadFile(pipe)
+		assert.NoError(t, err)
+		read <- content
+	}()
+	for {
+		assert.True(t, regularfile.ReleasePipe(pipe))
+		select {
+		case content := <-read:
+			assert.Empty(t, content)
+			return
+		default: // it does not wait yet
+			runtime.Gosched()
+		}
+	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/internal/duckjson"
+	"savedq/internal/parquetfooter"
+	"savedq/internal/regularfile"
 	"savedq/sqlq/duckdb/connect"
 )
 
@@ -75,12 +77,35 @@ func newParquetReader(ctx context.Context, path string) (_ *parquetReader, err e
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("find the file: %w", err), connector.Close())
 	}
+	if err := checkFooter(absolute); err != nil {
+		return nil, errors.Join(err, connector.Close())
+	}
 	reader := &parquetReader{database: sql.OpenDB(connector), path: absolute, rangeRows: firstRangeRows}
 	reader.database.SetMaxOpenConns(1)
 	if err := reader.inspect(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("the parquet file is truncated or corrupt: %w", err), reader.close())
 	}
 	return reader, nil
+}
+
+// checkFooter returns an error if DuckDB could not read the columns of a file, or would end the process on them.
+func checkFooter(path string) error {
+	file, info, err := regularfile.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	schema, err := parquetfooter.Read(file, info.Size())
+	switch {
+	case errors.Is(err, parquetfooter.ErrIncomplete):
+		return fmt.Errorf("the parquet file is truncated or corrupt: %w", err)
+	case err == nil && schema.Variant:
+		err = parquetfooter.ErrVariant
+	}
+	if err != nil {
+		return fmt.Errorf("the parquet file cannot be read: %w", err)
+	}
+	return nil
 }
 
 // inspect reads the head of the file.

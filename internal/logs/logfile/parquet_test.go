@@ -1,7 +1,9 @@
 package logfile_test
 
 import (
+	"bytes"
 	"database/sql"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +12,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logfile"
 )
 
 // writeParquet writes the rows of a query into a Parquet file.
@@ -117,4 +121,18 @@ func TestParquetPathIsNotAPattern(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []item{event(1, `{"id":"meant"}`)}, items)
 	}
+}
+
+// Columns that are nested so deep that DuckDB would end the process on them are an error.
+func TestParquetOfManyGroups(t *testing.T) {
+	content := []byte("PAR1\x15\x02\x19\xfc")
+	const groups = 100_000
+	content = binary.AppendUvarint(content, groups+1)
+	content = append(content, bytes.Repeat([]byte("\x48\x01a\x15\x02\x00"), groups)...)
+	content = append(content, "\x48\x01a\x00\x16\x00\x19\x0c\x00"...)
+	content = append(binary.LittleEndian.AppendUint32(content, uint32(len(content)-4)), "PAR1"...)
+	path := filepath.Join(t.TempDir(), "deep.parquet")
+	require.NoError(t, os.WriteFile(path, content, 0o600))
+	_, err := logfile.Open(t.Context(), path, logfile.CSV{})
+	require.ErrorContains(t, err, "the parquet file cannot be read: it has more than 20000 columns and groups")
 }

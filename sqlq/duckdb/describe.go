@@ -87,17 +87,23 @@ func describe(ctx context.Context, db *sql.DB, files *tablefiles.Files, table *s
 	if err != nil {
 		return nil, err
 	}
-	var samples []*tablefiles.Listing
-	if table.Files.Format == tables.Parquet {
-		if samples, err = schemas(ctx, db, listing); err != nil {
-			return nil, err
-		}
-	}
 	if len(table.Files.Columns) > 0 {
 		if _, err := fit(ctx, db, listing); err != nil {
 			return nil, err
 		}
+		if table.Files.Format == tables.Parquet { // a run does without files that cannot be read if it does not need them
+			if _, err := schemas(ctx, db, listing); err != nil {
+				return nil, err
+			}
+		}
 		return table, readSome(ctx, db, listing)
+	}
+	if err := checkFiles(ctx, listing); err != nil {
+		return nil, err
+	}
+	samples, err := schemas(ctx, db, listing)
+	if err != nil {
+		return nil, err
 	}
 	if len(samples) > 1 {
 		return nil, tablefiles.Errorf(table, "%s has other columns than %s", sqlq.Quote(samples[1].Files[0].Name), sqlq.Quote(listing.Files[0].Name))

@@ -1,9 +1,12 @@
 package duckdb_test
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -364,7 +367,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		"short.csv":       `"short.csv": it is not a complete CSV file`,
 		"other.csv":       `"other.csv": it has no column name`,
 		"bad.ndjson":      `"bad.ndjson", line 2: a value does not have the type of its column`,
-		"half.ndjson":     `"half.ndjson", line 3: it is not a complete NDJSON file`,
+		"half.ndjson":     `"half.ndjson", line 2: it ends before all brackets are closed; is the file cut short?`,
 	} {
 		columns := []sqlq.Column{id}
 		if strings.HasSuffix(pattern, ".csv") {
@@ -381,6 +384,69 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		assert.Equal(t, "INTERNAL the files of the table items cannot be read: "+want, got, pattern)
 		assert.Equal(t, `{"n":1}`, run(t.Context(), engine, reading("SELECT 1 AS n /* items */", table)), pattern)
 		assert.Equal(t, `{"n":0}`, run(t.Context(), engine, reading("SELECT count(*) AS n FROM edge_logs AS items", table)), pattern)
+	}
+}
+
+// What is not whole, or would end the process, is an error of the run and of the check, and never some of the rows. It does not keep queries
+// on other tables from running.
+func TestFilesThatAreNotWhole(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	csv, ndjson := "id,name\n"+strings.Repeat("1,x\n", 50_000), strings.Repeat(`{"id":1,"name":"x"}`+"\n", 50_000)
+	var packed bytes.Buffer
+	writer := gzip.NewWriter(&packed)
+	pack := func(content string) string {
+		packed.Reset()
+		writer.Reset(&packed)
+		_, err := writer.Write([]byte(content))
+		require.NoError(t, err)
+		require.NoError(t, writer.Close())
+		return packed.String()
+	}
+	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
+	footer := "\x15\x02\x19\xfc\xa1\x8d\x06" + strings.Repeat("\x48\x01a\x15\x02\x00", 100_000) + "\x48\x01a\x00\x16\x00\x19\x0c\x00"
+	f.write(t, "whole.parquet", "SELECT range AS id, 'x' AS name FROM range(50000)")
+	whole, err := os.ReadFile(filepath.Join(f.path, "whole.parquet"))
+	require.NoError(t, err)
+	for name, test := range map[string]struct{ content, want string }{
+		"cut.csv.gz":      {pack(csv)[:len(pack(csv))-20], "it is cut short: its gzip data are not complete"},
+		"cut.ndjson.gz":   {pack(ndjson)[:len(pack(ndjson))-20], "it is cut short: its gzip data are not complete"},
+		"tail.csv.gz":     {pack(csv) + "and something else", "other data follow its gzip data"},
+		"named.csv":       {pack(csv), "it is compressed with gzip, and its name does not say so; name it .gz or .zst"},
+		"named.csv.gz":    {csv, "its name says that it is compressed with gzip, and it is not"},
+		"quote.csv":       {csv + `1,"x`, "a quote that begins here is not closed; is the file cut short?"},
+		"comma.json":      {`[{"id":1,"name":"x"},`, "it ends before all brackets are closed; is the file cut short?"},
+		"cut.ndjson":      {ndjson[:len(ndjson)-4], "it ends inside of a string; is the file cut short?"},
+		"inner.json":      {`{"data":[{"id":1,"name":"x"}]}`, "none of its objects has a column of the table"},
+		"capitals.ndjson": {`{"ID":1}`, "none of its objects has a column of the table"},
+		"deep.ndjson":     {`{"id":1,"other":` + deep + `}`, "brackets are nested more than 200 levels deep"},
+		"deep.json":       {`[{"id":` + deep + `,"name":"x"}]`, "brackets are nested more than 200 levels deep"},
+		"deep.json.gz":    {pack(`[{"id":` + deep + `,"name":"x"}]`), "brackets are nested more than 200 levels deep"},
+		"deep.parquet":    {"PAR1" + footer + string(binary.LittleEndian.AppendUint32(nil, uint32(len(footer)))) + "PAR1", "it has more than 20000 columns and groups"},
+		"cut.parquet":     {string(whole[:len(whole)-10]), "it is not a complete PARQUET file"},
+	} {
+		f.put(t, name, test.content)
+		table := f.table("items", strings.TrimPrefix(filepath.Ext(strings.TrimSuffix(name, ".gz")), "."), name, column("id", sqlq.Int64), column("name", sqlq.String))
+		engine := f.open(t, table)
+		for _, sql := range []string{"SELECT count(*) AS n FROM items", "SELECT name FROM items LIMIT 1"} {
+			got := run(t.Context(), engine, reading(sql, table))
+			assert.True(t, strings.HasPrefix(got, "INTERNAL the files of the table items cannot be read: "+strconv.Quote(name)), got)
+			assert.Contains(t, got, test.want, name)
+		}
+		assert.Equal(t, `{"n":1}`, run(t.Context(), engine, reading("SELECT 1 AS n", table)), name)
+		_, err := duckdb.DescribeFiles(t.Context(), sqlq.Tables{table})
+		require.ErrorContains(t, err, test.want, name)
+		if table.Files.Format == tables.Parquet {
+			table.Files.Columns = nil
+			_, err := duckdb.DescribeFiles(t.Context(), sqlq.Tables{table})
+			require.ErrorContains(t, err, test.want, name)
+		}
+	}
+	f.put(t, "members.csv.gz", pack("id,name\n1,x\n")+pack("2,y\n"))
+	f.put(t, "capital.csv.GZ", pack("id,name\n1,x\n2,y\n"))
+	for _, name := range []string{"members.csv.gz", "capital.csv.GZ"} {
+		table := f.table("items", tables.CSV, name, column("id", sqlq.Int64), column("name", sqlq.String))
+		assert.Equal(t, `{"n":3}`, run(t.Context(), f.open(t, table), reading("SELECT sum(id)::BIGINT AS n FROM items", table)), name)
 	}
 }
 

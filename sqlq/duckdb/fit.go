@@ -11,6 +11,7 @@ import (
 
 	"savedq/internal/duckjson"
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/filecheck"
 	"savedq/sqlq/duckdb/tablefiles"
 	"savedq/sqlq/tables"
 )
@@ -34,6 +35,9 @@ func fit(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (*fitting
 func (f *fitting) with(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (*fitting, error) {
 	next := &fitting{listing: listing, types: maps.Clone(f.types)}
 	changed := &tablefiles.Listing{Table: listing.Table, Files: without(listing.Files, f.listing.Files)}
+	if err := checkFiles(ctx, changed); err != nil {
+		return mistaken(next, err)
+	}
 	samples, err := samples(ctx, db, changed)
 	if err != nil {
 		return nil, err
@@ -57,11 +61,41 @@ func (f *fitting) with(ctx context.Context, db *sql.DB, listing *tablefiles.List
 			}
 		}
 	}
-	err = exact(ctx, db, changed, next.types)
+	return mistaken(next, exact(ctx, db, changed, next.types))
+}
+
+// mistaken returns a fitting with the mistake that an error is; no other error is known for the next call.
+func mistaken(next *fitting, err error) (*fitting, error) {
 	if mistake := new(sqlq.Error); errors.As(err, &mistake) {
 		next.mistake = mistake
 	}
 	return next, err
+}
+
+// checkFiles reads files before DuckDB does. The error is an [*sqlq.Error] if something is wrong with one.
+func checkFiles(ctx context.Context, listing *tablefiles.Listing) error {
+	for _, file := range listing.Files {
+		err := filecheck.Check(ctx, listing.Table, file)
+		switch fault := new(filecheck.FaultError); {
+		case err == nil:
+		case errors.As(err, &fault):
+			return faultError(listing.Table, file, fault)
+		case ctx.Err() != nil:
+			return err
+		default:
+			return tablefiles.Errorf(listing.Table, "%s: %s", sqlq.Quote(file.Name), err)
+		}
+	}
+	return nil
+}
+
+// faultError returns the error about a file of a table. Its cause has all that is known, for the log.
+func faultError(table *sqlq.Table, file tablefiles.File, fault *filecheck.FaultError) error {
+	place := sqlq.Quote(file.Name)
+	if fault.Line > 0 {
+		place += fmt.Sprintf(", line %d", fault.Line)
+	}
+	return tablefiles.Errorf(table, "%s: %s", place, fault.Reason).WithCause(fault)
 }
 
 // samples returns a listing of one file for each schema of files.

@@ -124,10 +124,11 @@ func scanOf(listing *tablefiles.Listing, options ...string) string {
 	if len(partitions) > 0 && len(files.Columns) > 0 {
 		options = append(options, "hive_types_autocast = false") // 01 is a text
 	}
-	inFiles := slices.DeleteFunc(slices.Clone(files.Columns), func(column sqlq.Column) bool {
-		return slices.ContainsFunc(partitions, isNamed(column.Name))
-	})
+	inFiles := listing.InFiles()
 	function := "read_parquet"
+	if files.Format != tables.Parquet {
+		options = append(options, "compression = '"+tablefiles.Compression(files.Pattern)+"'")
+	}
 	switch files.Format {
 	case tables.CSV:
 		function = "read_csv"

@@ -76,6 +76,32 @@ func (l *Listing) Partitions() []string {
 	return names
 }
 
+// InFiles returns the declared columns whose values are in the files.
+func (l *Listing) InFiles() []sqlq.Column {
+	partitions := l.Partitions()
+	return slices.DeleteFunc(slices.Clone(l.Table.Files.Columns), func(column sqlq.Column) bool {
+		return slices.ContainsFunc(partitions, func(name string) bool { return strings.EqualFold(name, column.Name) })
+	})
+}
+
+// Compressions of files.
+const (
+	Uncompressed = "uncompressed"
+	Gzip         = "gzip"
+	Zstd         = "zstd"
+)
+
+// Compression returns the compression that the name of a file says.
+func Compression(path string) string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".gz":
+		return Gzip
+	case ".zst":
+		return Zstd
+	}
+	return Uncompressed
+}
+
 // File is a file of a table.
 type File struct {
 	// Name is the path below the directory of the pattern, for messages.

@@ -64,6 +64,9 @@ type CallersSQL struct {
 // not run.
 var ErrUntranslated = errors.New("SQL of a caller passed the translation, and the engine cannot run it")
 
+// ErrEngineFault is in the cause of an error of the engine itself, such as a failed assertion.
+var ErrEngineFault = errors.New("the engine failed")
+
 // CallersMistake returns the INVALID_ARGUMENT error of a mistake at a place in the SQL of a caller; the zero place
 // is unknown.
 func CallersMistake(place Place, message string) *Error {

@@ -30,6 +30,9 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
 		return sqlq.Errorf(sqlq.ResourceExhausted, "the rows take more memory than the server has for a query; ask for a shorter time range").WithCause(err)
 	}
+	if hasType(err, duckdb.ErrorTypeInternal) {
+		return fmt.Errorf("run %s: %w: %w", statement.Query.Name, sqlq.ErrEngineFault, err)
+	}
 	if hasType(err, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeConversion) {
 		for i, param := range statement.Query.Params {
 			if !param.Regex {

@@ -31,8 +31,8 @@ func (r *Runner) execute(ctx context.Context, c *call) {
 // If the engine does not stop at the deadline, the callers stop waiting for it, but the
 // call keeps its place in the queue: there are never more runs than the engine may have.
 func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
-	if err := r.breaker.check(); err != nil {
-		return nil, r.rejected(c, err)
+	if err := errors.Join(r.culprits.check(c.waiter.payer, c.query), r.breaker.check()); err != nil {
+		return nil, r.rejected(c, sqlq.AsError(err))
 	}
 	lifetime := c.query.Cache
 	if !r.settling.wait(ctx) {
@@ -63,6 +63,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 		r.logArgumentError(ctx, statement, err)
 	}
 	r.breaker.record(err)
+	r.culprits.record(c.waiter.payer, c.query, err)
 	ended := r.config.Clock()
 	run.Duration = ended.Sub(started)
 	if !c.query.Stream { // which depends on the caller

@@ -33,8 +33,7 @@ type Request struct {
 	Emit func(batch *sqlq.Batch) error
 	// HeadersOnly asks for the response to a saved query with stream without its rows: nothing is run.
 	HeadersOnly bool
-	// Background marks a request of the server itself. It waits behind callers like a refresh, gets no stale rows, and
-	// its times can be relative to now.
+	// Background marks a request of the server itself. It waits behind callers like a refresh, and gets no stale rows.
 	Background bool
 	// Account pays for the run, if the request starts one. Nil means that nobody does.
 	Account Account

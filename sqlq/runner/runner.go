@@ -103,6 +103,7 @@ type Runner struct {
 	// change.
 	refuted  sync.Map
 	settling settling
+	culprits *culprits
 }
 
 // New returns a runner. While its [Runner.Maintain] runs, entries are refreshed, and
@@ -120,6 +121,7 @@ func New(config Config) *Runner {
 		inFlight: inFlight{byKey: make(map[string]*call)},
 		breaker:  newBreaker(config.Clock, config.Logger),
 		settling: newSettling(config.Settled, config.QueryTimeout/2),
+		culprits: newCulprits(config.Clock),
 	}
 	limits := queueLimits{length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout}
 	r.queue = newRunQueue(config.Clock, config.EngineConcurrency, limits)

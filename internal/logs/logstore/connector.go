@@ -34,9 +34,11 @@ type connector struct {
 	current *instance
 	// opening is true while the store is opened again.
 	opening bool
+	// changed is closed when what [connector.acquire] waits for may have changed; nil if nobody waits.
+	changed chan struct{}
 	// raises is how often the memory of DuckDB is doubled in the next instance; see [connector.raiseMemory].
 	raises atomic.Int32
-	// failing is true after an attempt to do so has failed. Only reopen uses it.
+	// failing is true after an attempt to do so has failed. It changes only while opening is true.
 	failing bool
 }
 
@@ -49,34 +51,54 @@ func (c *connector) Driver() driver.Driver { return duckdb.Driver{} }
 
 // Connect opens a connection, and the store itself again where that is due.
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
-	instance, err := c.acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	opened, err := instance.duckdb.Connect(ctx)
-	if err != nil {
+	for {
+		instance, err := c.acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		opened, err := instance.duckdb.Connect(ctx)
+		if err == nil {
+			return &connection{Conn: opened.(*duckdb.Conn), connector: c, instance: instance}, nil //nolint:forcetypeassert // DuckDB has no other.
+		}
 		c.release(instance)
-		return nil, err
+		if failure, ok := errors.AsType[*duckdb.Error](err); !ok || failure.Type != duckdb.ErrorTypeFatal {
+			return nil, err
+		}
+		c.invalidate(ctx, instance, err) // The connection is the first to notice.
 	}
-	return &connection{Conn: opened.(*duckdb.Conn), connector: c, instance: instance}, nil //nolint:forcetypeassert // DuckDB has no other.
 }
 
 // acquire returns a working instance and counts a connection to it. Callers must call
-// release when the connection is closed.
+// release when the connection is closed. While the store is opened again, it waits.
 func (c *connector) acquire(ctx context.Context) (*instance, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if c.current.invalid.Load() {
-		if c.opening || c.current.connections > 0 || !c.config.attempts.Allow() {
+	patience, end := context.WithTimeoutCause(ctx, c.config.patience, unavailable(errReopening))
+	defer end()
+	for c.current.invalid.Load() {
+		if c.opening || c.current.connections > 0 { // the file must not be open twice
+			if err := c.waitForChange(patience); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if c.failing && !c.config.attempts.Allow() {
 			return nil, unavailable(errReopening)
 		}
-		// The others need not wait, and none has a connection of this instance.
 		c.opening = true
-		invalid := c.current
+		invalid, waits := c.current, !c.failing
 		c.mutex.Unlock()
-		reopened, err := c.reopen(ctx, invalid)
+		var reopened *instance
+		var err error
+		if waits { // after it was opened a moment ago
+			err = c.config.attempts.Wait(patience)
+		}
+		if err == nil {
+			reopened, err = c.reopen(ctx, invalid)
+		}
 		c.mutex.Lock()
 		c.opening = false
+		c.notify()
 		if err != nil {
 			return nil, unavailable(err)
 		}
@@ -87,10 +109,36 @@ func (c *connector) acquire(ctx context.Context) (*instance, error) {
 	return c.current, nil
 }
 
+// waitForChange waits until a connection was closed, or an attempt to open the store has ended. The mutex must be
+// held; it is not while the call waits.
+func (c *connector) waitForChange(ctx context.Context) error {
+	if c.changed == nil {
+		c.changed = make(chan struct{})
+	}
+	changed := c.changed
+	c.mutex.Unlock()
+	defer c.mutex.Lock()
+	select {
+	case <-changed:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// notify ends the waits for a change. The mutex must be held.
+func (c *connector) notify() {
+	if c.changed != nil {
+		close(c.changed)
+		c.changed = nil
+	}
+}
+
 func (c *connector) release(instance *instance) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	instance.connections--
+	c.notify()
 }
 
 // reopen opens the store in the place of an instance that has no connections. There

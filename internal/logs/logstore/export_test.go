@@ -101,6 +101,11 @@ func WithAttempts(attempts *rate.Limiter) Option {
 	return func(c *config) { c.attempts = attempts }
 }
 
+// WithPatience replaces how long a new connection waits for the store to be opened again.
+func WithPatience(patience time.Duration) Option {
+	return func(c *config) { c.patience = patience }
+}
+
 // WithFlushBytes sets how many bytes of events a transaction holds in memory. It bounds the
 // filter of ids, too.
 func WithFlushBytes(bytes int) Option {

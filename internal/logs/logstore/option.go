@@ -34,6 +34,8 @@ type config struct {
 	logger   *slog.Logger
 	// attempts limits how often the store is opened again.
 	attempts *rate.Limiter
+	// patience is how long a new connection waits for that.
+	patience time.Duration
 }
 
 // limits are constants, except in tests and in a frugal store.
@@ -51,8 +53,13 @@ type limits struct {
 	runsKept     runsKept
 }
 
-// reopenInterval is the least time between two attempts to open the store again.
-const reopenInterval = time.Second
+const (
+	// reopenInterval is the least time between two attempts to open the store again.
+	reopenInterval = time.Second
+	// reopenPatience is how long a new connection waits for the store to be opened again. Runs on the invalid instance
+	// end at their next call, and opening takes some tenths of a second.
+	reopenPatience = 10 * time.Second
+)
 
 // WithLogger sets where the store logs that it had to be opened again. Without it,
 // nothing is logged.
@@ -101,6 +108,7 @@ func newConfig(file, directory, memoryLimit string, options ...Option) config {
 		checkpointBytes: checkpointBytes,
 		logger:          slog.New(slog.DiscardHandler),
 		attempts:        rate.NewLimiter(rate.Every(reopenInterval), 1),
+		patience:        reopenPatience,
 	}
 	for _, option := range options {
 		option(&config)

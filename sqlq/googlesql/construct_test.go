@@ -145,7 +145,7 @@ func TestConstructs(t *testing.T) {
 		"SELECT id, SAFE_CAST(r.method AS INT64) AS n FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r WHERE id = 'b'":                               `[{"id":"b","n":null}]`,
 		"SELECT id, LAX_INT64(TO_JSON(r.path)) AS n FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r WHERE id = 'b'":                                 `[{"id":"b","n":null}]`,
 		"SELECT * FROM (SELECT 1 AS v, k FROM UNNEST([1, -2]) AS k) PIVOT (SUM(v) FOR k IN (1, -2))":                                                              `[{"_1":1,"minus_2":1}]`,
-		"SELECT * FROM (SELECT 1 AS v, DATE '2026-01-31' AS k) PIVOT (SUM(v) AS n FOR k IN (DATE '2026-01-31'))":                                                  `[{"n__2026_01_31":1}]`,
+		"SELECT * FROM (SELECT 1 AS v, DATE '2026-01-31' AS k) PIVOT (SUM(v) AS n FOR k IN (DATE '2026-01-31'))":                                                  `[{"n_2026_01_31":1}]`,
 		"SELECT * FROM (SELECT 1 AS v, NUMERIC '1.5' AS k) PIVOT (SUM(v) FOR k IN (NUMERIC '1.5'))":                                                               `[{"_1_point_5":1}]`,
 		"SELECT ARRAY(SELECT AS STRUCT UPPER(x) AS big, COUNT(*) AS n FROM UNNEST(['a', 'A', 'b']) AS x GROUP BY big ORDER BY n) AS a":                            `[{"a":[{"big":"B","n":1},{"big":"A","n":2}]}]`,
 		// Fields of structs have the names of the first query, and are found by their place.

@@ -166,6 +166,7 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 	if kind == aggregateFunction && x.over == nil {
 		v.isAggregate = true
 	}
+	v.isWindow = v.isWindow || x.over != nil
 	if kind != scalarFunction {
 		v = v.opaque()
 	}
@@ -399,9 +400,18 @@ func (r *resolver) window(w *window, s *scope) fragment {
 		parts = append(parts, text("ORDER BY ", list(", ", items)))
 	}
 	if w.frame != nil {
+		if isAfter(w.frame.start.what, w.frame.end.what) {
+			fail(w.place, "a frame that starts at %s cannot end at %s", w.frame.start.what, w.frame.end.what)
+		}
 		parts = append(parts, text(w.frame.unit, " BETWEEN ", r.frameBound(w.frame.start, s), " AND ", r.frameBound(w.frame.end, s)))
 	}
 	return text("(", list(" ", parts), ")")
+}
+
+// isAfter reports whether no row at a bound is before one at another bound.
+func isAfter(start, end string) bool {
+	order := []string{"UNBOUNDED PRECEDING", "PRECEDING", "CURRENT ROW", "FOLLOWING", "UNBOUNDED FOLLOWING"}
+	return slices.Index(order, start) > slices.Index(order, end) || start == order[4] || end == order[0]
 }
 
 func (r *resolver) frameBound(b frameBound, s *scope) fragment {

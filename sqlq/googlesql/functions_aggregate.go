@@ -9,7 +9,7 @@ import (
 
 func aggregates() []function {
 	return []function{
-		{name: "COUNT", params: "", result: "INT64", sql: "count(*){over}", note: "COUNT(*)"},
+		{name: "COUNT", params: "", result: "INT64", emit: countRows, note: "COUNT(*)"},
 		{name: "COUNT", params: "ANY", result: "INT64", takes: takesDistinct, emit: count},
 		{name: "COUNTIF", params: "BOOL", result: "INT64", takes: takesDistinct, sql: "count({distinct}CASE WHEN {0} THEN 1 END){over}"},
 		{name: "SUM", params: "N", result: "N", takes: takesDistinct, emit: sum},
@@ -35,7 +35,7 @@ func aggregates() []function {
 		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", emit: topCount, note: "exact, without NULL"},
 		{name: "MAX_BY", params: "T, ANY", result: "T", orders: "ANY", sql: "arg_max_null({0}, {1}){over}"},
 		{name: "MIN_BY", params: "T, ANY", result: "T", orders: "ANY", sql: "arg_min_null({0}, {1}){over}"},
-		{name: "GROUPING", params: "ANY", result: "INT64", sql: "CAST(grouping({0}) AS BIGINT)"},
+		{name: "GROUPING", params: "ANY", result: "INT64", emit: grouping},
 	}
 }
 
@@ -50,6 +50,19 @@ func windowFunctions() []function {
 		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", takes: takesIgnore, orders: "T", sql: "quantile_disc({0}, {1}){over}", note: "with a constant percentile"},
 		{name: "NTH_VALUE", params: "T, INT64", result: "T", takes: takesNulls, sql: "nth_value({0}, {1}{order}){over}"},
 	}
+}
+
+// countRows counts the rows of a group or a frame. DuckDB's number is negative for a frame that ends before it begins.
+func countRows(c *call) value {
+	if c.node.over == nil {
+		return c.value("count(*)")
+	}
+	return c.value("greatest(count(*)", c.over, ", 0)")
+}
+
+// grouping reports whether a key is not in a set of keys.
+func grouping(c *call) value {
+	return c.value("CAST(grouping(", deferred(func() fragment { return c.scope.groupKeys().key(c.args[0].sql) }), ") AS BIGINT)")
 }
 
 func count(c *call) value {

@@ -9,7 +9,7 @@ func conditionFunctions() []function {
 	return []function{
 		{name: "IF", params: "BOOL, T, T", result: "T", size: noSize, emit: func(c *call) value { return c.branches("CASE WHEN {0} THEN {1} ELSE {2} END") }},
 		{name: "IFNULL", params: "T, T", result: "T", size: noSize, emit: func(c *call) value { return c.branches("coalesce({0}, {1})") }},
-		{name: "NULLIF", params: "T, T", result: "T", size: noSize, sql: "nullif({0}, {1})"},
+		{name: "NULLIF", params: "T, T", result: "T", size: noSize, emit: nullIf},
 		{name: "COALESCE", params: "T…", result: "T", size: noSize, emit: func(c *call) value { return c.branches("coalesce({*})") }},
 		{name: "ERROR", params: "STRING", result: "", size: noSize, emit: (*call).error},
 	}
@@ -23,6 +23,14 @@ func (c *call) error() value {
 		message = plain(quoteText("ERROR was called; its message is shown if it is a string literal"))
 	}
 	return c.value(raised{message})
+}
+
+// nullIf is NULL if both values are equal. DuckDB takes NULLs in structs for equal.
+func nullIf(c *call) value {
+	if !c.typ.is(structKind, arrayKind) {
+		return c.value(c.template("nullif({0}, {1})"))
+	}
+	return c.value("CASE WHEN ", c.r.compare("=", c.args[0], c.args[1], c.at), " THEN NULL ELSE ", c.args[0], " END")
 }
 
 // branches returns a template whose arguments are evaluated for some rows only.

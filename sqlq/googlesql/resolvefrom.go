@@ -1,8 +1,12 @@
 package googlesql
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"savedq/sqlq"
 )
 
 func (item *queryItem) from(r *resolver, outer *scope) (source, []*variable) {
@@ -261,7 +265,8 @@ func (item *pivotItem) from(r *resolver, outer *scope) (source, []*variable) {
 	s := &scope{outer: outer, variables: variables}
 	var used []*reference
 	note := func(v value) { used = append(used, r.references(v.sql)...) }
-	note(r.expression(item.by, s))
+	by := r.expression(item.by, s)
+	note(by)
 	for _, agg := range item.aggs {
 		note(r.expression(agg.x, s))
 	}
@@ -279,7 +284,7 @@ func (item *pivotItem) from(r *resolver, outer *scope) (source, []*variable) {
 	for _, option := range item.in {
 		for _, agg := range item.aggs {
 			v := r.expression(pivoted(agg.x, item.by, option.x), s)
-			rel.columns = append(rel.columns, column{pivotName(agg, option, len(item.aggs)), v})
+			rel.columns = append(rel.columns, column{pivotName(agg, option, by.typ, len(item.aggs)), v})
 		}
 	}
 	sql := []any{"(SELECT ", deferred(func() fragment { return selectList(rel.columns) }), "\nFROM ", from}
@@ -313,38 +318,64 @@ func pivoted(agg, by, option expression) expression {
 	return &copied
 }
 
-// pivotName is the name of a column: the name of the aggregate, if any, and the name of the value.
-func pivotName(agg, option selectItem, aggs int) string {
-	name := option.alias
-	if constant, ok := option.x.(*literal); ok && name == "" {
-		name = pivotedName(constant)
-	}
-	if agg.alias != "" {
-		return agg.alias + "_" + name
-	}
-	if aggs > 1 {
+// pivotName is the name of a column: the alias of the aggregate, if any, and the name of the value.
+func pivotName(agg, option selectItem, by *dataType, aggs int) string {
+	if aggs > 1 && agg.alias == "" {
 		fail(agg.place, "with several aggregates in PIVOT, each needs an alias")
 	}
-	return name
+	prefix := ""
+	if agg.alias != "" {
+		prefix = agg.alias + "_"
+	}
+	if constant, ok := option.x.(*literal); ok && option.alias == "" {
+		return pivotedName(prefix, constant, by)
+	}
+	return prefix + option.alias
 }
 
-// pivotedName is the name of the column of a value without an alias, as BigQuery gives it.
-func pivotedName(constant *literal) string {
-	switch constant.kind { //nolint:exhaustive // The others have no names.
-	case nullKind:
-		return "NULL"
-	case boolKind:
-		return strings.ToUpper(constant.text)
-	case stringKind:
-		return constant.text
-	case dateKind:
-		return "_" + strings.ReplaceAll(constant.text, "-", "_")
-	case int64Kind, numericKind:
-		number, isNegative := strings.CutPrefix(constant.text, "-")
-		return ifElse(isNegative, "minus_", "_") + strings.ReplaceAll(number, ".", "_point_")
+// pivotedName is the name of the column of a value without an alias, as BigQuery gives it. The value is of the type of FOR.
+func pivotedName(prefix string, constant *literal, by *dataType) string {
+	typ := ifElse(constant.kind == nullKind, nullKind, by.kind)
+	if by.kind == dynamicKind {
+		typ = constant.kind
 	}
-	fail(constant.place, "the column of a %s has no name; give the value an alias, as in IN (1.5 AS high)", scalar(constant.kind))
+	switch typ { //nolint:exhaustive // The others have no names.
+	case nullKind:
+		return prefix + "NULL"
+	case boolKind:
+		return prefix + strings.ToLower(constant.text)
+	case stringKind:
+		if constant.text == "" {
+			return prefix + ifElse(prefix == "", "", "_") + "empty_string_value"
+		}
+		return prefix + constant.text
+	case dateKind:
+		var parts []any
+		for part := range strings.SplitSeq(strings.TrimSpace(constant.text), "-") {
+			parts = append(parts, part)
+		}
+		if len(parts) == 3 {
+			return identifier(prefix + fmt.Sprintf("%04s_%02s_%02s", parts...))
+		}
+	case int64Kind, numericKind:
+		number := constant.text
+		if n, err := strconv.ParseInt(number, 0, 64); err == nil {
+			number = strconv.FormatInt(n, 10)
+		} else if decimal, err := sqlq.ParseDecimal(strings.TrimSpace(number)); err == nil {
+			number = string(decimal)
+		}
+		return identifier(prefix + strings.NewReplacer("-", "minus_", ".", "_point_").Replace(number))
+	}
+	fail(constant.place, "the column of a %s has no name; give the value an alias, as in IN (1.5 AS high)", scalar(typ))
 	return ""
+}
+
+// identifier returns a name that does not begin with a digit.
+func identifier(name string) string {
+	if name[0] >= '0' && name[0] <= '9' {
+		return "_" + name
+	}
+	return name
 }
 
 // source is what a FROM clause reads: a table, a subquery, a join, or a source split by an array.

@@ -205,6 +205,9 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	if q.where != nil {
 		where = r.where(q.where, s, from)
 	}
+	if q.group != nil && q.group.hasSets() {
+		s.keys = &groupKeys{resolver: r}
+	}
 	windows := each(q.windows, func(_ int, w namedWindow) fragment {
 		return text(quoteName(w.name.text), " AS ", r.window(w.window, s))
 	})
@@ -212,7 +215,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	for _, item := range q.items {
 		rel.columns = append(rel.columns, r.selectItem(item, s, len(rel.columns))...)
 	}
-	named := &scope{outer: outer, variables: s.variables, aliases: rel.columns}
+	named := &scope{outer: outer, variables: s.variables, aliases: rel.columns, keys: s.keys}
 	columns := rel.columns // which GROUP BY names, also those that become fields
 	parts := []any{"SELECT ", ifElse(q.distinct, "DISTINCT ", "")}
 	if q.asStruct {
@@ -227,7 +230,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 		parts = append(parts, "\nWHERE ", list(" AND ", where))
 	}
 	if q.group != nil {
-		parts = append(parts, "\nGROUP BY ", r.group(q.group, s, columns))
+		parts = append(parts, "\nGROUP BY ", r.group(q.group, s, columns, from))
 	}
 	if q.having != nil {
 		parts = append(parts, "\nHAVING ", coerce(r.expression(q.having, named), scalar(boolKind)))
@@ -372,49 +375,6 @@ func fieldsOf(v value, at place) []column {
 		fail(at, "only a table or a struct has columns that * can stand for")
 	}
 	return each(v.typ.fields, func(i int, f field) column { return column{f.name, v.fieldAt(i, at)} })
-}
-
-// group returns what is behind GROUP BY.
-func (r *resolver) group(group *groupBy, s *scope, columns []column) fragment {
-	if group.all {
-		return text("ALL")
-	}
-	return r.groupSets(group.sets, s, columns)
-}
-
-func (r *resolver) groupSets(sets []groupSet, s *scope, columns []column) fragment {
-	return list(", ", each(sets, func(_ int, set groupSet) fragment {
-		lists := each(set.lists, func(_ int, group []expression) fragment {
-			items := each(group, func(_ int, x expression) fragment { return r.groupItem(x, s, columns) })
-			if len(items) == 1 {
-				return items[0]
-			}
-			return text("(", list(", ", items), ")")
-		})
-		switch set.kind {
-		case "":
-			return list(", ", lists)
-		case "GROUPING SETS":
-			return text(set.kind, " (", r.groupSets(set.sets, s, columns), ")")
-		}
-		return text(set.kind, " (", list(", ", lists), ")")
-	}))
-}
-
-// groupItem resolves an expression of GROUP BY: the number or the alias of a column, or an expression.
-func (r *resolver) groupItem(x expression, s *scope, columns []column) fragment {
-	index := named(x, columns, "GROUP BY")
-	if index < 0 {
-		notLiteral(x, "GROUP BY")
-		v := r.expression(x, s)
-		v.grouped()
-		return marked{v.sql, x.offset()}
-	}
-	columns[index].value.grouped()
-	if columns[index].value.isAggregate {
-		fail(x.offset(), "%s is an aggregate, so rows cannot be grouped by it", columns[index].name)
-	}
-	return marked{deferred(func() fragment { return columns[index].value.sql }), x.offset()}
 }
 
 // named returns the index of the column whose number or name an expression is; -1 if it is neither.

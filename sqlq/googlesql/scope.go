@@ -74,6 +74,8 @@ type scope struct {
 	// hidden are aliases that do not count for now, inside of an aggregate.
 	hidden bool
 	tables []*commonRelation
+	// keys are those that the query groups by sets of; nil if it does not.
+	keys *groupKeys
 }
 
 // commonRelation is a common table expression that can be read.

@@ -11,6 +11,8 @@ type value struct {
 	isParam bool
 	// isAggregate means that an aggregate is in it.
 	isAggregate bool
+	// isWindow means that a window function is in it.
+	isWindow bool
 	// isOpaque means that an aggregate, a window function or a subquery is in it, which no lambda takes.
 	isOpaque bool
 	// dyn is how a value of metadata is read; nil for others.
@@ -34,6 +36,7 @@ func newValue(typ *dataType, at place, parts ...any) value {
 func (v value) from(args ...value) value {
 	for _, arg := range args {
 		v.isAggregate = v.isAggregate || arg.isAggregate
+		v.isWindow = v.isWindow || arg.isWindow
 		v.isOpaque = v.isOpaque || arg.isOpaque
 	}
 	return v

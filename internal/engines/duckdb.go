@@ -77,8 +77,12 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	if len(directories) > 0 {
 		engine = duckdb.NewWithFiles(store.DB(), files)
 	}
+	closeAll := func() error {
+		engine.Close()
+		return store.Close()
+	}
 	redeclare := func(ctx context.Context, tables sqlq.Tables) error { return declare(ctx, store, files, tables) }
-	return &Opened{Engine: filledEngine{engine, store}, Store: store, Changes: store.Changes(), Files: engine, Ping: store.Ping, Declare: redeclare, Retain: engine.Retain, Close: store.Close}, nil
+	return &Opened{Engine: filledEngine{engine, store}, Store: store, Changes: store.Changes(), Files: engine, Ping: store.Ping, Declare: redeclare, Retain: engine.Retain, Close: closeAll}, nil
 }
 
 // declare gives an open store other tables. Files in other directories need a restart, because the access of the

@@ -31,7 +31,14 @@ func New(db *sql.DB) *Engine { return &Engine{db: db} }
 // NewWithFiles returns an engine that also reads the files of tables where they are (ADR 045). The database must be able to
 // read their directories. An engine of [New] reads tables of the database in their place; see [DeclareFiles].
 func NewWithFiles(db *sql.DB, files *tablefiles.Files) *Engine {
-	return &Engine{db: db, files: &readFiles{Files: files}}
+	return &Engine{db: db, files: newReadFiles(files)}
+}
+
+// Close ends what the engine does on its own. It must be called after the last run, and before the database is closed.
+func (e *Engine) Close() {
+	if e.files != nil {
+		e.files.close()
+	}
 }
 
 // Dialect returns DuckDB's dialect.

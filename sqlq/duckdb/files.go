@@ -3,42 +3,163 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/filecheck"
 	"savedq/sqlq/duckdb/tablefiles"
 )
 
 // readFiles are the files that an engine reads. It is safe for concurrent use.
 type readFiles struct {
 	*tablefiles.Files
-	// fitting has the last [*fitting] of each table, by name, whose files have the declared columns.
-	fitting sync.Map
+
+	mutex sync.Mutex
+	// tables has what is known of the files of each table, by name.
+	tables map[string]*tableFiles
+	// closed ends the readings, which running counts.
+	closed  chan struct{}
+	closing sync.Once
+	running sync.WaitGroup
+}
+
+// tableFiles is what is known of the files of a table.
+type tableFiles struct {
+	// fitting is of the last files that were read, and whole of the last ones without a mistake; nil if there were none.
+	fitting, whole *fitting
+	// reading is in flight; nil if none is.
+	reading *firstReading
+}
+
+// firstReading reads files that have changed, once for all callers. Its error can be read when done is closed.
+type firstReading struct {
+	listing *tablefiles.Listing
+	done    chan struct{}
+	err     error
+}
+
+const (
+	// readingTimeout limits a first reading, which has more time than the caller who starts it.
+	readingTimeout = 30 * time.Minute
+	// readingPause is when a caller should try again whose time ended during a first reading.
+	readingPause = 5 * time.Second
+)
+
+func newReadFiles(files *tablefiles.Files) *readFiles {
+	return &readFiles{Files: files, tables: make(map[string]*tableFiles), closed: make(chan struct{})}
+}
+
+// close ends the readings and waits for them. It must be called before the database is closed.
+func (r *readFiles) close() {
+	r.closing.Do(func() { close(r.closed) })
+	r.running.Wait()
 }
 
 // fit returns an error if the files of a listing do not have the declared columns. It looks only at files that have
-// changed since the last call.
+// changed since the last call. Callers share the first reading of a version, which goes on when they leave.
 func (r *readFiles) fit(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) error {
-	stored, _ := r.fitting.Load(listing.Table.Name)
-	if known, found := stored.(*fitting); found && known.listing.Table == listing.Table {
-		if known.listing.Version == listing.Version {
+	for {
+		known, reading := r.lookupOrStart(ctx, db, listing)
+		if known != nil {
 			return known.mistake
 		}
-		if known.mistake == nil {
-			if next, err := known.with(ctx, db, listing); err == nil {
-				r.fitting.Store(listing.Table.Name, next)
-				return nil
+		select {
+		case <-reading.done:
+			if isSame(reading.listing, listing) {
+				return reading.err
 			}
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return sqlq.Rejectf(sqlq.Unavailable, readingPause, "the files of the table %s have changed and are still being read for the first time; try again in a moment", listing.Table.Name)
+			}
+			return ctx.Err()
 		}
 	}
-	next, err := fit(ctx, db, listing)
-	if err == nil || next != nil && next.mistake != nil {
-		r.fitting.Store(listing.Table.Name, next)
+}
+
+// knows reports whether a version of the files of a table has been read.
+func (r *readFiles) knows(table *sqlq.Table, version string) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	known := r.tables[table.Name]
+	return known != nil && known.fitting != nil && isSame(known.fitting.listing, &tablefiles.Listing{Table: table, Version: version})
+}
+
+// isSame reports whether two listings are of the same version of the same files, and declare the same.
+func isSame(one, other *tablefiles.Listing) bool {
+	return one.Version == other.Version && declaresSame(one.Table, other.Table)
+}
+
+// declaresSame reports whether two tables of the same name declare the same of their files: a reload makes another one.
+func declaresSame(one, other *sqlq.Table) bool {
+	return one == other || one != nil && other != nil && reflect.DeepEqual(one.Files, other.Files)
+}
+
+// lookupOrStart returns what is known of the files of a listing, or joins or starts the first reading of its table. Files that
+// change meanwhile are read after it.
+func (r *readFiles) lookupOrStart(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (*fitting, *firstReading) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	known := r.tables[listing.Table.Name]
+	if known == nil {
+		known = new(tableFiles)
+		r.tables[listing.Table.Name] = known
 	}
-	return err
+	switch {
+	case known.fitting != nil && isSame(known.fitting.listing, listing):
+		return known.fitting, nil
+	case known.reading != nil:
+		return nil, known.reading
+	}
+	reading := &firstReading{listing: listing, done: make(chan struct{})}
+	known.reading = reading
+	whole := known.whole
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readingTimeout)
+	r.running.Go(func() {
+		defer cancel()
+		go func() {
+			select {
+			case <-r.closed:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+		next, err := readFirst(ctx, db, whole, listing)
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		if err == nil || next != nil && next.mistake != nil {
+			known.fitting = next
+		}
+		if err == nil {
+			known.whole = next
+		}
+		reading.err, known.reading = err, nil
+		close(reading.done)
+	})
+	return nil, reading
+}
+
+// readFirst returns the fitting of a listing. It uses what is known of files that have not changed.
+func readFirst(ctx context.Context, db *sql.DB, before *fitting, listing *tablefiles.Listing) (next *fitting, err error) {
+	defer func() {
+		if reason := recover(); reason != nil { // the runner recovers panics of its own goroutine only
+			next, err = nil, fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
+		}
+	}()
+	if before != nil && declaresSame(before.listing.Table, listing.Table) {
+		next, err := before.with(ctx, db, listing)
+		if fault := new(filecheck.FaultError); err == nil || ctx.Err() != nil || errors.As(err, &fault) {
+			return next, err
+		}
+	}
+	return fit(ctx, db, listing)
 }
 
 // readsFiles reports whether a saved query may read files.
@@ -61,6 +182,27 @@ func (e *Engine) FilesVersion(query *sqlq.SavedQuery) string {
 		}
 	}
 	return strings.Join(versions, " ")
+}
+
+// AwaitFiles waits until the files that a saved query may read have been read for the first time. Its error means that this takes longer
+// than ctx. All other errors are those of a run that reads the table.
+func (e *Engine) AwaitFiles(ctx context.Context, query *sqlq.SavedQuery) error {
+	if !e.readsFiles(query) {
+		return nil
+	}
+	for _, table := range query.Tables {
+		if !isOfFiles(table) || e.files.knows(table, e.files.Version(table)) {
+			continue
+		}
+		listing, err := e.files.List(table)
+		if err != nil {
+			continue
+		}
+		if err := e.files.fit(ctx, e.db, listing); ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // filesPause is when a caller should try again whose files changed while they were read.

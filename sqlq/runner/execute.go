@@ -38,6 +38,9 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	if !r.settling.wait(ctx) {
 		lifetime = 0
 	}
+	if err := r.awaitFiles(ctx, c.query); err != nil {
+		return nil, r.rejected(c, r.runError(ctx, c.query, err))
+	}
 	if share := r.shareOf(c.query); share != nil {
 		w := newWaiter(false, c.waiter.payer)
 		if err := share.enter(ctx, w); err != nil {
@@ -79,6 +82,22 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	}
 	entry.Measure()
 	return entry, nil
+}
+
+// awaitFiles waits for files that are being read for the first time, before the call takes a place in a queue. It ends before
+// the time of the call does, so that callers learn what takes so long.
+func (r *Runner) awaitFiles(ctx context.Context, query *sqlq.SavedQuery) error {
+	if r.config.Files == nil || !readsFiles(query) {
+		return nil
+	}
+	const share = 10
+	timeout := r.timeout(query)
+	if deadline, limited := ctx.Deadline(); limited {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-timeout/share))
+		defer cancel()
+	}
+	return r.config.Files.AwaitFiles(ctx, query)
 }
 
 // shareOf returns the queue for a saved query that can only have a share of the engine; nil for all others.

@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"context"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,6 +19,16 @@ import (
 type fakeFiles struct {
 	version atomic.Pointer[string]
 	asked   atomic.Int64
+	// reading means that files are being read for the first time.
+	reading atomic.Bool
+}
+
+func (f *fakeFiles) AwaitFiles(ctx context.Context, _ *sqlq.SavedQuery) error {
+	if !f.reading.Load() {
+		return nil
+	}
+	<-ctx.Done()
+	return sqlq.Rejectf(sqlq.Unavailable, time.Second, "the files are being read")
 }
 
 func (f *fakeFiles) FilesVersion(*sqlq.SavedQuery) string {
@@ -96,5 +107,22 @@ func TestChangingFilesDoNotOpenTheBreaker(t *testing.T) {
 			assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
 		}
 		assert.Equal(t, 10, w.engine.Runs())
+	})
+}
+
+// A call waits for the first reading of files before it takes a place of the engine, and its caller learns what takes so long. The
+// engine is not unavailable for that.
+func TestCallsWaitForTheFirstReading(t *testing.T) {
+	files := new(fakeFiles)
+	files.set("a")
+	inWorld(t, withFiles(t, files), func(t *testing.T, w *world) {
+		files.reading.Store(true)
+		for range 20 {
+			_, err := w.Run(t.Context(), requestFor(cached, "acme"))
+			require.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
+			require.EqualError(t, err, "the files are being read")
+		}
+		files.reading.Store(false)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 1)
 	})
 }

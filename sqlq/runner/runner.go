@@ -216,6 +216,9 @@ type Files interface {
 	// FilesVersion returns the version of the files that a saved query may read, which is at most a second old;
 	// empty if it reads none. It is called for each cached response of a query that reads files.
 	FilesVersion(query *sqlq.SavedQuery) string
+	// AwaitFiles waits until the files have been read for the first time since they changed. It returns an error if that takes
+	// longer than ctx, which callers get.
+	AwaitFiles(ctx context.Context, query *sqlq.SavedQuery) error
 }
 
 // readsFiles reports whether a saved query may read files.

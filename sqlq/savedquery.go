@@ -34,8 +34,6 @@ type SavedQuery struct {
 	Stream bool
 	// Sandboxed means that callers may send SQL of their own, which reads the WITH clauses (D40).
 	Sandboxed bool
-	// CallersClock means that this SQL can read the clock, too.
-	CallersClock bool
 	// Tool is the name of the tool over MCP; empty if there is none (D45).
 	Tool string
 	// Callers is the part of the SQL that a caller wrote; nil for a saved query as its author wrote it.

@@ -146,6 +146,20 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
+// D38: functions that read the clock return the time of the request in SQL of callers, too.
+func TestSandboxReadsClock(t *testing.T) {
+	t.Parallel()
+	s := openSandbox(t, time.Minute)
+	for _, now := range []string{"CURRENT_TIMESTAMP()", "CURRENT_TIMESTAMP", "current_timestamp", "SAFE.CURRENT_TIMESTAMP()"} {
+		assert.Equal(t, `[{"same":true,"day":true,"hour":true}]`, s.run(t, "SELECT "+now+" = CURRENT_TIMESTAMP() AS same, DATE("+now+") = CURRENT_DATE('UTC') AND CURRENT_DATE = CURRENT_DATE() AS day, "+
+			"DATETIME("+now+") = CURRENT_DATETIME() AND TIME("+now+") = CURRENT_TIME() AS hour FROM edge_logs LIMIT 1"), now)
+	}
+	assert.Equal(t, `[{"n":3}]`, s.run(t, "SELECT COUNT(*) AS n FROM edge_logs WHERE timestamp < CURRENT_TIMESTAMP()"))
+	response, err := s.Run(t.Context(), runner.Request{Query: s.query, SQL: "SELECT CURRENT_TIMESTAMP() AS n", Params: map[string][]string{"project": {"a"}}})
+	require.NoError(t, err)
+	assert.Equal(t, response.AsOf, response.Result.Rows[0][0])
+}
+
 // Errors of SQL of callers quote no value, because the engine can evaluate an expression for rows that a condition
 // hides from the caller.
 func TestSandboxErrorsQuoteNoValues(t *testing.T) {
@@ -218,7 +232,7 @@ func TestSandboxRefuses(t *testing.T) {
 			add("SELECT 1 AS n FROM edge_logs AS e JOIN %s AS f ON e.id = f.id", source.Name)
 		}
 	}
-	add("SELECT %s AS x", "CURRENT_TIMESTAMP()", "CURRENT_TIMESTAMP", "current_date", "CURRENT_DATE('UTC')", "CURRENT_DATETIME()", "CURRENT_TIME()", "`CURRENT_TIMESTAMP`()", "SAFE.CURRENT_TIMESTAMP()")
+	add("SELECT %s AS x", "@now", "@NOW", "@`now`")
 	add("WITH %s FROM auth_logs", "`auth_log\u017f` AS (SELECT '' AS event_message) SELECT event_message", "`AUTH_LOG\u017f` AS (SELECT '' AS id) SELECT id", "`auth_logs ` AS (SELECT '' AS id) SELECT id")
 	add("SELECT 1 AS n FROM %s, auth_logs", "(WITH auth_logs AS (SELECT 1 AS n) SELECT n FROM auth_logs)")
 	assert.Greater(t, len(attacks), 200)

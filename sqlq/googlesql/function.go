@@ -96,8 +96,8 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 	if strings.HasSuffix(x.name, "."+truncArrayName) { // of any dataset
 		x.name = truncArrayName
 	}
-	if _, isClock := clockFunction(x.name); (isClock && !r.env.CallersClock || x.name == truncArrayName) && r.env.isCallers(x.place) {
-		fail(x.place, "%s is not allowed here, because the clock cannot be read; write the time, as in TIMESTAMP '2026-01-31 12:00:00'", x.name)
+	if x.name == truncArrayName && r.env.isCallers(x.place) {
+		fail(x.place, "%s is for the SQL of saved queries; use GENERATE_TIMESTAMP_ARRAY", x.name)
 	}
 	entries := r.functions[x.name]
 	if len(entries) == 0 {

@@ -208,8 +208,8 @@ func (s *Sandbox) appendClauses(b *sandboxBuilder, tokens []token) {
 
 func (t token) mayBeName() bool { return t.kind == nameToken || t.kind == quotedToken }
 
-// checkToken fails if a caller must not write a token: what reads the clock, and names that the engines could
-// read in different ways.
+// checkToken fails if a caller must not write a token: names that the engines could read in different
+// ways.
 func checkToken(t token) {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 	switch {
@@ -220,7 +220,7 @@ func checkToken(t token) {
 	case t.kind == paramToken && strings.Trim(t.text, letters) != "":
 		fail(t.start, "a parameter has letters, digits and underscores")
 	case t.kind == paramToken && equalFold(t.text, sqlq.NowParam):
-		fail(t.start, "the clock cannot be read here; write the time, as in TIMESTAMP '2026-01-31 12:00:00'")
+		fail(t.start, "@now is for the SQL of saved queries; write CURRENT_TIMESTAMP()")
 	}
 }
 

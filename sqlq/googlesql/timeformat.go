@@ -115,7 +115,11 @@ var parsed = map[string]struct{ duck, of string }{ //nolint:gochecknoglobals // 
 func parseTime(c *call) value {
 	of, hasYear, hasZone := c.args[1].sql, false, false
 	var written strings.Builder
-	for _, element := range c.elements() {
+	elements := c.elements()
+	if len(elements) > 0 && elements[len(elements)-1] == "%Ez" { // which also reads Z, and DuckDB's %z does not
+		of = text("regexp_replace(", of, `, '[Zz]$', '+00:00')`)
+	}
+	for _, element := range elements {
 		if element == "%s" && c.args[0].constant.text == "%s" && c.typ.kind == timestampKind {
 			seconds := scalar(int64Kind)
 			return c.value(template(sinceEpoch("SECONDS", 1_000_000), value{typ: seconds, sql: castFromText(of, seconds)}))

@@ -16,11 +16,9 @@ type Environment struct {
 	// Columns are the declared columns of the result; values of metadata take their types. Empty means that
 	// none are declared.
 	Columns []sqlq.Column
-	// CallersFrom is the offset of a caller's text, which can name neither tables nor the clock; zero if there is
+	// CallersFrom is the offset of a caller's text, which can name no tables of the store; zero if there is
 	// none.
 	CallersFrom int
-	// CallersClock lets the caller name the clock.
-	CallersClock bool
 	// sandboxed are the names that a caller can read.
 	sandboxed []string
 }

@@ -45,7 +45,7 @@ func DescribeGoogleSQL(query *sqlq.SavedQuery, written string) (*googlesql.Descr
 // Environment is what the SQL of a saved query can name: its tables under all of their names (D22), and the
 // parameters.
 func Environment(query *sqlq.SavedQuery) googlesql.Environment {
-	env := googlesql.Environment{Columns: query.Columns, CallersClock: query.CallersClock, Params: []googlesql.Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
+	env := googlesql.Environment{Columns: query.Columns, Params: []googlesql.Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
 	for _, table := range query.Tables {
 		env.Tables = append(env.Tables, environmentTable(table))
 	}

@@ -84,10 +84,15 @@ func (e *expansion) expand(directory string, parts []string) error {
 		if err != nil {
 			return errors.New("its pattern is not valid")
 		}
-		if matched {
-			if err := e.enter(path, rest); err != nil {
-				return err
-			}
+		switch {
+		case !matched:
+		case len(rest) == 0 && entry.Type().IsRegular():
+			err = e.add(path)
+		default:
+			err = e.enter(path, rest)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -104,6 +109,11 @@ func (e *expansion) enter(path string, parts []string) error {
 	if _, err := os.Lstat(path); err != nil || isDirectory(path) {
 		return nil //nolint:nilerr // what does not exist does not match
 	}
+	return e.add(path)
+}
+
+// add adds a path that matches.
+func (e *expansion) add(path string) error {
 	if e.found[path] = true; len(e.found) > e.most {
 		return fmt.Errorf("it has more than %d files", e.most)
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,9 +21,6 @@ import (
 // MostFiles is how many files a table can have.
 const MostFiles = 10_000
 
-// versionAge is how long a version is used without looking at the files again.
-const versionAge = time.Second
-
 // Files finds the files of tables in the directories that may be read. It is safe for concurrent use.
 type Files struct {
 	clock func() time.Time
@@ -32,13 +30,6 @@ type Files struct {
 	mutex sync.Mutex
 	// versions has the last version of each pattern.
 	versions map[string]*version
-}
-
-// version is the version of the files of a pattern at a time.
-type version struct {
-	mutex sync.Mutex
-	text  string
-	asOf  time.Time
 }
 
 // New returns the files in some directories, as [Directories] returns them. They must be the same as those
@@ -126,7 +117,7 @@ func (f *Files) List(table *sqlq.Table) (*Listing, error) {
 	listing := &Listing{Table: table, Files: make([]File, 0, len(found))}
 	hashed, resolved, base := sha256.New(), make(map[string]string), Directory(table.Files.Pattern)
 	for _, path := range found {
-		file, err := f.look(path, base, resolved)
+		file, err := f.file(path, base, resolved)
 		if err != nil {
 			return nil, Errorf(table, "%s", err)
 		}
@@ -142,17 +133,13 @@ func Errorf(table *sqlq.Table, format string, args ...any) *sqlq.Error {
 	return sqlq.Errorf(sqlq.Internal, "the files of the table %s cannot be read: %s", table.Name, fmt.Sprintf(format, args...))
 }
 
-// look returns a file. The map has the real paths of directories.
-func (f *Files) look(path, base string, directories map[string]string) (File, error) {
+// file returns a file. The map has the real paths of directories.
+func (f *Files) file(path, base string, directories map[string]string) (File, error) {
 	name, err := filepath.Rel(base, path)
 	if err != nil {
 		return File{}, err
 	}
-	resolved, err := resolve(path, directories)
-	if err != nil {
-		return File{}, fmt.Errorf("%s: %w", sqlq.Quote(name), sqlq.WithoutPath(err))
-	}
-	info, err := os.Stat(resolved)
+	resolved, info, err := resolve(path, directories)
 	switch {
 	case err != nil:
 		return File{}, fmt.Errorf("%s: %w", sqlq.Quote(name), sqlq.WithoutPath(err))
@@ -165,45 +152,27 @@ func (f *Files) look(path, base string, directories map[string]string) (File, er
 	return File{Name: name, Path: resolved, Size: info.Size(), Version: version}, nil
 }
 
-// resolve returns a path without symbolic links. It resolves each directory once.
-func resolve(path string, directories map[string]string) (string, error) {
+// resolve returns a path without symbolic links, and what is there. It resolves each directory once.
+func resolve(path string, directories map[string]string) (string, fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if info.Mode()&os.ModeSymlink != 0 {
-		return filepath.EvalSymlinks(path)
+		resolved, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return "", nil, err
+		}
+		info, err = os.Stat(resolved)
+		return resolved, info, err
 	}
 	directory := filepath.Dir(path)
 	if _, known := directories[directory]; !known {
 		if directories[directory], err = filepath.EvalSymlinks(directory); err != nil {
-			return "", err
+			return "", nil, err
 		}
 	}
-	return filepath.Join(directories[directory], filepath.Base(path)), nil
-}
-
-// Version returns the version of a table's files, as it was within the last second. If they cannot be read, it
-// returns why.
-func (f *Files) Version(table *sqlq.Table) string {
-	f.mutex.Lock()
-	last := f.versions[table.Files.Pattern]
-	if last == nil {
-		last = new(version)
-		f.versions[table.Files.Pattern] = last
-	}
-	f.mutex.Unlock()
-	last.mutex.Lock()
-	defer last.mutex.Unlock()
-	if now := f.clock(); last.text == "" || now.Sub(last.asOf) >= versionAge || now.Before(last.asOf) {
-		last.text, last.asOf = "", now
-		if listing, err := f.List(table); err != nil {
-			last.text = err.Error()
-		} else {
-			last.text = listing.Version
-		}
-	}
-	return last.text
+	return filepath.Join(directories[directory], filepath.Base(path)), info, nil
 }
 
 // isBelow reports whether a path is in a directory, or in one in it.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -80,27 +81,42 @@ func TestListRefuses(t *testing.T) {
 	assert.Equal(t, `"b.csv": no such file or directory`, list(path, "broken/*.csv"))
 }
 
-// A version changes with the files, and is a second old at most.
+// A version changes with the files, and is a second old at most. While it is in use, nobody waits for a look at the files.
 func TestVersion(t *testing.T) {
 	t.Parallel()
-	path, now := directory(t, "a.csv"), time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	path := directory(t, "a.csv")
 	table := &sqlq.Table{Name: "t", Files: &sqlq.Files{Pattern: filepath.Join(path, "*.csv")}}
-	files := tablefiles.New(func() time.Time { return now }, tablefiles.Directories(sqlq.Tables{table}))
-	seen := map[string]bool{files.Version(table): true}
-	for name, change := range map[string]func(){
-		"content": func() { require.NoError(t, os.WriteFile(filepath.Join(path, "a.csv"), []byte("x"), 0o600)) },
-		"another": func() { require.NoError(t, os.WriteFile(filepath.Join(path, "b.csv"), nil, 0o600)) },
-		"time":    func() { require.NoError(t, os.Chtimes(filepath.Join(path, "a.csv"), now, now)) },
-	} {
-		before := files.Version(table)
-		change()
-		now = now.Add(time.Second - 1)
-		assert.Equal(t, before, files.Version(table), name)
-		now = now.Add(1)
-		assert.False(t, seen[files.Version(table)], name)
-		seen[files.Version(table)] = true
-	}
-	require.NoError(t, os.RemoveAll(path))
-	now = now.Add(time.Second)
-	assert.Contains(t, files.Version(table), "there is no file")
+	directories := tablefiles.Directories(sqlq.Tables{table})
+	synctest.Test(t, func(t *testing.T) {
+		files := tablefiles.New(time.Now, directories)
+		seen := map[string]bool{files.Version(table): true}
+		isNew := func(version string) bool {
+			isSeen := seen[version]
+			seen[version] = true
+			return !isSeen
+		}
+		for name, change := range map[string]func(){
+			"content": func() { require.NoError(t, os.WriteFile(filepath.Join(path, "a.csv"), []byte("x"), 0o600)) },
+			"another": func() { require.NoError(t, os.WriteFile(filepath.Join(path, "b.csv"), nil, 0o600)) },
+			"time":    func() { require.NoError(t, os.Chtimes(filepath.Join(path, "a.csv"), time.Now(), time.Now())) },
+		} {
+			time.Sleep(time.Second)
+			before := files.Version(table)
+			change()
+			time.Sleep(time.Second/2 - 1)
+			assert.Equal(t, before, files.Version(table), name)
+			synctest.Wait()
+			assert.Equal(t, before, files.Version(table), "%s: it is looked at twice a second at most", name)
+			time.Sleep(time.Nanosecond)
+			assert.Equal(t, before, files.Version(table), "%s: nobody waits", name)
+			synctest.Wait()
+			assert.True(t, isNew(files.Version(table)), name)
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(path, "c.csv"), nil, 0o600))
+		time.Sleep(time.Second)
+		assert.True(t, isNew(files.Version(table)), "a version that is a second old is not used")
+		require.NoError(t, os.RemoveAll(path))
+		time.Sleep(time.Hour)
+		assert.Contains(t, files.Version(table), "there is no file")
+	})
 }

@@ -183,3 +183,14 @@ func TestExploreWithholds(t *testing.T) {
 	assert.Contains(t, query.SQL, "WHERE `tenant` IN UNNEST(@tenant)")
 	assert.Equal(t, sqlq.ArrayOf(sqlq.String), query.Params[0].Type)
 }
+
+// A row as one value has the metadata and the bytes that its columns have on their own.
+func TestExploreValues(t *testing.T) {
+	t.Parallel()
+	e := openExplorer(t, nil)
+	const metadata = `"metadata":[{"request":[{"method":"1","size":0}]`
+	for _, sql := range []string{"SELECT el AS x FROM edge_logs AS el WHERE id = 'event0'", "SELECT el.metadata FROM edge_logs AS el WHERE id = 'event0'", "SELECT ARRAY_AGG(el) AS x FROM edge_logs AS el WHERE id = 'event0'"} {
+		assert.Contains(t, e.run(t, sql), metadata, sql)
+	}
+	assert.JSONEq(t, `[{"a":["/w=="],"b":{"c":"YQ==","d":"0-1 0 0:0:0"}}]`, e.run(t, "SELECT [b'\\xff'] AS a, STRUCT(b'a' AS c, INTERVAL 1 MONTH AS d) AS b FROM edge_logs LIMIT 1"))
+}

@@ -149,7 +149,9 @@ func castToText(v value) fragment {
 		return text("substr(", datetimeText(newValue(v.typ, v.at, "(DATE '1970-01-01' + ", v, ")")), ", 12)")
 	case numericKind:
 		return text(`regexp_replace(CAST(`, v, ` AS VARCHAR), '\.?0+$', '')`)
-	case arrayKind, structKind, jsonKind, intervalKind:
+	case intervalKind:
+		return intervalText(v)
+	case arrayKind, structKind, jsonKind:
 		return nil
 	}
 	return text("CAST(", v, " AS VARCHAR)")

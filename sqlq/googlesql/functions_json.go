@@ -78,6 +78,8 @@ func jsonOf(v value, inText bool) fragment {
 		return text("to_json(", isoText(v), ")")
 	case bytesKind:
 		return text("to_json(to_base64(", v, "))")
+	case intervalKind:
+		return text("to_json(", isoInterval(v), ")")
 	case arrayKind:
 		if v.typ.elem.is(stringKind, boolKind, nullKind) {
 			return text("to_json(", v, ")")

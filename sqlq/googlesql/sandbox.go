@@ -108,8 +108,7 @@ func (s *Sandbox) Query(callers string) (_ *SandboxedQuery, err error) {
 func (q *SandboxedQuery) Translate() (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
 	q.resolver.env.Columns = q.Columns
-	q.resolver.declare(q.relation)
-	return q.resolver.translation(q.SQL, q.relation), nil
+	return q.resolver.translation(q.SQL, q.resolver.declare(q.relation)), nil
 }
 
 // Undeclared returns the parameters of a caller's SQL that the saved query does not have, with types from their use.

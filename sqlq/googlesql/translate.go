@@ -176,9 +176,7 @@ func declaredColumn(name string, typ *dataType) sqlq.Column {
 func resolveText(sql string, env Environment) (*resolver, *relation) {
 	r := &resolver{env: env, functions: newFunctionTable(), aliases: make(map[string]int), untypedParams: make(map[string]*shape)}
 	r.printable = printings * r.mostBytes()
-	rel := r.rows(parse(sql), nil)
-	r.declare(rel)
-	return r, rel
+	return r, r.declare(r.rows(parse(sql), nil))
 }
 
 // declared returns the type as query.yaml has it, and the fields of a struct.
@@ -190,6 +188,9 @@ func (t *dataType) declared() (sqlq.Type, []sqlq.Column) {
 	case structKind:
 		return sqlq.Struct, each(t.fields, func(i int, f field) sqlq.Column { return declaredColumn(fieldName(f.name, i), f.typ) })
 	case dynamicKind:
+		if !t.shape.isScalar() {
+			return sqlq.JSON, nil
+		}
 		return t.shape.scalarType().declared()
 	case nullKind, bytesKind, timeKind, intervalKind:
 		return sqlq.String, nil
@@ -197,8 +198,8 @@ func (t *dataType) declared() (sqlq.Type, []sqlq.Column) {
 	return sqlq.Type(t.String()), nil
 }
 
-// declare gives values of metadata the types of the declared columns.
-func (r *resolver) declare(rel *relation) {
+// declare gives values of metadata the types of the declared columns, and returns the result as callers get it.
+func (r *resolver) declare(rel *relation) *relation {
 	for i := range rel.columns {
 		c := &rel.columns[i]
 		if indexOf(rel.columns[:i], c.name) >= 0 {
@@ -211,17 +212,13 @@ func (r *resolver) declare(rel *relation) {
 			}
 		}
 		switch {
-		case c.value.typ.is(bytesKind) && to.is(stringKind): // as BigQuery returns them
-			c.value = result(scalar(stringKind), c.value.at, []value{c.value}, "to_base64(", c.value, ")")
-		case c.value.typ.is(numericKind) && to.is(stringKind):
-			text, _ := casted(c.value, scalar(stringKind))
-			c.value = text.from(c.value)
 		case to.kind == nullKind && c.value.typ.kind == dynamicKind && !c.value.typ.shape.isScalar():
 			rel.convert(i, scalar(jsonKind))
 		case to.kind != nullKind && hasMetadata(c.value.typ) && coercible(c.value, to) >= 0:
 			rel.convert(i, to)
 		}
 	}
+	return r.output(rel)
 }
 
 // convert converts a column, of a set operation in each of its queries.

@@ -50,9 +50,10 @@ type csvReader struct {
 // newCSVReader reads the header.
 func newCSVReader(content *bufio.Reader, options CSV) (*csvReader, error) {
 	skipByteOrderMark(content)
-	limit := &recordLimit{reader: content, left: MaxEventBytes}
+	separator := separatorOf(content)
+	limit := &recordLimit{reader: &lineEnds{reader: content, separator: separator, last: '\n', line: 1}, left: MaxEventBytes}
 	r := &csvReader{reader: csv.NewReader(limit), limit: limit, timestamp: -1}
-	r.reader.Comma, r.reader.ReuseRecord = separatorOf(content), true
+	r.reader.Comma, r.reader.ReuseRecord = separator, true
 	header, err := r.reader.Read()
 	if errors.Is(err, io.EOF) {
 		return r, nil
@@ -172,6 +173,44 @@ func timeValue(value string) []byte {
 		return []byte(value)
 	}
 	return sqlq.AppendValue(nil, sqlq.String, value)
+}
+
+// lineEnds fails at a carriage return that ends a line: the package csv would take what follows for a part of the same value.
+type lineEnds struct {
+	reader    io.Reader
+	separator rune
+	// last is the last byte that was read; a line end before the first one.
+	last byte
+	// quoted is within quotes.
+	quoted bool
+	line   int
+}
+
+// Read implements [io.Reader].
+func (l *lineEnds) Read(buffer []byte) (int, error) {
+	count, err := l.reader.Read(buffer)
+	if l.last != '\r' && !l.quoted && bytes.IndexByte(buffer[:count], '"') < 0 && bytes.IndexByte(buffer[:count], '\r') < 0 {
+		l.line += bytes.Count(buffer[:count], []byte{'\n'})
+		if count > 0 {
+			l.last = buffer[count-1]
+		}
+		return count, err
+	}
+	for i, char := range buffer[:count] {
+		switch {
+		case l.last == '\r' && char != '\n' && !l.quoted:
+			whole := bytes.LastIndexByte(buffer[:i], '\n') + 1 // what is on the line would be another error
+			return whole, fmt.Errorf("line %d ends with a carriage return alone; convert the line ends to \\n, such as with tr '\\r' '\\n'", l.line)
+		case char == '"' && l.quoted:
+			l.quoted = false // until the next one, if two stand for one
+		case char == '"':
+			l.quoted = l.last == '"' || rune(l.last) == l.separator || l.last == '\n'
+		case char == '\n':
+			l.line++
+		}
+		l.last = char
+	}
+	return count, err
 }
 
 // errLongRecord is the error for a record that is longer than an event may be.

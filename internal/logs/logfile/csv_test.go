@@ -89,3 +89,48 @@ func TestCSVMistakes(t *testing.T) {
 		})
 	}
 }
+
+// A carriage return alone does not end a line unnoticed. In quotes, and before a line feed or the end, it is fine.
+func TestCSVCarriageReturns(t *testing.T) {
+	t.Parallel()
+	const advice = ` ends with a carriage return alone; convert the line ends to \n, such as with tr '\r' '\n'`
+	long := strings.Repeat("1,\"2\"\n", 50_000) // in several parts
+	for content, want := range map[string]string{
+		"a,b\r1,2\r3,4\r":             "line 1" + advice,
+		"a\r1\r":                      "line 1" + advice,
+		"\"a\"\r\"1\"\r":              "line 1" + advice,
+		"a,b\n1,2\r3,4\n":             "line 2" + advice,
+		"a,b\r\n1,2\r\n3,4\r5,6\r\n":  "line 3" + advice,
+		"a,b\n\"1\n\",2\r3,4\n":       "line 3" + advice,
+		"a,b\n" + long + "1,2\r3,4":   "line 50002" + advice,
+		"a,b\n" + long + "\"\r\",2\n": "",
+		"a,b\n\"1\r\"\"\r2\",3\n":     "",
+		"a,b\r\n1,2\r\n":              "",
+		"a,b\n1,2\r":                  "",
+		"a\n\"\"\n\"\r\"\n":           "",
+	} {
+		_, err := rowsOf(t, content, logfile.CSV{})
+		if shown := content[:min(len(content), 40)]; want == "" {
+			require.NoError(t, err, "%q", shown)
+		} else {
+			require.ErrorContains(t, err, want, "%q", shown)
+		}
+	}
+}
+
+// Carriage returns are white space between the objects of a file.
+func TestCarriageReturnsBetweenObjects(t *testing.T) {
+	t.Parallel()
+	for _, content := range []string{"{\"id\":\"a\"}\r{\"id\":\"b\"}\r", "{\"id\":\"a\"}\r\n{\"id\":\"b\"}", "[{\"id\":\"a\"},\r{\"id\":\"b\"}]\r"} {
+		file, err := logfile.Open(t.Context(), writeFile(t, "events.ndjson", []byte(content)), logfile.CSV{})
+		require.NoError(t, err)
+		for _, want := range []string{`{"id":"a"}`, `{"id":"b"}`} {
+			raw, _, err := file.Next(t.Context())
+			require.NoError(t, err, content)
+			assert.Equal(t, want, string(raw), content)
+		}
+		_, _, err = file.Next(t.Context())
+		require.ErrorIs(t, err, io.EOF, content)
+		require.NoError(t, file.Close())
+	}
+}

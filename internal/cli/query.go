@@ -18,6 +18,7 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/tablefiles"
 	"savedq/sqlq/runner"
 )
 
@@ -125,6 +126,9 @@ func causeOf(err error) error {
 	cause, coded := errors.Unwrap(err), sqlq.AsError(err)
 	if cause == nil || coded.Code != sqlq.Internal {
 		return err
+	}
+	if mistake, found := errors.AsType[*tablefiles.ReadError](err); found {
+		return errors.New(tablefiles.Detail(mistake))
 	}
 	reason, _, _ := strings.Cut(cause.Error(), "\n\n")
 	if coded.Message == sqlq.AsError(cause).Message { // nothing is known but the cause

@@ -105,7 +105,7 @@ func (c *tablesCommand) tablesResult(tables sqlq.Tables, stats *logstore.Stats, 
 			kind = "files"
 			listing, err := files.List(table)
 			if err != nil {
-				_, _ = fmt.Fprintf(term.stderr, "savedq: %s\n", err)
+				_, _ = fmt.Fprintf(term.stderr, "savedq: %s\n", tablefiles.Detail(err))
 			} else {
 				bytes = sizeOf(listing)
 			}

@@ -199,6 +199,9 @@ func TestSampleOfWrongFiles(t *testing.T) {
 	status, stdout, stderr := runCommand(t, "tables", "orders", "--sample=1", "--tables", tables, "--data", filepath.Join(t.TempDir(), "none"))
 	assert.Equal(t, statusFailed, status)
 	assert.Empty(t, stdout)
-	assert.Equal(t, `savedq: the files of the table orders cannot be read: "a.csv", line 3, column day: a value does not have the type of its column: `+
-		"Conversion Error: CSV Error on Line: 3\nOriginal Line: 25.11.2026\nError when converting column \"day\". Could not convert string \"25.11.2026\" to 'DATE'\n", stderr)
+	want := `the files of the table orders cannot be read: "a.csv", line 3: its column day has the value "25.11.2026", which DATE cannot hold exactly`
+	assert.Equal(t, "savedq: "+want+"\n", stderr)
+	status, _, stderr = runCommand(t, "check", "--tables", tables, "--queries", t.TempDir())
+	assert.NotEqual(t, statusOK, status)
+	assert.Contains(t, stderr, want, "check says the same")
 }

@@ -47,9 +47,9 @@ func DescribeFiles(ctx context.Context, declared sqlq.Tables) (_ sqlq.Tables, er
 		case errors.As(err, &wrong):
 			mistakes = append(mistakes, wrong...)
 		case len(table.Files.Columns) == 0:
-			mistakes = append(mistakes, table.Files.Place.Mistakef("%s; declare its columns, and savedq can start all the same", sqlq.AsError(err).Message))
+			mistakes = append(mistakes, table.Files.Place.Mistakef("%s; declare its columns, and savedq can start all the same", tablefiles.Detail(err)))
 		default:
-			mistakes = append(mistakes, table.Files.Place.Mistakef("%s", sqlq.AsError(err).Message))
+			mistakes = append(mistakes, table.Files.Place.Mistakef("%s", tablefiles.Detail(err)))
 		}
 	}
 	if len(mistakes) > 0 {
@@ -106,7 +106,7 @@ func describe(ctx context.Context, db *sql.DB, files *tablefiles.Files, table *s
 		return nil, err
 	}
 	if len(samples) > 1 {
-		return nil, tablefiles.Errorf(table, "%s has other columns than %s", sqlq.Quote(samples[1].Files[0].Name), sqlq.Quote(listing.Files[0].Name))
+		return nil, tablefiles.NewReadError(table, tablefiles.Columns, sqlq.Quote(samples[1].Files[0].Name)+" has other columns than "+sqlq.Quote(listing.Files[0].Name), nil)
 	}
 	return withColumns(ctx, db, listing)
 }

@@ -82,14 +82,14 @@ func TestDescribeFilesMistakes(t *testing.T) {
 	var mistakes sqlq.FileErrors
 	require.ErrorAs(t, err, &mistakes)
 	assert.Equal(t, `tables/a_none/table.yaml:3:8: the files of the table a_none cannot be read: there is no file that matches its pattern; declare its columns, and savedq can start all the same
-tables/b_text/table.yaml:3:8: the files of the table b_text cannot be read: "text.parquet": it is not a complete PARQUET file; declare its columns, and savedq can start all the same
+tables/b_text/table.yaml:3:8: the files of the table b_text cannot be read: "text.parquet": it is not a Parquet file; declare its columns, and savedq can start all the same
 tables/c_odd/table.yaml:3:8: the column photo has the type BLOB, which has no equal; declare the other columns
 tables/c_odd/table.yaml:3:8: the column spans has the type INTERVAL[], which has no equal; declare the other columns
 tables/c_odd/table.yaml:3:8: the column exact has the type DECIMAL(38,10), which has no equal; declare the other columns
 tables/d_mixed/table.yaml:3:8: the files of the table d_mixed cannot be read: "b.parquet" has other columns than "a.parquet"; declare its columns, and savedq can start all the same
 tables/f_lacks/table.yaml:3:8: the files of the table f_lacks cannot be read: "a.parquet": it has no column b
 tables/g_type/table.yaml:3:8: the files of the table g_type cannot be read: "good.parquet": its column id has the type INTEGER, which DATE cannot hold
-tables/h_bad/table.yaml:3:8: the files of the table h_bad cannot be read: "bad.csv", line 2, column id: a value does not have the type of its column`, err.Error())
+tables/h_bad/table.yaml:3:8: the files of the table h_bad cannot be read: "bad.csv", line 2: its column id has the value "x", which INT64 cannot hold exactly`, err.Error())
 }
 
 // The directories are those before the first wildcard.

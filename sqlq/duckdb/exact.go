@@ -5,10 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/duckdb/inspect"
 	"savedq/sqlq/duckdb/tablefiles"
 	"savedq/sqlq/tables"
 )
@@ -20,6 +22,9 @@ import (
 func exact(ctx context.Context, db *sql.DB, listing *tablefiles.Listing, types map[string]string) error {
 	if len(listing.Files) == 0 {
 		return nil
+	}
+	if err := namedNull(listing); err != nil {
+		return err
 	}
 	columns, conditions := inexactColumns(listing, types)
 	if len(columns) == 0 {
@@ -39,19 +44,37 @@ func exact(ctx context.Context, db *sql.DB, listing *tablefiles.Listing, types m
 	return nil
 }
 
+// namedNull returns an error that names a directory such as day=NULL. DuckDB reads no value from it, whatever wrote it meant.
+func namedNull(listing *tablefiles.Listing) error {
+	for _, file := range listing.Files {
+		for name, value := range tablefiles.Partitions(file.Path) {
+			if strings.EqualFold(value, "NULL") && slices.ContainsFunc(listing.Table.Files.Columns, func(column sqlq.Column) bool { return strings.EqualFold(column.Name, name) }) {
+				detail := fmt.Sprintf("%s: its column %s has the value %s, which can be a text or no value; name the directory %s=__HIVE_DEFAULT_PARTITION__ for no value",
+					sqlq.Quote(file.Name), name, sqlq.Quote(value), name)
+				return tablefiles.NewReadError(listing.Table, tablefiles.Value, detail, nil)
+			}
+		}
+	}
+	return nil
+}
+
 // inexactColumns returns the columns of files that may not hold their values, each with the condition for a value that it
 // does not hold. types are DuckDB's types of the columns of Parquet files.
 func inexactColumns(listing *tablefiles.Listing, types map[string]string) (columns []sqlq.Column, conditions []string) {
+	partitions := listing.Partitions()
 	for _, column := range listing.Table.Files.Columns {
-		condition := inexactSQL
-		if listing.Table.Files.Format == tables.Parquet && !isText(listing, column.Name) {
-			if actual := strings.TrimRight(types[column.Name], "[]"); actual != "UBIGINT" && !isBig(actual) {
-				continue
-			}
-			condition = overflowSQL
+		name, condition := duckdbsql.QuoteName(column.Name), ""
+		switch {
+		case slices.ContainsFunc(partitions, isNamed(column.Name)) || listing.Table.Files.Format == tables.CSV:
+			condition = wrongTextSQL(column.Type, name)
+		case listing.Table.Files.Format == tables.Parquet:
+			actual := strings.TrimRight(types[column.Name], "[]")
+			condition = nestedSQL(column.Type, name, func(typ sqlq.Type, value string) string { return wrongValueSQL(typ, actual, value) })
+		default:
+			condition = nestedSQL(column.Type, name, wrongJSONSQL)
 		}
-		if text := nestedSQL(column.Type, duckdbsql.QuoteName(column.Name), condition); text != "" {
-			columns, conditions = append(columns, column), append(conditions, text)
+		if condition != "" {
+			columns, conditions = append(columns, column), append(conditions, condition)
 		}
 	}
 	return columns, conditions
@@ -62,35 +85,134 @@ func nestedSQL(typ sqlq.Type, value string, condition func(typ sqlq.Type, value 
 	if !typ.IsArray() {
 		return condition(typ, value)
 	}
-	element := fmt.Sprintf("element%d", strings.Count(string(typ), "<"))
+	element := elementOf(typ)
 	if inner := nestedSQL(typ.Element(), element, condition); inner != "" {
 		return fmt.Sprintf("len(list_filter(%s, lambda %s: %s)) > 0", value, element, inner)
 	}
 	return ""
 }
 
-// overflowSQL returns a condition for a number beyond those of a type; empty if a type has all numbers.
-func overflowSQL(typ sqlq.Type, number string) string {
-	if typ != sqlq.Int64 && typ != sqlq.Numeric {
-		return ""
-	}
-	return fmt.Sprintf("%s IS NOT NULL AND TRY_CAST(%[1]s AS %s) IS NULL", number, duckdbsql.StorageType(typ))
+// elementOf returns the name of an element of a list in a lambda.
+func elementOf(list sqlq.Type) string {
+	return fmt.Sprintf("element%d", strings.Count(string(list), "<"))
 }
 
-// inexactSQL returns a condition for a text that a type does not hold exactly; empty if it holds all texts that it can
-// read. The short conditions come first, because few texts meet them.
-func inexactSQL(typ sqlq.Type, text string) string {
-	const number = `(contains(%[1]s, '.') OR contains(%[1]s, 'e') OR contains(%[1]s, 'E')) AND CASE WHEN regexp_matches(%[1]s, '[eE]')
-THEN CAST(TRY_CAST(%[1]s AS %[2]s) AS DOUBLE) <> TRY_CAST(%[1]s AS DOUBLE) ELSE regexp_matches(%[1]s, '\.[0-9]{%[3]d}[0-9]*[1-9]') END`
-	switch typ { //nolint:exhaustive // DuckDB rounds no others: a FLOAT64 is the nearest one of a number.
-	case sqlq.Int64:
-		return fmt.Sprintf(number, text, duckdbsql.StorageType(typ), 0)
-	case sqlq.Numeric:
-		return fmt.Sprintf(number, text, duckdbsql.StorageType(typ), sqlq.NumericScale)
-	case sqlq.Date:
-		return fmt.Sprintf("length(%[1]s) > length('2026-01-02') AND TRY_CAST(%[1]s AS TIMESTAMP) <> TRY_CAST(%[1]s AS DATE)", text)
+// wrongValueSQL returns a condition for a value of a Parquet type that a type does not hold exactly; empty if it holds all.
+func wrongValueSQL(typ sqlq.Type, actual, value string) string {
+	isNumber := actual == "BIGINT" || actual == "UBIGINT" || actual == "HUGEINT" || strings.HasPrefix(actual, "DECIMAL")
+	switch typ { //nolint:exhaustive // The others hold whatever fits them.
+	case sqlq.Int64, sqlq.Numeric:
+		if actual == "UBIGINT" || isBig(actual) {
+			return fmt.Sprintf("%s IS NOT NULL AND TRY_CAST(%[1]s AS %s) IS NULL", value, duckdbsql.StorageType(typ))
+		}
+	case sqlq.Float64:
+		if isNumber { // The text of a FLOAT64 has its digits, without those that no FLOAT64 keeps.
+			return fmt.Sprintf("%s IS NOT NULL AND TRY_CAST(CAST(CAST(%[1]s AS DOUBLE) AS VARCHAR) AS %s) IS DISTINCT FROM %[1]s", value, actual)
+		}
+	case sqlq.Timestamp, sqlq.Datetime:
+		if actual == "TIMESTAMP_NS" {
+			return fmt.Sprintf("epoch_ns(%s) %% 1000 <> 0", value)
+		}
+	case sqlq.JSON:
+		if actual == "VARCHAR" || actual == "JSON" {
+			return wrongTextSQL(typ, value)
+		}
 	}
 	return ""
+}
+
+// jsonDigits is how many digits of a number with a point or an exponent certainly survive a reader of JSON.
+const jsonDigits = 15
+
+// wrongJSONSQL returns a condition for a value of a JSON file that a type does not hold exactly: for a text, the same as for one of
+// CSV, and for a number, its text.
+func wrongJSONSQL(typ sqlq.Type, value string) string {
+	text := "(" + value + " ->> '$')"
+	loses := fmt.Sprintf("json_type(%s) = 'DOUBLE' AND regexp_matches(%s, '[.eE]') AND %s > %d", value, text, digitsSQL(text), jsonDigits)
+	switch typ { //nolint:exhaustive // The others hold no numbers, or the nearest one.
+	case sqlq.String:
+		return fmt.Sprintf("(json_type(%s) IN ('OBJECT', 'ARRAY') OR %s)", value, loses)
+	case sqlq.JSON:
+		return wrongTextSQL(typ, "CAST("+value+" AS VARCHAR)")
+	case sqlq.Int64, sqlq.Numeric:
+		return fmt.Sprintf("(%s OR %s)", loses, mistakeSQL(typ, text))
+	case sqlq.Timestamp: // A number is microseconds since 1970, as savedq writes them; one that can have another unit is refused.
+		return fmt.Sprintf("CASE WHEN json_type(%s) IN ('BIGINT', 'UBIGINT') THEN NOT TRY_CAST(%s AS BIGINT) BETWEEN %d AND %d ELSE %s END",
+			value, text, int64(firstMicroseconds), int64(lastMicroseconds), mistakeSQL(typ, text))
+	}
+	return mistakeSQL(typ, text)
+}
+
+const (
+	// firstMicroseconds is in 1973. Smaller numbers can be seconds, milliseconds, or a date without dashes.
+	firstMicroseconds = 100_000_000_000_000
+	lastMicroseconds  = 253_402_300_799_999_999 // the end of the year 9999
+)
+
+// digitsSQL returns the number of digits before an exponent.
+func digitsSQL(text string) string {
+	return fmt.Sprintf(`length(regexp_replace(regexp_replace(%s, '[eE].*', ''), '[^0-9]', '', 'g'))`, text)
+}
+
+// wrongTextSQL returns a condition for a text of CSV, or of the name of a directory, that a type does not hold exactly; empty if it
+// holds all texts. An empty text is no value, but for STRING. An array is one of JSON.
+func wrongTextSQL(typ sqlq.Type, text string) string {
+	switch {
+	case typ == sqlq.String:
+		return ""
+	case typ.IsArray():
+		list := fmt.Sprintf("TRY_CAST(TRY_CAST(%s AS JSON) AS %s)", text, fileType(withInnermost(typ, sqlq.JSON)))
+		return fmt.Sprintf("%s <> '' AND (%s IS NULL OR %s)", text, list, nestedSQL(typ, list, wrongJSONSQL))
+	}
+	return mistakeSQL(typ, "nullif("+text+", '')")
+}
+
+// withInnermost returns a type with another innermost type.
+func withInnermost(typ, innermost sqlq.Type) sqlq.Type {
+	if typ.IsArray() {
+		return sqlq.ArrayOf(withInnermost(typ.Element(), innermost))
+	}
+	return innermost
+}
+
+// mistakeSQL returns a condition for a text that is not of a type. DuckDB's own casts also take texts such as 0x10, 1_000, t, epoch and
+// 20-01-02, and cut digits.
+func mistakeSQL(typ sqlq.Type, text string) string {
+	const (
+		number = `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?`
+		day    = `[0-9]{4}-[0-9]{2}-[0-9]{2}`
+		clock  = `([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6}0*)?)?`
+		offset = `( ?(Z|UTC)|[+-](0[0-9]|1[0-4])(:?[0-5][0-9])?)?`
+	)
+	grammar, wrong := "", fmt.Sprintf("TRY_CAST(%s AS %s) IS NULL", text, duckdbsql.StorageType(typ))
+	switch typ { //nolint:exhaustive // A STRING holds every text.
+	case sqlq.Int64:
+		grammar = `[+-]?[0-9]+(\.0*)?`
+	case sqlq.Float64:
+		grammar = number + `|[+-]?(?i:nan|inf|infinity)`
+		wrong = fmt.Sprintf("isinf(TRY_CAST(%s AS DOUBLE)) AND regexp_matches(%[1]s, '[0-9]')", text)
+	case sqlq.Numeric: // A number with an exponent is compared as a FLOAT64, which has all of its digits.
+		grammar = number
+		wrong += fmt.Sprintf(` OR CASE WHEN regexp_matches(%[1]s, '[eE]')
+THEN %[2]s > %[3]d OR CAST(TRY_CAST(%[1]s AS %[4]s) AS DOUBLE) <> TRY_CAST(%[1]s AS DOUBLE) ELSE regexp_matches(%[1]s, '\.[0-9]{%[5]d}[0-9]*[1-9]') END`,
+			text, digitsSQL(text), jsonDigits, duckdbsql.StorageType(typ), sqlq.NumericScale)
+	case sqlq.Bool:
+		grammar = `(?i:true|false)`
+	case sqlq.Date:
+		grammar = day + `([ T]00:00(:00(\.0*)?)?)?`
+		wrong += fmt.Sprintf(" OR year(TRY_CAST(%s AS DATE)) < 1", text)
+	case sqlq.Datetime:
+		grammar = day + `([ T]` + clock + `)?`
+		wrong += fmt.Sprintf(" OR year(TRY_CAST(%s AS TIMESTAMP)) < 1", text)
+	case sqlq.Timestamp:
+		grammar = day + `([ T]` + clock + offset + `)?`
+		wrong = fmt.Sprintf("coalesce(TRY_CAST(%s AS TIMESTAMPTZ) NOT BETWEEN TIMESTAMPTZ '0001-01-01 00:00:00+00' AND TIMESTAMPTZ '9999-12-31 23:59:59.999999+00', true)", text)
+	case sqlq.JSON: // DuckDB takes NaN and commas before brackets, which are not JSON.
+		const quoted, loose = `"(\\.|[^"\\])*"`, `(?i)nan|inf|,\s*[\]}]`
+		return fmt.Sprintf(`%[1]s IS NOT NULL AND (NOT json_valid(%[1]s) OR regexp_matches(%[1]s, '%[3]s') AND regexp_matches(regexp_replace(%[1]s, '%[2]s', '""', 'g'), '%[3]s'))`,
+			text, quoted, loose)
+	}
+	return fmt.Sprintf("%s IS NOT NULL AND (NOT regexp_full_match(%[1]s, '%s') OR %s)", text, grammar, wrong)
 }
 
 // findInexact returns an [*sqlq.Error] that names a value which its column does not hold exactly.
@@ -101,8 +223,12 @@ func findInexact(ctx context.Context, db *sql.DB, listing *tablefiles.Listing, c
 	var names, values strings.Builder
 	for i, column := range columns {
 		_, _ = fmt.Fprintf(&names, " WHEN %s THEN %d", conditions[i], i)
-		_, _ = fmt.Fprintf(&values, " WHEN %s THEN CAST(%s AS VARCHAR)", conditions[i], duckdbsql.QuoteName(column.Name))
-		column.Type = sqlq.Type(strings.ReplaceAll(string(column.Type), string(column.Type.Innermost()), string(sqlq.String)))
+		value := "CAST(%s AS VARCHAR)"
+		if isJSON := files.Format == tables.NDJSON || files.Format == tables.JSON; isJSON && !column.Type.IsArray() {
+			value = "to_json(%s) ->> '$'"
+		}
+		_, _ = fmt.Fprintf(&values, " WHEN %s THEN "+value, conditions[i], duckdbsql.QuoteName(column.Name))
+		column.Type = withInnermost(column.Type, sqlq.JSON)
 		files.Columns = append(files.Columns, column)
 	}
 	query := fmt.Sprintf( //nolint:gosec // Names and paths are quoted.
@@ -115,10 +241,13 @@ func findInexact(ctx context.Context, db *sql.DB, listing *tablefiles.Listing, c
 	} else if err != nil {
 		return err
 	}
-	place := ""
+	detail := fmt.Sprintf("its column %s has the value %s, which %s cannot hold exactly", columns[index].Name, sqlq.Quote(value), columns[index].Type)
 	if file := blamed(listing, path); file != nil {
-		place = sqlq.Quote(file.Name) + ": "
+		place := sqlq.Quote(file.Name)
+		if line := inspect.LineOf(file.Path, files.Format, files.Separator, columns[index].Name, value); line > 0 {
+			place += fmt.Sprintf(", line %d", line)
+		}
+		detail = place + ": " + detail
 	}
-	return tablefiles.Errorf(listing.Table, "%sits column %s has the value %s, which %s cannot hold exactly",
-		place, columns[index].Name, sqlq.Quote(value), columns[index].Type)
+	return tablefiles.NewReadError(listing.Table, tablefiles.Value, detail, nil)
 }

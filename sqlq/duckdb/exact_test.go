@@ -1,6 +1,10 @@
 package duckdb_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +28,7 @@ func TestFilesAreNeverRounded(t *testing.T) {
 		typ         sqlq.Type
 		good, wrong []string
 	}{
-		"int":     {sqlq.Int64, []string{"1", "-1", "1.0", "1.000", "1e3", "1.5e1", "9223372036854775807"}, []string{"1.5", "-0.5", "1.0000001", "15e-1", "1.55e1"}},
+		"int":     {sqlq.Int64, []string{"1", "-1", "1.0", "1.000", "9223372036854775807"}, []string{"1.5", "-0.5", "1.0000001", "15e-1", "1.55e1"}},
 		"numeric": {sqlq.Numeric, []string{"1.123456789", "99999999999999999999999999999", "1.1234567890", "1e-9", "1e3"}, []string{"1.1234567891", "0.0000000001", "1e-10"}},
 		"real":    {sqlq.Float64, []string{"0.1", "1.1234567891"}, nil},
 	} {
@@ -53,10 +57,150 @@ func TestFilesAreNeverRounded(t *testing.T) {
 	day := column("c", sqlq.Date)
 	days, times := f.table("days", "ndjson", "days.ndjson", day), f.table("times", "ndjson", "times.ndjson", day)
 	assert.Equal(t, `{"n":2}`, run(t.Context(), engine, reading("SELECT count(c) AS n FROM days", days)))
-	assert.Equal(t, `INTERNAL the files of the table times cannot be read: "times.ndjson": its column c has the value "2026-01-03 04:05:06", which DATE cannot hold exactly`,
+	assert.Equal(t, `INTERNAL the files of the table times cannot be read: "times.ndjson", line 2: its column c has the value "2026-01-03 04:05:06", which DATE cannot hold exactly`,
 		run(t.Context(), engine, reading("SELECT count(c) AS n FROM times", times)))
 	_, err := duckdb.DescribeFiles(t.Context(), sqlq.Tables{times})
 	assert.ErrorContains(t, err, `"2026-01-03 04:05:06"`, "check finds it")
+}
+
+// The same texts are values of a type in CSV, as strings of JSON and as names of directories. Whatever else DuckDB's casts take is an
+// error, and so is a value that loses digits.
+func TestFilesTakeOneGrammar(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	engine := f.open(t, f.table("all", "csv", "*/*/*"))
+	for typ, texts := range map[sqlq.Type]struct {
+		good  map[string]string
+		wrong []string
+	}{
+		sqlq.Int64: {map[string]string{"1": "1", "+7": "7", "-0": "0", "007": "7", "5.": "5", "-9223372036854775808": "-9223372036854775808"}, []string{
+			"0x10", "0b1", "1_000", " 1", "1 ", "1e3", "1.5", "9223372036854775808", "9223372036854775807.5", "true", "NULL", "x", "--1", "１",
+		}},
+		sqlq.Float64: {map[string]string{"1": "1.0", "-.5": "-0.5", "1e3": "1000.0", "9007199254740993": "9007199254740992.0", "1e-400": "0.0"}, []string{
+			"0x10", "1_000", " 1", "1e400", "1,5", "infinite", "1f", "e5",
+		}},
+		sqlq.Numeric: {map[string]string{"1": "1.000000000", "1e3": "1000.000000000", ".5": "0.500000000", "12345678901234567890123456789.123456789": "12345678901234567890123456789.123456789"}, []string{
+			"0x10", "1_000", " 1", "1.1234567891", "1e30", "100000000000000000000000000000", "nan", "12345678901234567890.1234567891e0", "1,5",
+		}},
+		sqlq.Bool: {map[string]string{"true": "true", "FALSE": "false", "True": "true"}, []string{"t", "f", "yes", "no", "1", "0", "on", " true", "wahr"}},
+		sqlq.Date: {map[string]string{"2026-01-02": `"2026-01-02"`, "2026-01-02 00:00:00": `"2026-01-02"`, "0001-01-01": `"0001-01-01"`}, []string{
+			"epoch", "infinity", "-infinity", "20-01-02", "2026-1-2", "2026-02-30", "2026/01/02", "20260102", "02.01.2026", "10000-01-01", "0000-01-01", "2026-01-02 10:00:00", "2026-01-02 (BC)", "today",
+		}},
+		sqlq.Timestamp: {map[string]string{
+			"2026-01-02": `"2026-01-02 00:00:00"`, "2026-01-02T03:04:05Z": `"2026-01-02 03:04:05"`, "2026-01-02 03:04:05 UTC": `"2026-01-02 03:04:05"`, "2026-01-02 03:04:05.123456": `"2026-01-02 03:04:05.123456"`,
+			"2026-01-02T03:04:05.123456000+05:30": `"2026-01-01 21:34:05.123456"`, "2026-01-02 03:04": `"2026-01-02 03:04:00"`,
+		}, []string{
+			"epoch", "infinity", "2026-01-02T03:04:05.123456789Z", "2026-01-02 24:00:00", "2026-01-02 03:04:60", "2026-01-02 03:04:05 Europe/Berlin", "2026-01-02 03:04:05+15", "1767323045", "1767323045678000", "20-01-02 03:04:05",
+			"0001-01-01 00:00:00+01:00", "2026-01-02 03:04:05,5",
+		}},
+		sqlq.Datetime: {map[string]string{"2026-01-02T03:04:05": `"2026-01-02 03:04:05"`}, []string{"2026-01-02T03:04:05Z", "2026-01-02T03:04:05+02:00", "epoch", "2026-01-02T03:04:05.1234567"}},
+		sqlq.JSON:     {map[string]string{`{"a":1}`: `{"a":1}`, `1`: `1`, `"nan, ]"`: `"nan, ]"`, `1.5`: `1.5`}, []string{"NaN", "[1,]", "{'a':1}", "plain", "{}x", `[-Infinity]`}},
+		sqlq.String:   {map[string]string{"a  b": `"a  b"`, "null": `"null"`, "1e3": `"1e3"`}, nil},
+	} {
+		for i, text := range append(slices.Sorted(maps.Keys(texts.good)), texts.wrong...) {
+			quoted, err := json.Marshal(text)
+			require.NoError(t, err)
+			directory := fmt.Sprintf("%s/%x", typ, text)
+			f.put(t, directory+"/a.csv", "c,d\n\""+strings.ReplaceAll(text, `"`, `""`)+"\",\n")
+			f.put(t, directory+"/list.csv", "c,d\n\"["+strings.ReplaceAll(string(quoted), `"`, `""`)+"]\",\n")
+			f.put(t, directory+"/a.ndjson", fmt.Sprintf(`{"c":%s}`, quoted)+"\n")
+			f.put(t, directory+"/p/c="+url.PathEscape(text)+"/a.csv", "x\n1\n")
+			for pattern, column := range map[string]sqlq.Column{
+				"a.csv": column("c", typ), "list.csv": column("c", sqlq.ArrayOf(typ)), "a.ndjson": column("c", typ), "p/c=*/a.csv": column("c", typ),
+			} {
+				isPartition := strings.HasPrefix(pattern, "p/")
+				if i > len(texts.good) && column.Type.IsArray() {
+					continue // its elements are those of JSON
+				}
+				if typ == sqlq.JSON && (pattern == "a.ndjson" || pattern == "list.csv") || isPartition && strings.EqualFold(text, "null") {
+					continue // each string is JSON there; NULL has a test of its own
+				}
+				name := fmt.Sprintf("%s %q in %s", typ, text, pattern)
+				table := f.table("items", pattern[strings.LastIndex(pattern, ".")+1:], directory+"/"+pattern, column)
+				got := run(t.Context(), engine, reading("SELECT c FROM items", table))
+				want, isGood := texts.good[text]
+				switch {
+				case !isGood:
+					assert.Contains(t, got, "column c has the value", name)
+				case column.Type.IsArray():
+					assert.Equal(t, `{"c":[`+want+`]}`, got, name)
+				default:
+					assert.Equal(t, `{"c":`+want+`}`, got, name)
+				}
+			}
+		}
+	}
+}
+
+// Numbers of JSON keep their digits, or are an error: DuckDB reads one with a point as a FLOAT64.
+func TestNumbersOfJSONFiles(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	engine := f.open(t, f.table("all", "csv", "*"))
+	const wrong = "which"
+	for number, want := range map[string]map[sqlq.Type]string{
+		"1":                        {sqlq.Int64: "1", sqlq.Float64: "1.0", sqlq.Numeric: "1.000000000", sqlq.String: `"1"`, sqlq.JSON: "1", sqlq.Bool: wrong, sqlq.Date: wrong, sqlq.Timestamp: wrong, sqlq.Datetime: wrong},
+		"1.0":                      {sqlq.Int64: "1", sqlq.String: `"1.0"`},
+		"1e3":                      {sqlq.Int64: "1000", sqlq.Numeric: "1000.000000000"},
+		"1.5":                      {sqlq.Int64: wrong, sqlq.Numeric: "1.500000000", sqlq.String: `"1.5"`},
+		"9007199254740993":         {sqlq.Int64: "9007199254740993", sqlq.Numeric: "9007199254740993.000000000", sqlq.String: `"9007199254740993"`, sqlq.Float64: "9007199254740992.0"},
+		"9007199254740993.0":       {sqlq.Int64: wrong, sqlq.Numeric: wrong, sqlq.String: wrong},
+		"12345678901234.5":         {sqlq.Numeric: "12345678901234.500000000"},
+		"12345678901234567.123":    {sqlq.Numeric: wrong, sqlq.String: wrong, sqlq.Float64: "12345678901234568.0"},
+		"123456789012345678901234": {sqlq.Int64: wrong, sqlq.Numeric: "123456789012345678901234.000000000", sqlq.String: `"123456789012345678901234"`},
+		"1e400":                    {sqlq.Float64: wrong, sqlq.Numeric: wrong},
+		"1767323045678901":         {sqlq.Timestamp: `"2026-01-02 03:04:05.678901"`, sqlq.Date: wrong, sqlq.Datetime: wrong},
+		"1767323045":               {sqlq.Timestamp: wrong},
+		"1767323045678":            {sqlq.Timestamp: wrong},
+		"1767323045678901234":      {sqlq.Timestamp: wrong},
+		"true":                     {sqlq.Bool: "true", sqlq.String: `"true"`, sqlq.Int64: wrong, sqlq.Float64: wrong},
+		`{"a":1}`:                  {sqlq.JSON: `{"a":1}`, sqlq.String: wrong, sqlq.Int64: wrong},
+		`[1]`:                      {sqlq.JSON: `[1]`, sqlq.String: wrong, sqlq.Bool: wrong},
+		`"1"`:                      {sqlq.JSON: `"1"`, sqlq.String: `"1"`},
+		"null":                     {sqlq.Int64: "null", sqlq.Float64: "null", sqlq.Numeric: "null", sqlq.String: "null", sqlq.Bool: "null", sqlq.Timestamp: "null", sqlq.Date: "null", sqlq.Datetime: "null", sqlq.JSON: "null"},
+		`""`:                       {sqlq.Int64: wrong, sqlq.Date: wrong, sqlq.String: `""`},
+	} {
+		f.put(t, "n.ndjson", `{"c":`+number+"}\n")
+		f.put(t, "n.json", `[{"c":`+number+"}]\n")
+		f.put(t, "l.ndjson", `{"c":[`+number+"]}\n")
+		for typ, value := range want {
+			for _, name := range []string{"n.ndjson", "n.json", "l.ndjson"} {
+				column, result := column("c", typ), value
+				if name == "l.ndjson" {
+					column.Type, result = sqlq.ArrayOf(typ), "["+value+"]"
+				}
+				table := f.table("items", name[2:], name, column)
+				got := run(t.Context(), engine, reading("SELECT c FROM items", table))
+				if value == wrong {
+					assert.Contains(t, got, "its column c has the value", "%s %s %s", number, typ, name)
+				} else {
+					assert.Equal(t, `{"c":`+result+`}`, got, "%s %s %s", number, typ, name)
+				}
+			}
+		}
+	}
+}
+
+// An empty field of CSV is NULL, and an empty quoted one is an empty text, or no value of the other types. A directory named NULL is an
+// error: it can be a text, or none.
+func TestFilesWithoutValues(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.put(t, "a.csv", "s,n,l,j,d\n,,,,\n\"\",\"\",\"\",\"\",\"\"\nNULL,1,[],null,2026-01-02\n")
+	table := f.table("items", "csv", "a.csv", column("s", sqlq.String), column("n", sqlq.Int64), column("l", sqlq.ArrayOf(sqlq.Int64)), column("j", sqlq.JSON), column("d", sqlq.Date))
+	engine := f.open(t, table)
+	assert.Equal(t, `{"s":null,"n":null,"l":null,"j":null,"d":null} {"s":"","n":null,"l":null,"j":null,"d":null} {"s":"NULL","n":1,"l":[],"j":null,"d":"2026-01-02"}`,
+		run(t.Context(), engine, reading("FROM items", table)))
+	for value, want := range map[string]string{"__HIVE_DEFAULT_PARTITION__": "null", "": `""`, "a%20b": `"a b"`, "NULL": "", "null": "", "Null": ""} {
+		f.put(t, "p"+value+"/v="+value+"/a.csv", "x\n1\n")
+		partitioned := f.table("items", "csv", "p"+value+"/*/*.csv", column("v", sqlq.String))
+		got := run(t.Context(), engine, reading("SELECT v FROM items", partitioned))
+		if want == "" {
+			assert.Contains(t, got, `"v=`+value+`/a.csv": its column v has the value "`+value+`", which can be a text or no value`)
+			continue
+		}
+		assert.Equal(t, `{"v":`+want+`}`, got, value)
+	}
 }
 
 // A number of Parquet that its column cannot hold is an error with its place, and none if a list has it.
@@ -70,6 +214,11 @@ func TestParquetBeyondItsColumn(t *testing.T) {
 	}{
 		"unsigned": {sqlq.Int64, "UBIGINT", "9223372036854775807", "9223372036854775808"},
 		"decimal":  {sqlq.Numeric, "DECIMAL(38,0)", "99999999999999999999999999999", digits},
+		"double":   {sqlq.Float64, "BIGINT", "9007199254740992", "9007199254740993"},
+		"prices":   {sqlq.Float64, "DECIMAL(38,18)", "12.300000000000000000", "12.345678901234567890"},
+		"digits":   {sqlq.Float64, "DECIMAL(38,0)", "100000000000000000000", digits},
+		"nanos":    {sqlq.Timestamp, "TIMESTAMP_NS", "'2026-01-02 03:04:05.123456'", "'2026-01-02 03:04:05.123456789'"},
+		"json":     {sqlq.JSON, "VARCHAR", `'{"a":1}'`, "'{'"},
 		"lists":    {sqlq.ArrayOf(sqlq.Int64), "UBIGINT[]", "[1, 2]", "[1, 18446744073709551615]"},
 	} {
 		table := f.table("items", "parquet", name+"/*.parquet", column("c", test.typ))
@@ -77,7 +226,7 @@ func TestParquetBeyondItsColumn(t *testing.T) {
 		engine, query := f.open(t, table), reading("SELECT count(c) AS n FROM items", table)
 		assert.Equal(t, `{"n":1}`, run(t.Context(), engine, query), name)
 		f.write(t, name+"/b.parquet", "SELECT "+test.more+"::"+test.actual+" AS c")
-		assert.Equal(t, `INTERNAL the files of the table items cannot be read: "b.parquet": its column c has the value "`+test.more+`", which `+string(test.typ)+" cannot hold exactly",
+		assert.Equal(t, `INTERNAL the files of the table items cannot be read: "b.parquet": its column c has the value "`+strings.Trim(test.more, "'")+`", which `+string(test.typ)+" cannot hold exactly",
 			run(t.Context(), engine, query), name)
 	}
 	// Columns that are not declared get the type that holds most numbers.

@@ -1,16 +1,14 @@
 package duckdb
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/inspect"
 	"savedq/sqlq/duckdb/tablefiles"
 	"savedq/sqlq/tables"
 )
@@ -29,8 +27,8 @@ func (s scans) explain(err error) error {
 		}
 	}
 	for _, listing := range s.all {
-		if reason := explainListing(listing, failure); reason != "" {
-			return tablefiles.Errorf(listing.Table, "%s", reason).WithCause(err)
+		if kind, detail := explainListing(listing, failure); detail != "" {
+			return tablefiles.NewReadError(listing.Table, kind, detail, err)
 		}
 	}
 	return err
@@ -44,43 +42,35 @@ func isMissing(table *sqlq.Table, failure *duckdb.Error) bool {
 		failure.Type == duckdb.ErrorTypeBinder && strings.Contains(message, `circular reference to cte "`+name+`"`)
 }
 
-// explainListing returns what is wrong with the files of a table; empty if DuckDB's message is about none of them.
-func explainListing(listing *tablefiles.Listing, failure *duckdb.Error) string {
+// explainListing returns what is wrong with the files of a table; empty if DuckDB's message is about none of them. The message only
+// names the file, which is read again to find the cause.
+func explainListing(listing *tablefiles.Listing, failure *duckdb.Error) (kind tablefiles.Kind, detail string) {
 	if column := lacking(listing, failure.Msg); column != "" {
-		return "a file has no column " + column
+		return tablefiles.Columns, "a file has no column " + column
 	}
-	if column := wrongPartition(listing, failure); column != "" {
-		return "a directory has a " + column + " of another type"
+	file := blamed(listing, failure.Msg)
+	if file == nil {
+		return "", ""
 	}
-	place, file := "a file", blamed(listing, failure.Msg)
+	place, format := sqlq.Quote(file.Name)+": ", listing.Table.Files.Format
+	unreadable := failure.Type == duckdb.ErrorTypeIO || failure.Type == duckdb.ErrorTypePermission
+	if mistake := inspect.File(file.Path, format, listing.Table.Files.Separator); mistake != "" && (format != tables.Parquet || !isOtherSchema(failure)) {
+		return tablefiles.Damaged, place + mistake
+	}
 	switch {
-	case file != nil:
-		place = sqlq.Quote(file.Name)
-	case !strings.Contains(failure.Msg, wrongText(listing.Table)):
-		return ""
+	case isOtherSchema(failure):
+		return tablefiles.Columns, place + "it does not have the columns of the table"
+	case unreadable:
+		return tablefiles.Unreadable, place + "it cannot be opened or read"
+	case failure.Type == duckdb.ErrorTypeConversion || strings.Contains(failure.Msg, "transform error"):
+		return tablefiles.Value, place + "a value does not have the type of its column"
 	}
-	if line := regexp.MustCompile(`(?:on Line: |in line )(\d+)`).FindStringSubmatch(failure.Msg); line != nil {
-		place += ", line " + line[1]
-	}
-	if column := regexp.MustCompile(`(?:column|Column with name:) "([^"]+)"`).FindStringSubmatch(failure.Msg); column != nil {
-		place += ", column " + column[1]
-	}
-	return place + ": " + reasonOf(failure, listing.Table)
+	return tablefiles.Damaged, place + fmt.Sprintf("it is not a complete %s file", strings.ToUpper(format))
 }
 
-// wrongPartition returns the column that the name of a directory has in another type; empty if that is not why a run failed.
-func wrongPartition(listing *tablefiles.Listing, failure *duckdb.Error) string {
-	if failure.Type != duckdb.ErrorTypeConversion {
-		return ""
-	}
-	partitions := listing.Partitions()
-	for _, column := range listing.Table.Files.Columns {
-		converted := column.Type != sqlq.String && slices.ContainsFunc(partitions, isNamed(column.Name))
-		if converted && strings.Contains(failure.Msg, "casting from source column "+column.Name+"\n") {
-			return column.Name
-		}
-	}
-	return ""
+// isOtherSchema reports whether a file does not have the columns of the first one.
+func isOtherSchema(failure *duckdb.Error) bool {
+	return strings.Contains(strings.ToLower(failure.Msg), "schema mismatch") || strings.Contains(failure.Msg, "do not exist")
 }
 
 // lacking returns the column of a CSV table that a file does not have, according to a message without a file.
@@ -112,21 +102,4 @@ func blamed(listing *tablefiles.Listing, message string) *tablefiles.File {
 		}
 	}
 	return first
-}
-
-// reasonOf returns what is wrong with a file, with the value that a [fromText] names. DuckDB's readers name a line.
-func reasonOf(failure *duckdb.Error, table *sqlq.Table) string {
-	_, text, named := strings.Cut(failure.Msg, `", value `)
-	var value string
-	switch {
-	case named && json.Unmarshal([]byte(text), &value) == nil:
-		return "the value " + sqlq.Quote(value) + " does not have the type of its column"
-	case failure.Type == duckdb.ErrorTypeIO || failure.Type == duckdb.ErrorTypePermission:
-		return "it cannot be opened or read"
-	case failure.Type == duckdb.ErrorTypeConversion || strings.Contains(failure.Msg, "transform error"):
-		return "a value does not have the type of its column"
-	case strings.Contains(strings.ToLower(failure.Msg), "schema mismatch") || strings.Contains(failure.Msg, "do not exist"):
-		return "it does not have the columns of the table"
-	}
-	return fmt.Sprintf("it is not a complete %s file", strings.ToUpper(table.Files.Format))
 }

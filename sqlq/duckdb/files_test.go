@@ -104,12 +104,12 @@ func reading(sql string, declared ...*sqlq.Table) *sqlq.SavedQuery {
 	return query
 }
 
-// run returns the rows as texts, or the error.
+// run returns the rows as texts, or the error, with what is wrong with a file.
 func run(ctx context.Context, engine *duckdb.Engine, query *sqlq.SavedQuery) string {
 	result, err := engine.Run(ctx, sqlq.NewStatement(query, nil, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
 	if err != nil {
 		failure := sqlq.AsError(err)
-		return string(failure.Code) + " " + failure.PublicText("")
+		return string(failure.Code) + " " + tablefiles.Detail(failure)
 	}
 	texts := make([]string, len(result.Rows))
 	for i, row := range result.Rows {
@@ -175,9 +175,9 @@ func TestFilesAreNotGuessed(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"a.csv", "time,day\n2026-11-01T10:00:00+02:00,2026-11-01\n2026-11-01 10:00:00.5,\n2026-11-01,2026-11-01\n,2026-11-01\n", `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} ` +
 			`{"time":"2026-11-01 08:00:00","day":"2026-11-01"} {"time":"2026-11-01 10:00:00.5","day":null} {"time":null,"day":"2026-11-01"}`},
-		{"b.csv", "time,day\n2026-11-01T10:00:00Z,01/02/2026\n", fault + `"b.csv", line 2, column day: a value does not have the type of its column`},
-		{"c.csv", "time,day\n2026-11-01T10:00:00Z,2026-11-01T10:00:00\n", fault + `"c.csv": its column day has the value "2026-11-01T10:00:00", which DATE cannot hold exactly`},
-		{"d.csv", "time,day\n01.02.2026 10:00:00,2026-11-01\n", fault + `"d.csv", column time: the value "01.02.2026 10:00:00" does not have the type of its column`},
+		{"b.csv", "time,day\n2026-11-01T10:00:00Z,01/02/2026\n", fault + `"b.csv", line 2: its column day has the value "01/02/2026", which DATE cannot hold exactly`},
+		{"c.csv", "time,day\n2026-11-01T10:00:00Z,2026-11-01T10:00:00\n", fault + `"c.csv", line 2: its column day has the value "2026-11-01T10:00:00", which DATE cannot hold exactly`},
+		{"d.csv", "time,day\n01.02.2026 10:00:00,2026-11-01\n", fault + `"d.csv", line 2: its column time has the value "01.02.2026 10:00:00", which TIMESTAMP cannot hold exactly`},
 		{"e.csv", "#,time,day\n#,2026-11-01,2026-11-01\n1,,2026-11-01\n", `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} {"time":null,"day":"2026-11-01"}`},
 		{"f.csv", "# time,day\ntime,day\n2026-11-01,2026-11-01\n#,2026-11-01\n", fault + `"f.csv": it has no column time`},
 		{"g.ndjson", `{"time":"2026-11-01T10:00:00+02:00","day":"2026-11-01"}`, `{"time":"2026-11-01 08:00:00","day":"2026-11-01"}`},
@@ -193,13 +193,13 @@ func TestFilesAreNotGuessed(t *testing.T) {
 	table := f.table("items", tables.CSV, "j.csv", document)
 	assert.Equal(t, `{"j":{"a":1}} {"j":null}`, run(t.Context(), engine, reading("FROM items", table)))
 	table = f.table("items", tables.CSV, "k.csv", document)
-	assert.Equal(t, fault+`"k.csv", column j: the value "plain" does not have the type of its column`, run(t.Context(), engine, reading("FROM items", table)))
+	assert.Equal(t, fault+`"k.csv", line 2: its column j has the value "plain", which JSON cannot hold exactly`, run(t.Context(), engine, reading("FROM items", table)))
 	f.put(t, "n.csv", "filename,time\n,today\n")
 	table = f.table("items", tables.CSV, "n.csv", column("filename", sqlq.String), at)
-	assert.Equal(t, fault+`a file, column time: the value "today" does not have the type of its column`, run(t.Context(), engine, reading("FROM items", table)))
+	assert.Equal(t, fault+`"n.csv", line 2: its column time has the value "today", which TIMESTAMP cannot hold exactly`, run(t.Context(), engine, reading("FROM items", table)))
 	f.write(t, "k.parquet", "SELECT 'plain' AS j")
 	table = f.table("items", tables.Parquet, "k.parquet", document)
-	assert.Equal(t, fault+`"k.parquet", column j: the value "plain" does not have the type of its column`, run(t.Context(), engine, reading("FROM items", table)))
+	assert.Equal(t, fault+`"k.parquet": its column j has the value "plain", which JSON cannot hold exactly`, run(t.Context(), engine, reading("FROM items", table)))
 	f.put(t, "lines/a.csv", "time,day\n2026-11-01T10:00:00+02:00,\n")
 	f.put(t, "lines/b.csv", "\ufeffday,time,x\r\n2026-11-01,2026-11-01,\"\r\n\"\r\n")
 	f.put(t, "lines/c.csv", "day,time\r,\"2026-11-02\"\r")
@@ -207,7 +207,7 @@ func TestFilesAreNotGuessed(t *testing.T) {
 	assert.Equal(t, `{"time":"2026-11-01 00:00:00","day":"2026-11-01"} {"time":"2026-11-01 08:00:00","day":null} {"time":"2026-11-02 00:00:00","day":null}`,
 		run(t.Context(), engine, reading("FROM items ORDER BY time", table)))
 	f.put(t, "l.ndjson", `{"l":["2026-11-01T10:00:00+02:00",null]}`)
-	f.put(t, "l.csv", "l\n\"[2026-11-01T10:00:00+02:00, NULL]\"\n")
+	f.put(t, "l.csv", "l\n\"[\"\"2026-11-01T10:00:00+02:00\"\", null]\"\n")
 	for _, format := range []string{tables.NDJSON, tables.CSV} {
 		table := f.table("items", format, "l."+format, column("l", sqlq.ArrayOf(sqlq.Timestamp)))
 		assert.Equal(t, `{"l":["2026-11-01 08:00:00",null]}`, run(t.Context(), engine, reading("FROM items", table)), format)
@@ -254,7 +254,7 @@ func TestFilesPrunesPartitions(t *testing.T) {
 	table := f.table("sales", tables.Parquet, "*/*.parquet", column("id", sqlq.Int64), column("day", sqlq.Int64))
 	engine := f.open(t, table)
 	assert.Equal(t, `{"id":1}`, run(t.Context(), engine, reading("SELECT id FROM sales WHERE day = 1", table)))
-	assert.Equal(t, `INTERNAL the files of the table sales cannot be read: "day=2/b.parquet": it is not a complete PARQUET file`, run(t.Context(), engine, reading("SELECT id FROM sales", table)))
+	assert.Equal(t, `INTERNAL the files of the table sales cannot be read: "day=2/b.parquet": it is not a Parquet file`, run(t.Context(), engine, reading("SELECT id FROM sales", table)))
 }
 
 // The name of a directory is a text, which can be anything.
@@ -268,7 +268,7 @@ func TestFilesOfOddPartitions(t *testing.T) {
 	f.write(t, "v=x/day=2026-11-02/a.parquet", "SELECT 2 AS id")
 	f.write(t, "v=2/day=today/a.parquet", "SELECT 3 AS id")
 	for _, name := range []string{"v", "day"} {
-		assert.Equal(t, "INTERNAL the files of the table items cannot be read: a directory has a "+name+" of another type",
+		assert.Equal(t, `INTERNAL the files of the table items cannot be read: "v=2/day=today/a.parquet": its column day has the value "today", which DATE cannot hold exactly`,
 			run(t.Context(), engine, reading("SELECT "+name+" FROM items", table)))
 	}
 	f.write(t, "hours/hour=2026-11-01T10%3A00%3A00+02%3A00/a.parquet", "SELECT 1 AS id")
@@ -351,7 +351,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		"none.parquet":    "there is no file that matches its pattern",
 		"none/*.parquet":  "there is no file that matches its pattern",
 		"directory.csv":   "there is no file that matches its pattern",
-		"half/*.parquet":  `"a.parquet": it is not a complete PARQUET file`,
+		"half/*.parquet":  `"a.parquet": it is not a complete Parquet file: its end is missing`,
 		"text.parquet":    `"text.parquet": its column id has the type VARCHAR, which INT64 cannot hold`,
 		"real.parquet":    `"real.parquet": its column id has the type DOUBLE, which INT64 cannot hold`,
 		"exact.parquet":   `"exact.parquet": its column id has the type DECIMAL(20,10), which NUMERIC cannot hold`,
@@ -361,11 +361,11 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		"lacks/*.csv":     `"b.csv": it has no column name`,
 		"twice/*.csv":     `"b.csv": its header names the column name twice`,
 		"twice.csv":       `"twice.csv": its header names the column name twice`,
-		"quoted/*.csv":    `"b.csv", column id: it does not have the columns of the table`,
-		"bad.csv":         `"bad.csv", line 3, column id: a value does not have the type of its column`,
-		"short.csv":       `"short.csv": it is not a complete CSV file`,
+		"quoted/*.csv":    `"b.csv": it does not have the columns of the table`,
+		"bad.csv":         `"bad.csv", line 3: its column id has the value "secret", which INT64 cannot hold exactly`,
+		"short.csv":       `"short.csv": line 3 has 1 values, and the header 2`,
 		"other.csv":       `"other.csv": it has no column name`,
-		"bad.ndjson":      `"bad.ndjson", line 2: a value does not have the type of its column`,
+		"bad.ndjson":      `"bad.ndjson", line 2: its column id has the value "secret", which INT64 cannot hold exactly`,
 		"half.ndjson":     `"half.ndjson", line 2: it ends before all brackets are closed; is the file cut short?`,
 	} {
 		columns := []sqlq.Column{id}
@@ -422,7 +422,7 @@ func TestFilesThatAreNotWhole(t *testing.T) {
 		"deep.json":       {`[{"id":` + deep + `,"name":"x"}]`, "brackets are nested more than 200 levels deep"},
 		"deep.json.gz":    {pack(`[{"id":` + deep + `,"name":"x"}]`), "brackets are nested more than 200 levels deep"},
 		"deep.parquet":    {"PAR1" + footer + string(binary.LittleEndian.AppendUint32(nil, uint32(len(footer)))) + "PAR1", "it has more than 20000 columns and groups"},
-		"cut.parquet":     {string(whole[:len(whole)-10]), "it is not a complete PARQUET file"},
+		"cut.parquet":     {string(whole[:len(whole)-10]), "it is not a complete Parquet file"},
 	} {
 		f.put(t, name, test.content)
 		table := f.table("items", strings.TrimPrefix(filepath.Ext(strings.TrimSuffix(name, ".gz")), "."), name, column("id", sqlq.Int64), column("name", sqlq.String))
@@ -446,6 +446,41 @@ func TestFilesThatAreNotWhole(t *testing.T) {
 	for _, name := range []string{"members.csv.gz", "capital.csv.GZ"} {
 		table := f.table("items", tables.CSV, name, column("id", sqlq.Int64), column("name", sqlq.String))
 		assert.Equal(t, `{"n":3}`, run(t.Context(), f.open(t, table), reading("SELECT sum(id)::BIGINT AS n FROM items", table)), name)
+	}
+}
+
+// Callers learn the table and the kind of mistake. Names of files and values, which can be those of other projects, are for the log.
+func TestFilesAreNotNamedToCallers(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	const partition = "project=globex-secret/"
+	f.put(t, "value/"+partition+"a.csv", "id\nsecret\n")
+	f.put(t, "quotes/"+partition+"a.csv", "id\n\"secret\n")
+	f.put(t, "encoding/"+partition+"a.csv", "id\nsecr\xe9t\n")
+	f.put(t, "columns/"+partition+"a.csv", "secret\n1\n")
+	f.put(t, "null/project=secret/v=NULL/a.csv", "id\n1\n")
+	f.put(t, "damaged/"+partition+"a.parquet", "secret secret secret")
+	f.write(t, "type/"+partition+"a.parquet", "SELECT 'secret' AS id")
+	f.put(t, "json/"+partition+"a.ndjson", "{\"id\":secret}\n")
+	require.NoError(t, os.MkdirAll(filepath.Join(f.path, "link", partition), 0o755))
+	require.NoError(t, os.Symlink("/etc/secret", filepath.Join(f.path, "link", partition, "a.csv")))
+	for pattern, kind := range map[string]tablefiles.Kind{
+		"value/*/*.csv": tablefiles.Value, "quotes/*/*.csv": tablefiles.Damaged, "encoding/*/*.csv": tablefiles.Damaged, "columns/*/*.csv": tablefiles.Columns, "null/*/*/*.csv": tablefiles.Value,
+		"damaged/*/*.parquet": tablefiles.Damaged, "type/*/*.parquet": tablefiles.Columns, "json/*/*.ndjson": tablefiles.Damaged, "link/*/*.csv": tablefiles.Unreadable, "none/*.csv": tablefiles.Missing,
+	} {
+		table := f.table("items", strings.TrimPrefix(filepath.Ext(pattern), "."), pattern, column("id", sqlq.Int64), column("project", sqlq.String))
+		if pattern == "null/*/*/*.csv" {
+			table.Files.Columns = append(table.Files.Columns, column("v", sqlq.String))
+		}
+		_, err := f.open(t, table).Run(t.Context(), sqlq.NewStatement(reading("SELECT * FROM items", table), nil, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
+		require.Error(t, err, pattern)
+		assert.Equal(t, "the files of the table items cannot be read: "+string(kind), sqlq.AsError(err).PublicText(""), pattern)
+		if pattern != "none/*.csv" {
+			assert.Contains(t, err.Error(), "secret", "%s: the log names the file", pattern)
+		}
+		_, err = duckdb.DescribeFiles(t.Context(), sqlq.Tables{table})
+		require.Error(t, err, pattern)
+		assert.NotContains(t, err.Error(), "Original Line", pattern)
 	}
 }
 
@@ -605,7 +640,7 @@ func TestFilesOfASeries(t *testing.T) {
 	assert.JSONEq(t, `{"n":3}`, string(result.Rows[0][0].(json.RawMessage)))
 	require.NoError(t, os.WriteFile(filepath.Join(f.path, "a.parquet"), []byte("not a Parquet file any more"), 0o600))
 	_, err = engine.Run(t.Context(), statement)
-	require.ErrorContains(t, err, `"a.parquet": it is not a complete PARQUET file`)
+	require.ErrorContains(t, err, `"a.parquet": it is not a Parquet file`)
 	require.NoError(t, os.Remove(filepath.Join(f.path, "a.parquet")))
 	_, err = engine.Run(t.Context(), statement)
 	require.ErrorContains(t, err, "there is no file that matches its pattern")

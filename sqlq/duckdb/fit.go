@@ -12,6 +12,7 @@ import (
 	"savedq/internal/duckjson"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/filecheck"
+	"savedq/sqlq/duckdb/inspect"
 	"savedq/sqlq/duckdb/tablefiles"
 	"savedq/sqlq/tables"
 )
@@ -57,7 +58,7 @@ func (f *fitting) with(ctx context.Context, db *sql.DB, listing *tablefiles.List
 				mistake = "its header names the column " + declared.Name + " twice"
 			}
 			if mistake != "" {
-				return nil, tablefiles.Errorf(listing.Table, "%s: %s", sqlq.Quote(sample.Files[0].Name), mistake)
+				return nil, tablefiles.NewReadError(listing.Table, tablefiles.Columns, sqlq.Quote(sample.Files[0].Name)+": "+mistake, nil)
 			}
 		}
 	}
@@ -83,19 +84,23 @@ func checkFiles(ctx context.Context, listing *tablefiles.Listing) error {
 		case ctx.Err() != nil:
 			return err
 		default:
-			return tablefiles.Errorf(listing.Table, "%s: %s", sqlq.Quote(file.Name), err)
+			return tablefiles.NewReadError(listing.Table, tablefiles.Unreadable, sqlq.Quote(file.Name)+": "+err.Error(), nil)
 		}
 	}
 	return nil
 }
 
-// faultError returns the error about a file of a table. Its cause has all that is known, for the log.
+// faultError returns the error about a file of a table. A text in another encoding has mistakes that its owner does not see.
 func faultError(table *sqlq.Table, file tablefiles.File, fault *filecheck.FaultError) error {
-	place := sqlq.Quote(file.Name)
-	if fault.Line > 0 {
-		place += fmt.Sprintf(", line %d", fault.Line)
+	detail := fault.Error()
+	if other := inspect.Encoding(file.Path, table.Files.Format); other != "" {
+		detail = other
 	}
-	return tablefiles.Errorf(table, "%s: %s", place, fault.Reason).WithCause(fault)
+	place := sqlq.Quote(file.Name) + ": "
+	if strings.HasPrefix(detail, "line ") {
+		place = sqlq.Quote(file.Name) + ", "
+	}
+	return tablefiles.NewReadError(table, tablefiles.Damaged, place+detail, nil)
 }
 
 // samples returns a listing of one file for each schema of files.

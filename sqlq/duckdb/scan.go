@@ -60,50 +60,53 @@ func readColumns(listing *tablefiles.Listing) string {
 	for i, column := range files.Columns {
 		name, typ := duckdbsql.QuoteName(column.Name), fileType(column.Type)
 		value := fmt.Sprintf("CAST(%s AS %s)", name, typ)
-		isPartition := slices.ContainsFunc(partitions, isNamed(column.Name))
 		switch {
+		case files.Format == tables.CSV || slices.ContainsFunc(partitions, isNamed(column.Name)):
+			value = ofText(column.Type, name)
+		case files.Format != tables.Parquet:
+			value = ofElement(column.Type, name)
 		case column.Type == sqlq.JSON:
-			const form = "CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN %s ELSE to_json(%[1]s) END"
-			value = fmt.Sprintf(form, name, fromText(listing.Table, name, typ))
-		case files.Format == tables.CSV && csvType(typ) != typ && !isPartition:
-			value = fmt.Sprintf("CAST(%s AS %s)", fromText(listing.Table, name, zoned(typ)), typ)
-		case isPartition && zoned(typ) != typ:
-			value = fmt.Sprintf("CAST(CAST(%s AS %s) AS %s)", name, zoned(typ), typ)
+			value = fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN CAST(%[1]s AS JSON) ELSE to_json(%[1]s) END", name)
 		}
 		columns[i] = value + " AS " + name
 	}
 	return strings.Join(columns, ", ")
 }
 
+// ofText returns the value of a text of CSV or of the name of a directory, which [wrongTextSQL] has checked.
+func ofText(typ sqlq.Type, text string) string {
+	switch {
+	case typ == sqlq.String:
+		return text
+	case typ.IsArray():
+		return ofElement(typ, fmt.Sprintf("CAST(CAST(nullif(%s, '') AS JSON) AS %s)", text, jsonType(typ)))
+	}
+	return ofElement(typ, "nullif("+text+", '')")
+}
+
+// ofElement returns the value of what a JSON file has, read as [jsonType] and checked by [wrongJSONSQL].
+func ofElement(typ sqlq.Type, value string) string {
+	switch {
+	case typ.IsArray():
+		element := elementOf(typ)
+		return fmt.Sprintf("list_transform(%s, lambda %s: %s)", value, element, ofElement(typ.Element(), element))
+	case typ == sqlq.Timestamp: // a text, or microseconds since 1970
+		return fmt.Sprintf("CASE WHEN contains(%s, '-') THEN CAST(CAST(%[1]s AS TIMESTAMPTZ) AS TIMESTAMP) ELSE make_timestamp(TRY_CAST(%[1]s AS BIGINT)) END", value)
+	}
+	return fmt.Sprintf("CAST(%s AS %s)", value, fileType(typ))
+}
+
+// jsonType is DuckDB's type in which a value of JSON is read: JSON, or the text of a value, which loses no digits.
+func jsonType(typ sqlq.Type) string {
+	if typ.Innermost() == sqlq.JSON {
+		return fileType(typ)
+	}
+	return fileType(withInnermost(typ, sqlq.String))
+}
+
 // isNamed reports whether a name is the given one.
 func isNamed(name string) func(string) bool {
 	return func(other string) bool { return strings.EqualFold(name, other) }
-}
-
-// fromText returns the value of a text in a column. The error about another text names the file, as those of DuckDB's readers do, and
-// the beginning of the text. But filename can be a column of the file itself, with any value.
-func fromText(table *sqlq.Table, name, typ string) string {
-	const valueLength = 100 // more than messages show
-	fault := fmt.Sprintf("error(concat('%s', filename, %s, to_json(left(CAST(%s AS VARCHAR), %d))))",
-		wrongText(table), quoteText(", column "+name+", value "), name, valueLength)
-	return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN coalesce(TRY_CAST(%[1]s AS %s), %s) END", name, typ, fault)
-}
-
-// wrongText begins an error about a text in a file of a table.
-func wrongText(table *sqlq.Table) string {
-	return "transform error in the table " + table.Name + ", in "
-}
-
-// zoned returns the type in which DuckDB reads a text as a column's type. It ignores the offset of a text that becomes a TIMESTAMP.
-func zoned(typ string) string { return strings.ReplaceAll(typ, "TIMESTAMP", "TIMESTAMPTZ") }
-
-// csvType is the type in which CSV is read. Texts become JSON and times later: with a TIMESTAMP, DuckDB guesses a format
-// by the values, and with a TIMESTAMPTZ, what is no time is NULL.
-func csvType(typ string) string {
-	if strings.HasPrefix(typ, "JSON") || zoned(typ) != typ {
-		return "VARCHAR"
-	}
-	return typ
 }
 
 // fileType is DuckDB's name of the type of a column of files.
@@ -134,18 +137,13 @@ func scanOf(listing *tablefiles.Listing, options ...string) string {
 		function = "read_csv"
 		// What is not set here, DuckDB guesses by the values: the order of day and month, and whether lines are comments.
 		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")),
-			`quote = '"'`, `escape = '"'`, "comment = ''", "dateformat = '%Y-%m-%d'")
+			`quote = '"'`, `escape = '"'`, "comment = ''", "allow_quoted_nulls = false")
 		if len(inFiles) > 0 {
-			options = append(options, "types = "+typesSQL(inFiles, func(typ sqlq.Type) string { return csvType(fileType(typ)) }))
+			options = append(options, "types = "+typesSQL(inFiles, func(sqlq.Type) string { return "VARCHAR" }))
 		}
 	case tables.NDJSON, tables.JSON:
 		function = "read_json"
-		format := "auto"
-		if files.Format == tables.NDJSON {
-			format = "newline_delimited"
-		}
-		types := typesSQL(inFiles, func(typ sqlq.Type) string { return zoned(fileType(typ)) })
-		options = append(options, "format = '"+format+"'", "columns = "+types)
+		options = append(options, "format = 'auto'", "columns = "+typesSQL(inFiles, jsonType))
 	}
 	paths := make([]string, len(listing.Files))
 	for i, file := range listing.Files {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,10 +60,8 @@ type Listing struct {
 // Partitions returns the names of the columns whose values are in the names of directories, as in day=1.
 func (l *Listing) Partitions() []string {
 	var names []string
-	for part := range strings.SplitSeq(filepath.Dir(l.Files[0].Path), string(filepath.Separator)) {
-		if name, _, found := strings.Cut(part, "="); found && name != "" {
-			names = append(names, name)
-		}
+	for name := range Partitions(l.Files[0].Path) {
+		names = append(names, name)
 	}
 	return names
 }
@@ -93,6 +92,17 @@ func Compression(path string) string {
 	return Uncompressed
 }
 
+// Partitions returns the names and values of columns in the names of a file's directories, as in day=1.
+func Partitions(path string) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for part := range strings.SplitSeq(filepath.Dir(path), string(filepath.Separator)) {
+			if name, value, found := strings.Cut(part, "="); found && name != "" && !yield(name, value) {
+				return
+			}
+		}
+	}
+}
+
 // File is a file of a table.
 type File struct {
 	// Name is the path below the directory of the pattern, for messages.
@@ -104,33 +114,27 @@ type File struct {
 	Version string
 }
 
-// List returns the files of a table, by name. The error is an [*sqlq.Error] whose message names no path outside
-// the table's directory.
+// List returns the files of a table, by name. The error is one of [NewReadError].
 func (f *Files) List(table *sqlq.Table) (*Listing, error) {
 	found, err := expand(table.Files.Pattern, MostFiles)
 	if err != nil {
-		return nil, Errorf(table, "%s", err)
+		return nil, NewReadError(table, Missing, err.Error(), nil)
 	}
 	if len(found) == 0 {
-		return nil, Errorf(table, "there is no file that matches its pattern")
+		return nil, NewReadError(table, Missing, "there is no file that matches its pattern", nil)
 	}
 	listing := &Listing{Table: table, Files: make([]File, 0, len(found))}
 	hashed, resolved, base := sha256.New(), make(map[string]string), Directory(table.Files.Pattern)
 	for _, path := range found {
 		file, err := f.file(path, base, resolved)
 		if err != nil {
-			return nil, Errorf(table, "%s", err)
+			return nil, NewReadError(table, Unreadable, err.Error(), nil)
 		}
 		listing.Files = append(listing.Files, file)
 		_, _ = fmt.Fprintln(hashed, file.Version)
 	}
 	listing.Version = hex.EncodeToString(hashed.Sum(nil)[:16])
 	return listing, nil
-}
-
-// Errorf returns the error of a table whose files cannot be read. It must name no path outside their directory.
-func Errorf(table *sqlq.Table, format string, args ...any) *sqlq.Error {
-	return sqlq.Errorf(sqlq.Internal, "the files of the table %s cannot be read: %s", table.Name, fmt.Sprintf(format, args...))
 }
 
 // file returns a file. The map has the real paths of directories.

@@ -33,7 +33,7 @@ func list(path, pattern string) string {
 	table := &sqlq.Table{Name: "t", Files: &sqlq.Files{Pattern: filepath.Join(path, pattern)}}
 	listing, err := tablefiles.New(time.Now, tablefiles.Directories(sqlq.Tables{table})).List(table)
 	if err != nil {
-		return strings.TrimPrefix(sqlq.AsError(err).Message, "the files of the table t cannot be read: ")
+		return strings.TrimPrefix(tablefiles.Detail(err), "the files of the table t cannot be read: ")
 	}
 	names := make([]string, len(listing.Files))
 	for i, file := range listing.Files {
@@ -69,7 +69,7 @@ func TestListMatchesPatterns(t *testing.T) {
 	}
 }
 
-// What is no regular file in the directory of the table is an error.
+// Anything but a regular file in the table's directory is an error.
 func TestListRefuses(t *testing.T) {
 	t.Parallel()
 	path, outside := directory(t, "links/a.csv", "pipes/a.csv", "broken/a.csv"), directory(t, "secret.csv")

@@ -88,13 +88,13 @@ func castFromText(of fragment, to *dataType) fragment {
 	case float64Kind, numericKind:
 		return matching(of, `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?)|[nN][aA][nN]`, to, converting{of, to.duck(), true})
 	case dateKind:
-		return matching(of, datePattern, to, converting{of, "DATE", true})
+		return inYears(matching(of, datePattern, to, converting{of, "DATE", true}), to)
 	case datetimeKind:
-		return matching(of, datePattern+timePattern, to, converting{of, "TIMESTAMP", true})
+		return inYears(matching(of, datePattern+timePattern, to, converting{of, "TIMESTAMP", true}), to)
 	case timestampKind:
 		inUTC := quoteText(datePattern + timePattern + `\s?([zZ]|UTC|[+-][0-9:]+)?`)
-		return text("CASE WHEN regexp_full_match(", of, ", "+inUTC+") THEN ", timestampFromText(of), " ELSE ",
-			matching(of, datePattern+timePattern+`\s?`+zonePattern, to, timestampInZone(of)), " END")
+		return inYears(text("CASE WHEN regexp_full_match(", of, ", "+inUTC+") THEN ", timestampFromText(of), " ELSE ",
+			matching(of, datePattern+timePattern+`\s?`+zonePattern, to, timestampInZone(of)), " END"), to)
 	case timeKind:
 		return matching(of, clockPattern, to, converting{of, "TIME", true})
 	case bytesKind:

@@ -27,11 +27,8 @@ func aggregates() []function {
 		{name: "LOGICAL_OR", params: "BOOL", result: "BOOL", takes: takesDistinct, sql: "bool_or({0}){over}"},
 		{name: "BIT_AND BIT_OR", params: "INT64", result: "INT64", takes: takesDistinct, sql: "{name}({0}){over}"},
 		{name: "BIT_XOR", params: "INT64", result: "INT64", takes: takesDistinct, sql: "bit_xor({distinct}{0}){over}"},
-		{name: "STDDEV", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "stddev_samp({distinct}{0}){over}"},
-		{name: "STDDEV_SAMP STDDEV_POP VAR_SAMP VAR_POP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "{name}({distinct}{0}){over}"},
-		{name: "VARIANCE", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "var_samp({distinct}{0}){over}"},
-		{name: "CORR", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "CASE WHEN regr_count({0}, {1}){over} > 1 THEN corr({0}, {1}){over} END"},
-		{name: "COVAR_SAMP COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "{name}({0}, {1}){over}"},
+		{name: "STDDEV STDDEV_SAMP STDDEV_POP VARIANCE VAR_SAMP VAR_POP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, emit: deviation},
+		{name: "CORR COVAR_SAMP COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", emit: covariance},
 		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", emit: topCount, note: "exact, without NULL"},
 		{name: "MAX_BY", params: "T, ANY", result: "T", orders: "ANY", sql: "arg_max_null({0}, {1}){over}"},
 		{name: "MIN_BY", params: "T, ANY", result: "T", orders: "ANY", sql: "arg_min_null({0}, {1}){over}"},
@@ -73,13 +70,36 @@ func count(c *call) value {
 	return c.value(c.template("count({distinct}{0}){over}"))
 }
 
+// mostNumeric is the greatest NUMERIC.
+const mostNumeric = "CAST('99999999999999999999999999999.999999999' AS DECIMAL(38, 9))"
+
 // sum keeps the type of integers, of which DuckDB makes a wider one.
 func sum(c *call) value {
 	sql := c.template("sum({distinct}{0}){over}")
-	if c.typ.is(int64Kind, numericKind) {
-		return c.value("CAST(", sql, " AS "+c.typ.duck()+")")
+	switch {
+	case c.typ.is(int64Kind):
+		return c.value("CAST(", sql, " AS BIGINT)")
+	case c.typ.is(numericKind): // DuckDB's sum can have more digits than the type
+		return c.value("CASE WHEN ", sql, " NOT BETWEEN -"+mostNumeric+" AND "+mostNumeric+" THEN ", raise("A sum is outside the range of NUMERIC"), " ELSE CAST(", sql, " AS DECIMAL(38, 9)) END")
 	}
 	return c.value(sql)
+}
+
+// deviation is a variance or a standard deviation: NULL of too few values, and NaN if one is not finite.
+func deviation(c *call) value {
+	name := map[string]string{"STDDEV": "stddev_samp", "VARIANCE": "var_samp"}[c.name]
+	name = or(name, strings.ToLower(c.name))
+	least := ifElse(strings.HasSuffix(name, "_samp"), "2", "1")
+	return c.value(c.template("CASE WHEN count({distinct}{0}){over} < " + least + " THEN NULL WHEN count(CASE WHEN NOT isfinite({0}) THEN 1 END){over} > 0 THEN 'nan'::DOUBLE ELSE " +
+		name + "({distinct}CASE WHEN isfinite({0}) THEN {0} END){over} END"))
+}
+
+// covariance is as [deviation], of pairs without NULL.
+func covariance(c *call) value {
+	name := strings.ToLower(c.name)
+	least := ifElse(name == "covar_pop", "1", "2")
+	return c.value(c.template("CASE WHEN regr_count({0}, {1}){over} < " + least + " THEN NULL WHEN count(CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL AND NOT (isfinite({0}) AND isfinite({1})) THEN 1 END){over} > 0 THEN 'nan'::DOUBLE ELSE " +
+		name + "(CASE WHEN isfinite({0}) AND isfinite({1}) THEN {0} END, CASE WHEN isfinite({0}) AND isfinite({1}) THEN {1} END){over} END"))
 }
 
 // least is NaN if one is. DuckDB takes NaN for more than other numbers, also if it is negated.

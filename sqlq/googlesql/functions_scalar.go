@@ -57,11 +57,15 @@ func numberFunctions() []function {
 		{name: "GREATEST", params: "T…", result: "T", size: noSize, orders: "T", emit: func(c *call) value { return greatest(c, "greatest({*})") }},
 		{name: "LEAST", params: "T…", result: "T", size: noSize, orders: "T", emit: func(c *call) value { return greatest(c, "least({*})") }},
 		{name: "POW POWER", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("pow({0}, {1})")},
-		{name: "LOG", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("ln({0}) / ln({1})")},
+		{name: "LOG", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "CASE WHEN {0} IS NULL OR {1} IS NULL THEN NULL WHEN isnan({0}) OR isnan({1}) OR isinf({0}) AND {0} < 0 OR isinf({1}) AND {1} > 0 THEN 'nan'::DOUBLE" +
+			" WHEN {0} <= 0 OR {1} <= 0 OR {1} = 1 THEN {!Floating point error in LOG} ELSE ln({0}) / ln({1}) END"},
 		{name: "ATAN2", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "atan2({0}, {1})"},
 		{name: "EXP", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isinf(exp({0})) AND NOT isinf({0}) THEN {!Floating point error in EXP} ELSE exp({0}) END"},
-		{name: "LOG", params: "FLOAT64", result: "FLOAT64", sql: "ln({0})"},
-		{name: "SQRT LN LOG10 CBRT SIN COS TAN ASIN ACOS ATAN SINH COSH TANH", params: "FLOAT64", result: "FLOAT64", sql: "{name}({0})"},
+		{name: "LOG", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("ln({0})", "{0}", nan)},
+		{name: "SQRT LN LOG10", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("{name}({0})", "{0}", nan)},
+		{name: "SIN COS TAN ASIN ACOS", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("{name}({0})", nan, nan)},
+		{name: "SINH COSH", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isinf({name}({0})) AND NOT isinf({0}) THEN {!Floating point error in {NAME}} ELSE {name}({0}) END"},
+		{name: "CBRT ATAN TANH", params: "FLOAT64", result: "FLOAT64", sql: "{name}({0})"},
 		{name: "IS_NAN", params: "FLOAT64", result: "BOOL", sql: "isnan({0})"},
 		{name: "IS_INF", params: "FLOAT64", result: "BOOL", sql: "isinf({0})"},
 		{name: "BIT_COUNT", params: "INT64", result: "INT64", sql: "CAST(bit_count({0}) AS BIGINT)"},
@@ -71,7 +75,7 @@ func numberFunctions() []function {
 		{name: "CEILING", params: "FLOAT64", result: "FLOAT64", sql: "ceil({0})"},
 		{name: "CEILING", params: "NUMERIC", result: "NUMERIC", sql: "CAST(ceil({0}) AS DECIMAL(38, 9))"},
 		{name: "ROUND", params: "FLOAT64, INT64", result: "FLOAT64", emit: round},
-		{name: "TRUNC", params: "FLOAT64, INT64", result: "FLOAT64", sql: "trunc({0}, CAST({1} AS INTEGER))"},
+		{name: "TRUNC", params: "FLOAT64, INT64", result: "FLOAT64", sql: roundedTo("trunc")},
 		{name: "ROUND TRUNC", params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric},
 		{name: "SAFE_NEGATE", params: "N", result: "N", emit: func(c *call) value { return c.tried("-{0}") }},
 	}
@@ -94,13 +98,34 @@ const mostExactDigits = 15
 // round rounds a number as it is. DuckDB multiplies it first, and the product of 2.675, which is a little less, is half way.
 // A number of n digits is half way only if it is a multiple of 2 to the power of -n-1.
 func round(c *call) value {
-	const rounded = "round({0}, CAST({1} AS INTEGER))"
+	rounded := roundedTo("round")
 	n, ok := c.args[1].integer()
 	if !ok || n < 1 || n > mostExactDigits {
 		return c.value(c.template(rounded))
 	}
-	const exact = "CASE WHEN abs({0} * 1e%d) %% 1 = 0.5 AND {0} * %d %% 1 <> 0 THEN CAST(printf('%%.%df', {0}) AS DOUBLE) ELSE %s END"
+	const exact = "CASE WHEN isfinite({0}) AND abs({0} * 1e%d) %% 1 = 0.5 AND {0} * %d %% 1 <> 0 THEN CAST(printf('%%.%df', {0}) AS DOUBLE) ELSE %s END"
 	return c.value(c.template(fmt.Sprintf(exact, n, int64(2)<<n, n, rounded)))
+}
+
+const (
+	// mostRoundedDigits is more than the digits that a FLOAT64 has before or behind the point.
+	mostRoundedDigits = 400
+	nan               = "'nan'::DOUBLE"
+)
+
+// roundedTo rounds to {1} digits, as DuckDB does for a number that is finite and stays so.
+func roundedTo(name string) string {
+	n := "CAST(greatest(least({1}, " + itoa(mostRoundedDigits) + "), -" + itoa(mostRoundedDigits) + ") AS INTEGER)"
+	overflow := ""
+	if name == "round" { // 1.7e308 becomes 2e308
+		overflow = "WHEN {1} = -308 AND abs({0}) >= 1.5e308 THEN {!Floating point error in ROUND} WHEN {1} = -308 THEN round({0} / 1e308) * 1e308 "
+	}
+	return "CASE WHEN {1} IS NULL THEN NULL WHEN isinf({0}) OR isnan({0}) THEN {0} " + overflow + "ELSE " + name + "({0}, " + n + ") END"
+}
+
+// ofFinite is a template for finite numbers only, with its values at the infinities. NaN stays NaN.
+func ofFinite(sql, atInfinity, atMinusInfinity string) string {
+	return "CASE WHEN isfinite({0}) THEN " + sql + " WHEN isnan({0}) THEN {0} WHEN {0} > 0 THEN " + atInfinity + " WHEN {0} < 0 THEN " + atMinusInfinity + " END"
 }
 
 // tried is NULL where a template raises an error.

@@ -25,14 +25,14 @@ func timeFunctions() []function {
 		{name: "DATETIME", params: "TIMESTAMP, STRING", result: "DATETIME", emit: localTime},
 		{name: "DATETIME", params: "DATE", result: "DATETIME", sql: "CAST({0} AS TIMESTAMP)"},
 		{name: "DATETIME", params: "DATE, TIME", result: "DATETIME", sql: "({0} + {1})"},
-		{name: "DATETIME", params: "INT64, INT64, INT64, INT64, INT64, INT64", result: "DATETIME", sql: "make_timestamp({0}, {1}, {2}, {3}, {4}, CAST({5} AS DOUBLE))"},
+		{name: "DATETIME", params: "INT64, INT64, INT64, INT64, INT64, INT64", result: "DATETIME", emit: made("make_timestamp({0}, {1}, {2}, {3}, {4}, CAST({5} AS DOUBLE))")},
 		{name: "DATE", params: "DATE", result: "DATE", sql: "{0}"},
 		{name: "DATE", params: "TIMESTAMP | DATETIME", result: "DATE", sql: "CAST({0} AS DATE)"},
 		{name: "DATE", params: "STRING", result: "DATE", emit: func(c *call) value {
 			return c.value("CAST(", castFromText(c.args[0].sql, scalar(datetimeKind)), " AS DATE)")
 		}},
 		{name: "DATE", params: "TIMESTAMP, STRING", result: "DATE", emit: localTime},
-		{name: "DATE", params: "INT64, INT64, INT64", result: "DATE", sql: "make_date({0}, {1}, {2})"},
+		{name: "DATE", params: "INT64, INT64, INT64", result: "DATE", emit: made("make_date({0}, {1}, {2})")},
 		{name: "TIME", params: "TIME", result: "TIME", sql: "{0}"},
 		{name: "TIME", params: "TIMESTAMP | DATETIME", result: "TIME", sql: "CAST({0} AS TIME)"},
 		{name: "TIME", params: "TIMESTAMP, STRING", result: "TIME", emit: localTime},
@@ -42,14 +42,14 @@ func timeFunctions() []function {
 		{name: "UNIX_MILLIS", params: "TIMESTAMP", result: "INT64", sql: "(epoch_us(date_trunc('millisecond', {0})) // 1000)"},
 		{name: "UNIX_MICROS", params: "TIMESTAMP", result: "INT64", sql: "epoch_us({0})"},
 		{name: "UNIX_DATE", params: "DATE", result: "INT64", sql: "date_diff('day', DATE '1970-01-01', {0})"},
-		{name: "DATE_FROM_UNIX_DATE", params: "INT64", result: "DATE", sql: "(DATE '1970-01-01' + CAST({0} AS INTEGER))"},
+		{name: "DATE_FROM_UNIX_DATE", params: "INT64", result: "DATE", emit: made("(DATE '1970-01-01' + CAST({0} AS INTEGER))")},
 		{name: "TIMESTAMP_SECONDS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("SECONDS", 1_000_000)},
 		{name: "TIMESTAMP_MILLIS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("MILLIS", 1_000)},
 		{name: "TIMESTAMP_MICROS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("MICROS", 1)},
 		{name: "LAST_DAY", params: "DATE | DATE, PART | DATETIME | DATETIME, PART", result: "DATE", emit: lastDay},
-		{name: "TIMESTAMP_BUCKET", params: "TIMESTAMP, INTERVAL", result: "TIMESTAMP", sql: "time_bucket({1}, {0}, TIMESTAMP '1950-01-01')"},
-		{name: "DATETIME_BUCKET", params: "DATETIME, INTERVAL", result: "DATETIME", sql: "time_bucket({1}, {0}, TIMESTAMP '1950-01-01')"},
-		{name: "DATE_BUCKET", params: "DATE, INTERVAL", result: "DATE", sql: "CAST(time_bucket({1}, {0}, DATE '1950-01-01') AS DATE)"},
+		{name: "TIMESTAMP_BUCKET", params: "TIMESTAMP, INTERVAL", result: "TIMESTAMP", emit: made("time_bucket({1}, {0}, TIMESTAMP '1950-01-01')")},
+		{name: "DATETIME_BUCKET", params: "DATETIME, INTERVAL", result: "DATETIME", emit: made("time_bucket({1}, {0}, TIMESTAMP '1950-01-01')")},
+		{name: "DATE_BUCKET", params: "DATE, INTERVAL", result: "DATE", emit: made("CAST(time_bucket({1}, {0}, DATE '1950-01-01') AS DATE)")},
 		{name: truncArrayName, params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, note: "Logflare's helper, under any dataset (D2)"},
 	}
 	for _, typ := range []string{"TIMESTAMP", "DATETIME", "DATE", "TIME"} {
@@ -138,7 +138,11 @@ func truncate(c *call) value {
 		return c.value("CAST(date_trunc('"+strings.ToLower(c.part.name)+"', DATE '1970-01-01' + ", of, ") AS TIME)")
 	}
 	if len(c.args) < 3 {
-		return c.value(c.asDate(truncated(c.part, of)))
+		cut := c.asDate(truncated(c.part, of))
+		if column, ok := of.(*reference); c.part.name == "WEEK" && (!ok || column.isSplit()) { // which can begin before year 1
+			cut = inYears(cut, c.typ)
+		}
+		return c.value(cut)
 	}
 	local := toLocal(c.args[2], of)
 	switch {
@@ -147,7 +151,7 @@ func truncate(c *call) value {
 	case slices.Contains(clockParts, c.part.name):
 		return c.value(truncated(c.part, of))
 	}
-	return c.value(fromLocal(c.args[2], text("CAST(", truncated(c.part, local), " AS TIMESTAMP)")))
+	return c.value(inYears(fromLocal(c.args[2], text("CAST(", truncated(c.part, local), " AS TIMESTAMP)")), c.typ))
 }
 
 // asDate makes a date of the timestamp that DuckDB returns for one.
@@ -172,7 +176,39 @@ func truncated(p part, of fragment) fragment {
 // shift adds an interval, or takes it away.
 func shift(c *call) value {
 	op := ifElse(strings.HasSuffix(c.name, "_SUB"), " - ", " + ")
-	return c.value(c.asDate(text("(", c.args[0], op, c.args[1], ")")))
+	return c.value(inYears(c.asDate(text("(", c.args[0], op, c.args[1], ")")), c.typ))
+}
+
+// made returns a function whose time must be in the years that GoogleSQL has.
+func made(sql string) func(c *call) value {
+	return func(c *call) value { return c.value(inYears(c.template(sql), c.typ)) }
+}
+
+// inYears is a time that is an error outside the years 1 to 9999, which DuckDB does not end with.
+func inYears(sql fragment, typ *dataType) fragment {
+	bounds := "TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'"
+	switch {
+	case typ.is(dateKind):
+		bounds = "DATE '0001-01-01' AND DATE '9999-12-31'"
+	case !typ.is(datetimeKind, timestampKind):
+		return sql
+	}
+	return bounded{sql, bounds, raise("The " + typ.String() + " is outside the years 1 to 9999")}
+}
+
+// bounded is a time between two others.
+type bounded struct {
+	fragment
+	bounds  string
+	failure fragment
+}
+
+func (b bounded) print(p *printer) {
+	if p.safe { // DuckDB computes what occurs twice before TRY
+		text("list_extract(list_transform([", b.fragment, `], lambda "#t": CASE WHEN "#t" BETWEEN `+b.bounds+` THEN "#t" END), 1)`).print(p)
+		return
+	}
+	text("CASE WHEN ", b.fragment, " NOT BETWEEN "+b.bounds+" THEN ", b.failure, " ELSE ", b.fragment, " END").print(p)
 }
 
 // difference counts parts between two times: whole ones between TIMESTAMPs, and boundaries between the others.
@@ -219,7 +255,7 @@ func lastDay(c *call) value {
 	if p.name == "ISOYEAR" { // it has 52 or 53 weeks
 		next = text("date_trunc('isoyear', ", begin, " + INTERVAL 372 DAY)")
 	}
-	return c.value("CAST(", next, " - INTERVAL 1 DAY AS DATE)")
+	return c.value(inYears(text("CAST(", next, " - INTERVAL 1 DAY AS DATE)"), c.typ))
 }
 
 // resolve resolves INTERVAL n PART.

@@ -74,6 +74,9 @@ func timeLiteral(x *literal) fragment {
 	if err == nil && match[3] != "" && x.kind == timestampKind {
 		parsed, err = inZone(parsed, match[3])
 	}
+	if err == nil && (parsed.Year() < 1 || parsed.Year() > 9999) {
+		fail(x.place, "%q is outside the years 1 to 9999, which a %s has", x.text, scalar(x.kind))
+	}
 	if err != nil || match[3] != "" && x.kind != timestampKind {
 		fail(x.place, "%q is not a %s", x.text, scalar(x.kind))
 	}

@@ -101,7 +101,10 @@ func multiplyNumeric(c *call) value {
 
 // checkExact fails for functions that BigQuery computes with all digits of a NUMERIC, and DuckDB does not.
 func checkExact(name string, args []value, at place) {
-	inexact := []string{"EXP", "LN", "LOG", "LOG10", "POW", "POWER", "SQRT", "PERCENTILE_CONT", "GENERATE_ARRAY"}
+	inexact := []string{
+		"EXP", "LN", "LOG", "LOG10", "POW", "POWER", "SQRT", "PERCENTILE_CONT", "GENERATE_ARRAY",
+		"VAR_POP", "VAR_SAMP", "VARIANCE", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "COVAR_POP", "COVAR_SAMP", "CORR",
+	}
 	if slices.Contains(inexact, name) && slices.ContainsFunc(args, func(v value) bool { return v.typ.is(numericKind) }) {
 		fail(at, "%s of a NUMERIC is not supported, because BigQuery computes more digits of it; write CAST(… AS FLOAT64)", name)
 	}

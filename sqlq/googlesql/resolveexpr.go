@@ -265,13 +265,13 @@ func (r *resolver) arithmetic(op string, a, b value, at place) value {
 		if typ.is(dateKind) {
 			typ = scalar(datetimeKind)
 		}
-		return newValue(typ, at, "(", a, " "+op+" ", b, ")")
+		return newValue(typ, at, inYears(text("(", a, " "+op+" ", b, ")"), typ)).from(a, b)
 	case a.typ.is(intervalKind) && b.typ.is(intervalKind) && op != "*" && op != "/":
 		return newValue(a.typ, at, "(", a, " "+op+" ", b, ")")
 	case op == "+" && a.typ.is(int64Kind) && b.typ.is(dateKind):
 		return r.arithmetic(op, b, a, at)
 	case (op == "+" || op == "-") && a.typ.is(dateKind) && b.typ.is(int64Kind):
-		return newValue(a.typ, at, "(", a, " "+op+" CAST(", b, " AS INTEGER))")
+		return newValue(a.typ, at, inYears(text("(", a, " "+op+" CAST(", b, " AS INTEGER))"), a.typ)).from(a, b)
 	case op == "-" && a.typ.is(times...) && b.typ.is(a.typ.kind):
 		fail(at, "the difference of times depends on a unit; write %s_DIFF(a, b, SECOND)", a.typ)
 	}

@@ -396,6 +396,12 @@ type reference struct {
 	origin fragment
 }
 
+// isSplit reports whether the column is of a split.
+func (r *reference) isSplit() bool {
+	_, ok := r.owner.(*split)
+	return ok
+}
+
 func (r *reference) print(p *printer) {
 	if s, ok := r.owner.(*split); ok && r.origin != nil && p.inside[s] {
 		r.origin.print(p)

@@ -152,5 +152,5 @@ func parseTime(c *call) value {
 	case len(c.args) > 2:
 		sql = fromLocal(c.args[2], sql)
 	}
-	return c.value("CAST(", sql, " AS "+c.typ.duck()+")")
+	return c.value(inYears(text("CAST(", sql, " AS "+c.typ.duck()+")"), c.typ))
 }

@@ -71,12 +71,12 @@ func fromZone(c *call) value {
 	case stringKind:
 		local = castFromText(local, scalar(datetimeKind))
 	}
-	return c.value(fromLocal(c.args[1], local))
+	return c.value(inYears(fromLocal(c.args[1], local), c.typ))
 }
 
 // localTime converts a TIMESTAMP to a zone's time.
 func localTime(c *call) value {
-	return c.value("CAST(", toLocal(c.args[1], c.args[0].sql), " AS "+c.typ.duck()+")")
+	return c.value(inYears(text("CAST(", toLocal(c.args[1], c.args[0].sql), " AS "+c.typ.duck()+")"), c.typ))
 }
 
 // currentIn is the date or the time that a zone's clock shows (D1).

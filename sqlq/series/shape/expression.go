@@ -114,12 +114,13 @@ func isValue(name string) bool {
 	return strings.HasPrefix(name, "current_") || slices.Contains([]string{"localtime", "localtimestamp", "rowid", "session_user", "user"}, name)
 }
 
-// changingFunctions returns the functions of DuckDB and GoogleSQL whose value differs between runs.
+// changingFunctions returns the functions of DuckDB and GoogleSQL whose value differs between runs. error has none: it ends
+// the run.
 func changingFunctions() []string {
 	return []string{
 		"age", "ago", "current_catalog", "current_connection_id", "current_database", "current_date", "current_datetime", "current_localtime", "current_localtimestamp",
 		"current_query", "current_query_id", "current_role", "current_schema", "current_schemas", "current_setting", "current_time", "current_timestamp",
-		"current_transaction_id", "current_user", "currval", "error", "gen_random_uuid", "generate_uuid", "get_current_time", "get_current_timestamp",
+		"current_transaction_id", "current_user", "currval", "gen_random_uuid", "generate_uuid", "get_current_time", "get_current_timestamp",
 		"in_search_path", "localtime", "localtimestamp", "nextval", "now", "pg_conf_load_time", "pg_postmaster_start_time", "pg_sleep", "rand", "random",
 		"rowid", "session_user", "setseed", "sleep_ms", "stats", "today", "transaction_timestamp", "txid_current", "user", "uuid", "uuidv4", "uuidv7", "write_log",
 	}

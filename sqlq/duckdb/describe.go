@@ -87,6 +87,7 @@ func describe(ctx context.Context, db *sql.DB, files *tablefiles.Files, table *s
 	if err != nil {
 		return nil, err
 	}
+	defer releasePipes(listing)()
 	if len(table.Files.Columns) > 0 {
 		if _, err := fit(ctx, db, listing); err != nil {
 			return nil, err

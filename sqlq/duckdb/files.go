@@ -153,6 +153,7 @@ func readFirst(ctx context.Context, db *sql.DB, before *fitting, listing *tablef
 			next, err = nil, fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
 		}
 	}()
+	defer releasePipes(listing)()
 	if before != nil && declaresSame(before.listing.Table, listing.Table) {
 		next, err := before.with(ctx, db, listing)
 		if fault := new(filecheck.FaultError); err == nil || ctx.Err() != nil || errors.As(err, &fault) {
@@ -215,12 +216,18 @@ func (e *Engine) runOnFiles(ctx context.Context, statement sqlq.Statement, once 
 	var changed *sqlq.Table
 	for range most {
 		files := e.scan(statement.Query)
-		result, err := e.runFitting(ctx, statement, files, once)
+		result, err := e.runUnblocked(ctx, statement, files, once)
 		if changed = e.changed(files, statement.Emit != nil); changed == nil || ctx.Err() != nil {
 			return result, err
 		}
 	}
 	return nil, sqlq.Rejectf(sqlq.Unavailable, filesPause, "the files of the table %s change while they are read; try again in a moment", changed.Name)
+}
+
+// runUnblocked is runFitting, and never waits for the writer of a pipe that has taken the place of a file since it was found.
+func (e *Engine) runUnblocked(ctx context.Context, statement sqlq.Statement, files scans, once runFunc) (*sqlq.Result, error) {
+	defer releasePipes(files.all...)()
+	return e.runFitting(ctx, statement, files, once)
 }
 
 // runFitting runs a statement on files that have the declared columns.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -130,4 +132,39 @@ func TestFirstReadingIsShared(t *testing.T) {
 	require.Error(t, files.fit(ended, files.db, files.listing(t)))
 	files.close()
 	require.NoError(t, busy.Close())
+}
+
+// A pipe that takes the place of a file after it was found, and before DuckDB opens it, blocks nobody.
+func TestFilesThatBecomePipes(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a.csv", "a.csv.gz", "a.ndjson", "a.json", "a.parquet"} {
+		format := strings.TrimPrefix(filepath.Ext(strings.TrimSuffix(name, ".gz")), ".")
+		path, err := filepath.EvalSymlinks(t.TempDir())
+		require.NoError(t, err)
+		path = filepath.Join(path, name)
+		table := &sqlq.Table{Name: "items", Files: &sqlq.Files{Pattern: path, Format: format, Columns: []sqlq.Column{{Name: "id", Type: sqlq.String}}}}
+		files := tablefiles.New(time.Now, tablefiles.Directories(sqlq.Tables{table}))
+		db, err := openFiles(t.Context(), files.Directories())
+		require.NoError(t, err)
+		alone, err := sql.Open("duckdb", "")
+		require.NoError(t, err)
+		_, err = alone.ExecContext(t.Context(), "COPY (SELECT 'x' AS id) TO '"+path+"' (FORMAT "+strings.TrimPrefix(format, "nd")+")")
+		require.NoError(t, err)
+		require.NoError(t, alone.Close())
+		engine := NewWithFiles(db, files)
+		query := &sqlq.SavedQuery{Name: "test", SQL: "SELECT id FROM items", MaxRows: 10, Tables: sqlq.Tables{table}, Columns: []sqlq.Column{{Name: "id", Type: sqlq.String, Nullable: true}}}
+		statement := sqlq.NewStatement(query, nil, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
+		_, err = engine.Run(t.Context(), statement)
+		require.NoError(t, err, name)
+		found := engine.scan(query)
+		require.NoError(t, os.Remove(path))
+		require.NoError(t, syscall.Mkfifo(path, 0o600))
+		result, err := engine.runUnblocked(t.Context(), statement, found, engine.runOnce)
+		assert.True(t, err != nil || len(result.Rows) == 0, name) // and the run notices that the file has changed
+		assert.NotNil(t, engine.changed(found, false), name)
+		_, err = engine.Run(t.Context(), statement)
+		require.ErrorContains(t, err, "is not a regular file", name)
+		engine.Close()
+		require.NoError(t, db.Close())
+	}
 }

@@ -118,6 +118,39 @@ func (t *Table) Columns() []TableColumn {
 	return columns
 }
 
+// ProjectColumns returns the columns that hold the project of a row (D23). Where none is called project, those of
+// files are the one that is called like the parameter with the project, or else all that can hold one: only the
+// author knows.
+func (t *Table) ProjectColumns(param string) []string {
+	if t.IsSource() {
+		if t.ProjectMember == "" {
+			return []string{"project"}
+		}
+		var names []string
+		for _, field := range t.Fields {
+			if field.Type == String && len(field.Path) == 1 && field.Path[0] == t.ProjectMember {
+				names = append(names, field.Name)
+			}
+		}
+		return names
+	}
+	var names []string
+	for _, column := range t.Columns() {
+		if column.Type == String {
+			names = append(names, column.Name)
+		}
+	}
+	for _, name := range []string{"project", param} {
+		if slices.Contains(names, name) {
+			return []string{name}
+		}
+	}
+	if t.Own != nil {
+		return nil
+	}
+	return names
+}
+
 // Tables are tables, in order: first the shipped ones.
 type Tables []*Table
 

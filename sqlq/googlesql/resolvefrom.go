@@ -40,15 +40,18 @@ func (item *tableItem) from(r *resolver, outer *scope) (source, []*variable) {
 		fail(item.place, "there is no table %s%s", name, or(didYouMean(name, names), hint))
 	}
 	r.tablesRead = append(r.tablesRead, item.place)
+	read := r.guard.read(item.place, table)
 	visible := or(item.alias, item.names[len(item.names)-1].text)
 	alias := r.alias(visible)
-	t := &tableSource{sql: text(marked{plain(quoteName(table.Name)), item.place}, " AS ", quoteName(alias))}
+	t := &tableSource{sql: text(marked{plain(quoteName(table.Name)), item.place}, " AS ", quoteName(alias)), read: read}
 	return t, []*variable{{name: visible, columns: each(table.Columns, func(_ int, c TableColumn) column {
 		reference := &reference{owner: t, sql: quoteName(alias) + "." + quoteName(c.Name)}
 		if c.IsMetadata {
-			return column{c.Name, jsonColumn(&shape{whole: true, usual: table.Fields}, reference, 0)}
+			metadata := jsonColumn(&shape{whole: true, usual: table.Fields}, reference, 0)
+			metadata.part = read.part(c)
+			return column{c.Name, metadata}
 		}
-		return column{c.Name, value{typ: declared(c.Type, nil), sql: reference}}
+		return column{c.Name, value{typ: declared(c.Type, nil), sql: reference, part: read.part(c)}}
 	})}}
 }
 
@@ -102,10 +105,10 @@ func (item *joinItem) from(r *resolver, outer *scope) (source, []*variable) {
 		return &joinSource{kind: "LEFT", left: left, right: &lateralSource{&filteredSource{part, condition}}, condition: plain("true")}, all
 	default:
 		joined, all := r.unnest(array, left, variables, outer, false)
-		condition, all := item.condition(r, all[:len(variables)], all[len(variables):], outer)
+		condition, all := item.condition(r, all[:len(variables)], all[len(variables):], outer, joined)
 		return &filteredSource{joined, condition}, all
 	}
-	condition, all := item.condition(r, variables, more, outer)
+	condition, all := item.condition(r, variables, more, outer, item.filtered(left, right)...)
 	if condition == nil && item.kind != "CROSS" {
 		condition = plain("true")
 	}
@@ -131,15 +134,31 @@ func (item *joinItem) checkNames(left, right []*variable) {
 	}
 }
 
-// condition returns the condition of a join, nil if there is none, and the names behind the join.
-func (item *joinItem) condition(r *resolver, left, right []*variable, outer *scope) (fragment, []*variable) {
+// filtered returns the sources whose rows are there only if they meet the condition of the join.
+func (item *joinItem) filtered(left, right source) []source {
+	switch item.kind {
+	case "INNER":
+		return []source{left, right}
+	case "LEFT":
+		return []source{right}
+	case "RIGHT":
+		return []source{left}
+	}
+	return nil
+}
+
+// condition returns the condition of a join, nil if there is none, and the names behind the join. Rows of the filtered
+// sources are there only if they meet it.
+func (item *joinItem) condition(r *resolver, left, right []*variable, outer *scope, filtered ...source) (fragment, []*variable) {
 	item.checkNames(left, right)
 	all := append(slices.Clone(left), right...)
 	switch {
 	case !item.isConditional():
 		return nil, all
 	case item.on != nil:
-		condition := coerce(r.expression(item.on, &scope{outer: outer, variables: all}), scalar(boolKind))
+		s := &scope{outer: outer, variables: all}
+		condition := coerce(r.expression(item.on, s), scalar(boolKind))
+		r.guard.prove(r, item.on, s, filtered...)
 		if condition.isAggregate {
 			fail(item.on.offset(), "the condition of a join cannot hold an aggregate")
 		}
@@ -224,6 +243,7 @@ func (r *resolver) unnestWith(item *unnestItem, s *scope) (*split, []*variable) 
 	name := item.alias
 	of := &split{resolver: r, element: or(name, "element"), alias: r.alias(or(name, "element")), array: elements(array), offset: item.index}
 	element := elementOf(array, &reference{owner: of, sql: quoteName(of.alias) + "." + quoteName(of.element)}, item.place)
+	element.part = array.part.element()
 	added := []*variable{{name: name, element: &element}}
 	if item.index != "" {
 		offset := value{typ: scalar(int64Kind), sql: &reference{owner: of, sql: quoteName(of.alias) + "." + quoteName(of.offset)}, at: item.place}
@@ -423,7 +443,11 @@ func (r *resolver) references(of fragment) []*reference {
 }
 
 // tableSource is a table or a subquery under an alias.
-type tableSource struct{ sql fragment }
+type tableSource struct {
+	sql fragment
+	// read is nil for a subquery, and without a guard.
+	read *tableRead
+}
 
 func (t *tableSource) print(p *printer)                 { t.sql.print(p) }
 func (t *tableSource) owners() []any                    { return []any{t} }
@@ -563,7 +587,9 @@ func (s *split) add(c column) column {
 		name = c.name + "_" + itoa(n)
 	}
 	s.outputs = append(s.outputs, output{name, c.value.sql})
-	return column{c.name, c.value.column(&reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(name), origin: c.value.sql})}
+	outside := c.value.column(&reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(name), origin: c.value.sql})
+	outside.part = c.value.part
+	return column{c.name, outside}
 }
 
 func (s *split) has(name string) bool {

@@ -18,6 +18,8 @@ type resolver struct {
 	undecided []undecided
 	// tablesRead are the offsets at which tables are named.
 	tablesRead []place
+	// guard proves what the tables are filtered by; nil if nothing is to prove.
+	guard *guard
 	// lambdas are the lambdas around what is resolved.
 	lambdas int
 	// printable is how many bytes may still be printed.
@@ -204,6 +206,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	var where []fragment
 	if q.where != nil {
 		where = r.where(q.where, s, from)
+		r.guard.prove(r, q.where, s, from)
 	}
 	if q.group != nil && q.group.hasSets() {
 		s.keys = &groupKeys{resolver: r}

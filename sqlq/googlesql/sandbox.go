@@ -52,11 +52,17 @@ func NewSandbox(saved string, env Environment) (_ *Sandbox, err error) {
 	return s, nil
 }
 
-// Check returns an [*Error] at a place of the saved query's text if a WITH clause reads a table, but does not use one
-// of the scoped parameters: callers could read rows that the parameter should exclude.
-func (s *Sandbox) Check(scoped []string) (err error) {
+// Check returns an [*Error] at a place of the saved query's text if callers could read rows that a parameter with a
+// scope should exclude: a WITH clause reads a table whose project is not proved to be @project, or does not use one
+// of the scoped parameters. An empty project is no parameter.
+func (s *Sandbox) Check(project string, scoped []string) (err error) {
 	defer recoverError(&err)
-	r, _ := resolveText(s.saved, s.env)
+	env := s.env
+	if project != "" {
+		env.guard = &guard{param: project}
+	}
+	r, _ := resolveText(s.saved, env)
+	s.checkReads(r.guard)
 	for _, table := range s.query.common {
 		begin, end := table.query.place, place(table.end)
 		if !slices.ContainsFunc(r.tablesRead, func(offset place) bool { return begin <= offset && offset < end }) {
@@ -70,6 +76,23 @@ func (s *Sandbox) Check(scoped []string) (err error) {
 		}
 	}
 	return nil
+}
+
+// checkReads fails at a table in a WITH clause that is not proved to be filtered.
+func (s *Sandbox) checkReads(g *guard) {
+	if g == nil {
+		return
+	}
+	for _, read := range g.reads {
+		if int(read.place) >= s.query.behindWith || read.proved { // callers' SQL replaces what is behind
+			continue
+		}
+		condition := read.condition(g.param)
+		if condition == "" {
+			fail(read.place, "sandbox: callers could read rows of every project here, because no column of %s holds the project; leave the table out", read.table.Name)
+		}
+		fail(read.place, "sandbox: callers could read rows of every project in %s here; add %s to the WHERE of this SELECT, by AND and outside of OR, NOT and CASE", read.table.Name, condition)
+	}
 }
 
 // Names returns the names of the WITH clauses.

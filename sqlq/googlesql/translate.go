@@ -21,6 +21,8 @@ type Environment struct {
 	CallersFrom int
 	// sandboxed are the names that a caller can read.
 	sandboxed []string
+	// guard proves what the tables are filtered by; nil if nothing is to prove.
+	guard *guard
 }
 
 // isCallers reports whether an offset is in the part of a caller.
@@ -37,6 +39,9 @@ type Table struct {
 	// Fields are the usual fields of metadata. They decide which of two elements of metadata a field
 	// without a qualifier is in.
 	Fields sqlq.Members
+	// ProjectColumns are the columns that hold the project of a row. ProjectMember is the member of metadata that does.
+	ProjectColumns []string
+	ProjectMember  string
 }
 
 // TableColumn is a column of a table.
@@ -174,7 +179,7 @@ func declaredColumn(name string, typ *dataType) sqlq.Column {
 }
 
 func resolveText(sql string, env Environment) (*resolver, *relation) {
-	r := &resolver{env: env, functions: newFunctionTable(), aliases: make(map[string]int), untypedParams: make(map[string]*shape)}
+	r := &resolver{env: env, guard: env.guard, functions: newFunctionTable(), aliases: make(map[string]int), untypedParams: make(map[string]*shape)}
 	r.printable = printings * r.mostBytes()
 	return r, r.declare(r.rows(parse(sql), nil))
 }

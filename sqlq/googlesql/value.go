@@ -19,6 +19,8 @@ type value struct {
 	dyn *dynamic
 	// quantiles is set for the array of APPROX_QUANTILES.
 	quantiles *quantiles
+	// part is what the value is of a row that a [guard] watches; nil for others.
+	part *rowPart
 }
 
 // newValue returns a value of a type.
@@ -55,7 +57,9 @@ func (v value) field(n name) value {
 		if !v.typ.shape.root().isElement {
 			fail(n.place, "objects in metadata are arrays of one, so %s is a field of an element; UNNEST the array, or write [OFFSET(0)].%[1]s", n.text)
 		}
-		return newDynamic(&dynamic{shape: v.typ.shape.field(n.text), parent: v.dyn, step: n.text}, n.place).from(v)
+		field := newDynamic(&dynamic{shape: v.typ.shape.field(n.text), parent: v.dyn, step: n.text}, n.place).from(v)
+		field.part = v.part.member(n.text)
+		return field
 	case structKind:
 		index := -1
 		for i, f := range v.typ.fields {

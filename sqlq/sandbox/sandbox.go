@@ -117,13 +117,17 @@ func Check(saved *sqlq.SavedQuery) error {
 	if err != nil {
 		return err
 	}
-	var scoped []string
+	project, scoped := "", []string(nil)
 	for _, param := range saved.Params {
-		if param.Scope != "" {
+		switch param.Scope {
+		case "":
+		case sqlq.ScopeProject:
+			project = param.Name
+		default:
 			scoped = append(scoped, param.Name)
 		}
 	}
-	return sandbox.Check(scoped)
+	return sandbox.Check(project, scoped)
 }
 
 // Declare returns the SQL of callers as a parameter, for the descriptions of interfaces.

@@ -47,7 +47,7 @@ func DescribeGoogleSQL(query *sqlq.SavedQuery, written string) (*googlesql.Descr
 func Environment(query *sqlq.SavedQuery) googlesql.Environment {
 	env := googlesql.Environment{Columns: query.Columns, Params: []googlesql.Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
 	for _, table := range query.Tables {
-		env.Tables = append(env.Tables, environmentTable(table))
+		env.Tables = append(env.Tables, environmentTable(table, query))
 	}
 	if query.Callers != nil {
 		env.CallersFrom = query.Callers.From
@@ -61,8 +61,11 @@ func Environment(query *sqlq.SavedQuery) googlesql.Environment {
 	return env
 }
 
-func environmentTable(table *sqlq.Table) googlesql.Table {
-	read := googlesql.Table{Name: table.Name, Aliases: table.Aliases, Fields: table.Members}
+func environmentTable(table *sqlq.Table, query *sqlq.SavedQuery) googlesql.Table {
+	read := googlesql.Table{Name: table.Name, Aliases: table.Aliases, Fields: table.Members, ProjectMember: table.ProjectMember}
+	if scoped := query.Scoped(sqlq.ScopeProject); scoped >= 0 {
+		read.ProjectColumns = table.ProjectColumns(query.Params[scoped].Name)
+	}
 	for _, column := range table.Columns() {
 		read.Columns = append(read.Columns, googlesql.TableColumn{Name: column.Name, Type: column.Type, IsMetadata: column.IsMetadata})
 	}

@@ -20,7 +20,7 @@ const linesBeforeSQL = 2
 
 // cappedSQL wraps a saved query so that it returns each column in its declared type and at
 // most one row more than allowed, which shows that a result is truncated (D24). Of a stream it returns all: the
-// engine stops reading, and DuckDB counts rows on one thread only. DuckDB keeps the order of a subquery. All statements use "now", because a prepared one rejects arguments
+// engine stops reading, and DuckDB counts rows on one thread only. DuckDB keeps the order of a subquery. All statements use "now", and those of a series its bounds, because a prepared one rejects arguments
 // without a parameter. The files are common table expressions around the SQL, so that common table expressions of the SQL hide them.
 func cappedSQL(statement sqlq.Statement, text sqltext.Rewritten, files scans) string {
 	query := statement.Query
@@ -33,12 +33,15 @@ func cappedSQL(statement sqlq.Statement, text sqltext.Rewritten, files scans) st
 			columns = append(columns, typeSQL(column))
 		}
 	}
-	limit := ""
+	limit, bounds := "", ""
+	if query.Series != nil {
+		bounds = fmt.Sprintf(" AND $%s IS NOT NULL AND $%s IS NOT NULL", sqlq.FromParam, sqlq.ToParam)
+	}
 	if statement.Emit == nil {
 		limit = fmt.Sprintf("\nLIMIT %d", query.MaxRows+1)
 	}
-	return files.with() + fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL AND $%s IS NULL%s",
-		strings.Join(columns, ", "), text.Text, sqlq.NowParam, untypedParam, limit)
+	return files.with() + fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL%s AND $%s IS NULL%s",
+		strings.Join(columns, ", "), text.Text, sqlq.NowParam, bounds, untypedParam, limit)
 }
 
 // castSQL returns a column in the type that [scanRow] expects. If the query already returns

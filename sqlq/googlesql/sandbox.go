@@ -164,6 +164,9 @@ func (s *Sandbox) assemble(callers string) *SandboxedQuery {
 	s.appendClauses(&b, tokens)
 	from := b.out.Len()
 	for _, table := range q.common {
+		if slices.ContainsFunc(s.env.Bounded, func(name string) bool { return equalFold(name, table.name.text) }) {
+			fail(table.name.place, "a table has the name %s here, so give yours another one", table.name.text)
+		}
 		b.startClause()
 		b.appendTokens(tokens, int(table.name.place), table.end)
 	}

@@ -19,6 +19,9 @@ type Environment struct {
 	// CallersFrom is the offset of a caller's text, which can name no tables of the store; zero if there is
 	// none.
 	CallersFrom int
+	// Bounded are the tables that are hidden behind their rows in the range of a series. A caller's WITH cannot have
+	// their names.
+	Bounded []string
 	// sandboxed are the names that a caller can read.
 	sandboxed []string
 	// guard proves what the tables are filtered by; nil if nothing is to prove.

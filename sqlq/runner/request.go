@@ -48,7 +48,7 @@ func (r *Runner) job(request *Request) (job, error) {
 	if err != nil || request.SQL == "" {
 		return job{query: request.Query, args: args}, err
 	}
-	derived, err := r.sandboxes.Query(request.Query, request.SQL)
+	derived, err := r.sandboxes.Query(request.Query, request.SQL, args)
 	if err != nil {
 		return job{}, sqlq.AsError(err)
 	}

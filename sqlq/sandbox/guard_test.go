@@ -168,8 +168,10 @@ func TestGuardAcceptsExample(t *testing.T) {
 	require.NoError(t, err)
 	query.SQL = string(sql)
 	query.Params = []sqlq.Param{
-		{Name: "project", Type: sqlq.String, Scope: sqlq.ScopeProject}, {Name: "project_tier", Type: sqlq.String},
-		{Name: "iso_timestamp_start", Type: sqlq.Timestamp}, {Name: "iso_timestamp_end", Type: sqlq.Timestamp},
+		{Name: "project", Type: sqlq.String, Scope: sqlq.ScopeProject},
+		{Name: "project_tier", Type: sqlq.String},
+		{Name: "iso_timestamp_start", Type: sqlq.Timestamp},
+		{Name: "iso_timestamp_end", Type: sqlq.Timestamp},
 	}
 	require.NoError(t, sandbox.Check(query))
 }

@@ -23,10 +23,11 @@ type Sandboxes struct {
 	cached  *lru.Cache[text, *sqlq.SavedQuery]
 }
 
-// text is the SQL of a caller for a saved query.
+// text is the SQL of a caller for a saved query, and the window of its series.
 type text struct {
-	saved *sqlq.SavedQuery
-	sql   string
+	saved  *sqlq.SavedQuery
+	sql    string
+	window sqlq.Window
 }
 
 // New returns the sandboxes for an engine with a dialect.
@@ -35,10 +36,12 @@ func New(dialect sqlq.Dialect) *Sandboxes {
 	return &Sandboxes{dialect: dialect, cached: cached}
 }
 
-// Query returns a saved query with the SQL of a caller in place of the final SELECT. The error is an
-// INVALID_ARGUMENT [*sqlq.Error] with the place in the caller's text, or an internal one.
-func (s *Sandboxes) Query(saved *sqlq.SavedQuery, sql string) (*sqlq.SavedQuery, error) {
-	key := text{saved, sql}
+// Query returns a saved query with the SQL of a caller in place of the final SELECT. Of a series, it has the window that
+// the arguments of the saved query select. The error is an INVALID_ARGUMENT [*sqlq.Error] with the place in the caller's
+// text, or an internal one.
+func (s *Sandboxes) Query(saved *sqlq.SavedQuery, sql string, args []sqlq.Arg) (*sqlq.SavedQuery, error) {
+	window, _ := saved.Window(args)
+	key := text{saved, sql, window}
 	if found, ok := s.cached.Get(key); ok {
 		return found, nil
 	}
@@ -46,8 +49,21 @@ func (s *Sandboxes) Query(saved *sqlq.SavedQuery, sql string) (*sqlq.SavedQuery,
 	if err != nil {
 		return nil, err
 	}
+	derived.Series = wholeSeries(saved, window)
 	s.cached.Add(key, derived)
 	return derived, nil
+}
+
+// wholeSeries returns the series of a saved query for SQL of a caller, which reads the rows of one window, but has rows
+// of its own; nil if the saved query has none.
+func wholeSeries(saved *sqlq.SavedQuery, window sqlq.Window) *sqlq.Series {
+	if saved.Series == nil {
+		return nil
+	}
+	series := *saved.Series
+	series.Param, series.Windows = -1, map[string]sqlq.Window{"": window}
+	series.Obstacles = sqlq.FileErrors{saved.Place.Mistakef("rows of the series cannot be reused: a caller wrote the SELECT")}
+	return &series
 }
 
 func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQuery, error) {
@@ -65,7 +81,7 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 	derived := *saved
 	derived.Callers = &sqlq.CallersSQL{Saved: saved, From: sandboxed.From}
 	derived.Columns, derived.SQLFile = sandboxed.Columns, sqlq.SQLParam
-	derived.Series, derived.Pages, derived.Warm = nil, nil, 0 // nobody asked for work beyond the one response
+	derived.Pages, derived.Warm = nil, 0 // nobody asked for work beyond the one response
 	derived.Params = slices.DeleteFunc(slices.Clone(saved.Params), func(param sqlq.Param) bool {
 		return !slices.ContainsFunc(sandboxed.Params, func(used string) bool { return used == param.Name })
 	})

@@ -77,7 +77,7 @@ func TestQuery(t *testing.T) {
 				saved, err := read(dialect, queryYAML, querySQL)
 				require.NoError(t, err)
 				sandboxes := sandbox.New(dialect)
-				derived, err := sandboxes.Query(saved, test.sql)
+				derived, err := sandboxes.Query(saved, test.sql, nil)
 				require.NoError(t, err)
 				var params []string
 				for _, param := range derived.Params {
@@ -92,7 +92,7 @@ func TestQuery(t *testing.T) {
 				if dialect == (googlesql.Dialect{}) {
 					assert.Equal(t, test.google, derived.SQL)
 				}
-				again, err := sandboxes.Query(saved, test.sql)
+				again, err := sandboxes.Query(saved, test.sql, nil)
 				require.NoError(t, err)
 				assert.Same(t, derived, again)
 			}
@@ -134,7 +134,7 @@ func TestTranslation(t *testing.T) {
 		"SELECT m.region AS n FROM logs, UNNEST(metadata) AS m UNION ALL SELECT 'x' ORDER BY 1",
 		"SELECT STRUCT(m.region AS a, 1 AS b) AS s, m.request[0] AS y FROM logs, UNNEST(metadata) AS m",
 	} {
-		derived, err := sandbox.New(duckdbsql.Dialect{}).Query(saved, sql)
+		derived, err := sandbox.New(duckdbsql.Dialect{}).Query(saved, sql, nil)
 		require.NoError(t, err, sql)
 		want, err := duckdbsql.Dialect{}.FromGoogleSQL(derived, with+"\n"+sql)
 		require.NoError(t, err, sql)

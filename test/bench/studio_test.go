@@ -76,7 +76,7 @@ func BenchmarkStudioPage(b *testing.B) {
 			count(CASE WHEN ` + failed + ` THEN 1 END) as error_count, count(CASE WHEN ` + warned + ` THEN 1 END) as warning_count,
 			FROM edge_logs t` + joins + `where t.timestamp > '2026-11-20T08:30:00.000Z' GROUP BY timestamp ORDER BY timestamp ASC`,
 	} {
-		query, err := sandboxes.Query(saved, text)
+		query, err := sandboxes.Query(saved, text, nil)
 		require.NoError(b, err)
 		args, err := query.Bind(map[string][]string{
 			"project": {"default"}, "iso_timestamp_start": {now.Add(-time.Hour).Format(time.RFC3339)}, "iso_timestamp_end": {now.Format(time.RFC3339)},

@@ -57,6 +57,7 @@ func Environment(query *sqlq.SavedQuery) googlesql.Environment {
 	}
 	if query.Series != nil {
 		env.Params = append(env.Params, googlesql.Param{Name: sqlq.FromParam, Type: sqlq.Timestamp}, googlesql.Param{Name: sqlq.ToParam, Type: sqlq.Timestamp})
+		env.Bounded = query.Series.Tables
 	}
 	return env
 }

@@ -52,6 +52,7 @@ func TestArrayJoins(t *testing.T) {
 		"SELECT 1 FROM edge_logs JOIN UNNEST([1]) AS k USING (k)":                                                                                                               `error: USING needs one column k on each side`,
 		"SELECT 1 FROM edge_logs JOIN UNNEST([1]) AS k ON COUNT(*) > 1":                                                                                                         `error: cannot hold an aggregate`,
 		"SELECT 1 FROM cloudflare.logs.prod WITH OFFSET":                                                                                                                        `error: WITH OFFSET is for arrays`,
+		"SELECT a, b FROM UNNEST([1, 2, 3]) AS a LEFT JOIN UNNEST(ARRAY(SELECT x FROM UNNEST([1, 2, 3]) AS x WHERE x < a)) AS b ON b > 1 ORDER BY a":                            `[{"a":1,"b":null},{"a":2,"b":null},{"a":3,"b":2}]`,
 		// Fields of metadata, also nested ones.
 		"SELECT e.id, m.region FROM edge_logs AS e JOIN UNNEST(e.metadata) AS m ON m.region = 'us'":                                                                                `[{"id":"c","region":"us"}]`,
 		"SELECT e.id, m.region FROM edge_logs AS e LEFT JOIN e.metadata AS m ON m.region = 'us' ORDER BY id":                                                                       `[{"id":"a","region":null},{"id":"b","region":null},{"id":"c","region":"us"},{"id":"d","region":null},{"id":"e","region":null}]`,

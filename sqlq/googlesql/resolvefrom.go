@@ -100,9 +100,13 @@ func (item *joinItem) from(r *resolver, outer *scope) (source, []*variable) {
 	case isOuter:
 		fail(item.place, "%s JOIN does not take an array of the table before it; use CROSS JOIN or LEFT JOIN", item.kind)
 	case item.kind == "LEFT": // a row stays if no element meets the condition
-		part, added := r.unnestWith(array, &scope{outer: outer, variables: variables})
-		condition, all := item.condition(r, variables, added, outer)
-		return &joinSource{kind: "LEFT", left: left, right: &lateralSource{&filteredSource{part, condition}}, condition: plain("true")}, all
+		of := r.expression(array.x, &scope{outer: outer, variables: variables})
+		// The list is computed before, because DuckDB takes no lambda with columns of the left side on the right.
+		lists := &split{resolver: r, source: left, isList: true, element: "#list", alias: r.alias("list"), array: elements(of)}
+		outside := lists.addAll(variables)
+		part, added := r.splitOf(array, of, &reference{owner: lists, sql: quoteName(lists.alias) + "." + quoteName(lists.element)})
+		condition, all := item.condition(r, outside, added, outer)
+		return &joinSource{kind: "LEFT", left: lists, right: &lateralSource{&filteredSource{part, condition}}, condition: plain("true")}, all
 	default:
 		joined, all := r.unnest(array, left, variables, outer, false)
 		condition, all := item.condition(r, all[:len(variables)], all[len(variables):], outer, joined)
@@ -225,23 +229,31 @@ func arrayOfTable(item fromItem, variables []*variable) *unnestItem {
 func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, outer *scope, keeps bool) (*split, []*variable) {
 	s, added := r.unnestWith(item, &scope{outer: outer, variables: variables})
 	s.source, s.keeps = from, keeps
-	var all []*variable
-	for _, v := range variables {
+	return s, append(s.addAll(variables), added...)
+}
+
+// addAll adds the columns of the source to the subquery, and returns their names behind it.
+func (s *split) addAll(variables []*variable) []*variable {
+	return each(variables, func(_ int, v *variable) *variable {
 		outside := &variable{name: v.name, merged: v.merged, columns: each(v.columns, func(_ int, c column) column { return s.add(c) })}
 		if v.element != nil {
 			element := s.add(column{v.name, *v.element}).value
 			outside.element = &element
 		}
-		all = append(all, outside)
-	}
-	return s, append(all, added...)
+		return outside
+	})
 }
 
 // unnestWith splits an array, and returns what the elements and their offsets can be named by.
 func (r *resolver) unnestWith(item *unnestItem, s *scope) (*split, []*variable) {
 	array := r.expression(item.x, s)
+	return r.splitOf(item, array, elements(array))
+}
+
+// splitOf splits an array that is a list of DuckDB.
+func (r *resolver) splitOf(item *unnestItem, array value, list fragment) (*split, []*variable) {
 	name := item.alias
-	of := &split{resolver: r, element: or(name, "element"), alias: r.alias(or(name, "element")), array: elements(array), offset: item.index}
+	of := &split{resolver: r, element: or(name, "element"), alias: r.alias(or(name, "element")), array: list, offset: item.index}
 	element := elementOf(array, &reference{owner: of, sql: quoteName(of.alias) + "." + quoteName(of.element)}, item.place)
 	element.part = array.part.element()
 	added := []*variable{{name: name, element: &element}}
@@ -516,7 +528,9 @@ type split struct {
 	source   source // nil if the array depends on no row
 	array    fragment
 	// keeps means that a row whose array is empty stays, with a NULL element (LEFT JOIN).
-	keeps   bool
+	keeps bool
+	// isList means that the list stays one.
+	isList  bool
 	element string
 	offset  string // empty without offset
 	outputs []output
@@ -540,7 +554,7 @@ func (s *split) print(p *printer) {
 	if s.keeps {
 		array = text("CASE WHEN len(", array, ") > 0 THEN ", array, " ELSE [NULL] END")
 	}
-	parts := []fragment{text("unnest(", array, ") AS ", quoteName(s.element))}
+	parts := []fragment{text(ifElse(s.isList, "(", "unnest("), array, ") AS ", quoteName(s.element))}
 	if s.offset != "" {
 		parts = append(parts, text("unnest(CASE WHEN len(", s.array, ") > 0 THEN range(len(", s.array, ")) ELSE [", ifElse(s.keeps, "NULL", ""), "]::BIGINT[] END) AS ", quoteName(s.offset)))
 	}

@@ -85,10 +85,10 @@ func (c *csvWriter) cell(column *sqlq.Column, value any) {
 	case string:
 		c.text(value)
 	case json.RawMessage:
-		if text := string(appendText(nil, column, value)); isString(value) {
-			c.text(text)
-		} else {
-			c.quote(text)
+		if c.spreadsheet && isString(value) {
+			c.text(string(appendText(nil, column, value)))
+		} else { // with its quotes, a string such as "1" differs from a number
+			c.quote(string(value))
 		}
 	default:
 		c.quote(string(appendText(nil, column, value)))

@@ -190,6 +190,9 @@ func textsOf(result *sqlq.Result) [][]any {
 		for i, value := range row {
 			if value != nil {
 				cells[i] = string(appendText(nil, &result.Columns[i], value))
+				if document, isJSON := value.(json.RawMessage); isJSON {
+					cells[i] = string(document)
+				}
 			}
 		}
 		texts = append(texts, cells)

@@ -83,6 +83,17 @@ func TestConstructs(t *testing.T) {
 	t.Parallel()
 	db := openLogs(t)
 	for text, want := range map[string]string{
+		// names of functions, and WITH
+		"SELECT `LOWER`('A') AS a, `NET.HOST`('b.com') AS b, SAFE.`lower`('C') AS c":                                         `[{"a":"a","b":"b.com","c":"c"}]`,
+		"WITH a AS (SELECT 1 AS n) (WITH b AS (SELECT n + 1 AS n FROM a) SELECT n FROM b)":                                   `[{"n":2}]`,
+		"WITH a AS (SELECT 1 AS n) (WITH b AS (SELECT n FROM a UNION ALL SELECT 2) SELECT n FROM b ORDER BY n DESC LIMIT 1)": `[{"n":2}]`,
+		"(WITH b AS (SELECT 3 AS n) SELECT n FROM b) UNION ALL (WITH b AS (SELECT 4 AS n) SELECT n FROM b) ORDER BY n":       `[{"n":3},{"n":4}]`,
+		"SELECT n FROM (WITH b AS (SELECT 3 AS n) (WITH c AS (SELECT n FROM b) SELECT n FROM c))":                            `[{"n":3}]`,
+		// COALESCE(array, []), as Studio writes it
+		"SELECT id, r.path FROM edge_logs LEFT JOIN UNNEST(COALESCE(metadata, [])) AS m LEFT JOIN UNNEST(IFNULL(m.request, [])) AS r WHERE r.method = 'PUT'":                      `[{"id":"c","path":"/d"}]`,
+		"SELECT id, k FROM edge_logs LEFT JOIN UNNEST(metadata) AS m LEFT JOIN UNNEST(COALESCE(m.apikey, [])) AS k LEFT JOIN UNNEST(COALESCE(k.payload, [])) AS p WHERE id = 'd'": `[{"id":"d","k":null}]`,
+		"SELECT x FROM UNNEST(COALESCE([1, 2], [])) AS x ORDER BY x": `[{"x":1},{"x":2}]`,
+		"SELECT x FROM UNNEST(COALESCE(NULL, [1])) AS x":             `[{"x":1}]`,
 		// FROM
 		"SELECT id FROM `edge_logs` WHERE project = 'acme' ORDER BY id;":                                                                                            `[{"id":"a"},{"id":"b"}]`,
 		"select id from `cloudflare.logs.prod` # comment\n where id in ('d', 'e') -- comment\n order by id desc":                                                    `[{"id":"e"},{"id":"d"}]`,
@@ -245,6 +256,13 @@ func TestMistakes(t *testing.T) {
 		"SELECT COUNT(*) FILTER (WHERE id = 'a') FROM edge_logs":          "1:24 \"(\" is not expected here, but the end of the query; write COUNTIF(condition), or IF(condition, x, NULL) in the aggregate",
 		"SELECT TOP 5 id FROM edge_logs":                                  "1:12 \"5\" is not expected here, but the end of the query; write LIMIT at the end",
 		"SELECT metadata->>'x' FROM edge_logs":                            "1:17 \">\" is not expected here, but an expression; write JSON_VALUE(x, '$.name')",
+		"SELECT id FROM edge_logs LIMIT NULL":                             "1:32 LIMIT cannot be NULL; leave it out, or write a number",
+		"SELECT id FROM edge_logs LIMIT 1 OFFSET CAST(NULL AS INT64)":     "1:41 OFFSET cannot be NULL; leave it out, or write a number",
+		"SELECT CAST('abc' AS STRING(2))":                                 "1:22 type STRING with a length is not supported; cast to STRING, and cut it with LEFT",
+		"SELECT SAFE_CAST(b'abc' AS BYTES(2))":                            "1:28 type BYTES with a length is not supported; cast to BYTES, and cut it with LEFT",
+		"SELECT CAST(['abc'] AS ARRAY<STRING(2)>)":                        "1:30 type STRING with a length is not supported; cast to STRING, and cut it with LEFT",
+		"SELECT CAST(1.555 AS NUMERIC(4, 2))":                             "1:22 NUMERIC with a precision is not supported; write ROUND(CAST(… AS NUMERIC), 2)",
+		"SELECT `no.such.f`(1)":                                           "1:8 function NO.SUCH.F is not supported",
 		"SELECT ARRAY_INCLUDES([1], 1)":                                   "1:8 ARRAY_INCLUDES is not supported: use x IN UNNEST(array)",
 		"SELECT id FROM edge_logs, UNNEST(metadata) AS m WHERE m.a < m.b": "1:59 the use of this field of metadata does not determine its type, so it has no order; write CAST(… AS STRING) or CAST(… AS FLOAT64)",
 		"SELECT * FROM edge_logs, UNNEST(metadata) AS m":                  "1:8 the fields of metadata are not known, so * cannot stand for them; write the fields that you need",

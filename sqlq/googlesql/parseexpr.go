@@ -261,7 +261,7 @@ func (p *parser) path() expression {
 		p.next()
 		path.names = append(path.names, p.nameAfterDot())
 	}
-	if p.token().is("(") && p.tokens[p.at-1].kind == nameToken {
+	if p.token().is("(") {
 		p.at = begin
 		return p.call()
 	}
@@ -271,7 +271,7 @@ func (p *parser) path() expression {
 // call reads a call of a function.
 func (p *parser) call() expression {
 	call := &callExpr{place: p.here()}
-	parts := []string{strings.ToUpper(p.next().text)}
+	parts := strings.Split(strings.ToUpper(p.next().text), ".") // all of a path can be in one pair of backticks
 	for p.accept(".") {
 		parts = append(parts, strings.ToUpper(p.next().text))
 	}

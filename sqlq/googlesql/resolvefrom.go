@@ -176,7 +176,7 @@ func (item *joinItem) condition(r *resolver, left, right []*variable, outer *sco
 // dependsOn reports whether an array is one of the rows of a source.
 func (r *resolver) dependsOn(item *unnestItem, from source, variables []*variable, outer *scope) bool {
 	owners := from.owners()
-	array := r.expression(item.x, &scope{outer: outer, variables: variables})
+	array := r.expression(withoutEmpty(item.x), &scope{outer: outer, variables: variables})
 	return slices.ContainsFunc(r.references(array.sql), func(use *reference) bool { return slices.Contains(owners, use.owner) })
 }
 
@@ -244,9 +244,22 @@ func (s *split) addAll(variables []*variable) []*variable {
 	})
 }
 
+// withoutEmpty returns the array x of COALESCE(x, []), which has the same elements: NULL has none either. The empty array
+// says no type, so that of an array of metadata could not be its own.
+func withoutEmpty(array expression) expression {
+	call, ok := array.(*callExpr)
+	if !ok || call.name != "COALESCE" && call.name != "IFNULL" || len(call.args) != 2 {
+		return array
+	}
+	if empty, ok := call.args[1].(*arrayExpr); !ok || empty.element != nil || len(empty.elements) > 0 {
+		return array
+	}
+	return withoutEmpty(call.args[0])
+}
+
 // unnestWith splits an array, and returns what the elements and their offsets can be named by.
 func (r *resolver) unnestWith(item *unnestItem, s *scope) (*split, []*variable) {
-	array := r.expression(item.x, s)
+	array := r.expression(withoutEmpty(item.x), s)
 	return r.splitOf(item, array, elements(array))
 }
 

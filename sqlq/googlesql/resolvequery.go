@@ -111,10 +111,24 @@ func withoutStruct(body queryBody) {
 func (r *resolver) count(x expression, what string, s *scope) fragment {
 	switch x.(type) {
 	case *literal, *param, *castExpr:
-		return coerce(r.expression(x, &scope{outer: &scope{tables: s.tables}}), scalar(int64Kind)).sql
+		v := r.expression(x, &scope{outer: &scope{tables: s.tables}})
+		if v.constant != nil && v.constant.kind == nullKind || isNullCast(x) {
+			fail(x.offset(), "%s cannot be NULL; leave it out, or write a number", what)
+		}
+		return coerce(v, scalar(int64Kind)).sql
 	}
 	fail(x.offset(), "%s needs a number or a parameter", what)
 	return nil
+}
+
+// isNullCast reports whether an expression is a cast of NULL.
+func isNullCast(x expression) bool {
+	cast, ok := x.(*castExpr)
+	if !ok {
+		return false
+	}
+	constant, ok := cast.x.(*literal)
+	return ok && constant.kind == nullKind || isNullCast(cast.x)
 }
 
 func (r *resolver) commonTable(q *query, table commonTable, s *scope) fragment {
@@ -145,6 +159,9 @@ func (r *resolver) body(body queryBody, s *scope) *resolved {
 	case *query:
 		relation := r.query(body, s)
 		relation.fragment = text("(", relation.fragment, ")")
+		if len(body.common) > 0 { // DuckDB takes no WITH behind a bracket that another WITH is before
+			relation.fragment = text("(SELECT * FROM ", relation.fragment, ")")
+		}
 		return &resolved{relation: relation, scope: &scope{outer: s, aliases: relation.columns}}
 	}
 	panic("no query")

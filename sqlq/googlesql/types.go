@@ -160,6 +160,9 @@ func (t *typeExpr) of() *dataType {
 	if !ok {
 		fail(t.place, "type %s is not supported%s", t.name, didYouMean(t.name, keys(typeNames())))
 	}
+	if len(t.params) > 0 {
+		fail(t.place, "type %s with a length is not supported; cast to %[1]s, and cut it with LEFT", t.name)
+	}
 	return scalar(k)
 }
 

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"savedq/internal/explorehttp"
 	"savedq/internal/regularfile"
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
@@ -25,6 +26,7 @@ type newCommand struct {
 	Name    string            `arg:"" help:"Name of the saved query and of its folder, such as functions.slowest."`
 	SQL     string            `name:"sql" placeholder:"FILE" help:"File with the SQL, or - for the standard input. Default: an example to begin with."`
 	Queries []string          `required:"" placeholder:"DIR" help:"Directory of saved queries that gets the folder; created if it does not exist. The names in further directories are taken, too."`
+	Dialect string            `enum:",googlesql,duckdb" default:"" placeholder:"DIALECT" help:"What the SQL is written in: googlesql or duckdb. Default: what it is valid in; DuckDB's SQL, if it is valid in both."`
 	Param   map[string]string `mapsep:"," placeholder:"NAME=TYPE" help:"Type of a parameter, such as days=INT64. If DuckDB does not report it, savedq guesses it and marks it; BigQuery reports none: parameters are STRING unless you set them. May be given several times."`
 	engineFlags
 	shippedFlags
@@ -50,7 +52,27 @@ func (c *newCommand) Validate() error {
 			return fmt.Errorf("--sql: %s is not a file", c.SQL)
 		}
 	}
+	if c.Dialect != "" && c.SQL == "" {
+		return errors.New("--dialect: there is no SQL without --sql")
+	}
+	if _, err := c.dialect(); err != nil {
+		return err
+	}
 	return validateTarget(c.Queries)
+}
+
+// dialect returns the dialect that --dialect names; nil for none.
+func (c *newCommand) dialect() (sqlq.Dialect, error) {
+	engine := c.engine().Dialect()
+	switch {
+	case c.Dialect == explorehttp.GoogleSQL:
+		return googlesql.AnyEngine(), nil
+	case c.Dialect == explorehttp.DuckDB && engine.Name() != explorehttp.DuckDB:
+		return nil, fmt.Errorf("--dialect: --engine %s does not run DuckDB's SQL; write GoogleSQL", engine.Name())
+	case c.Dialect == explorehttp.DuckDB:
+		return engine, nil
+	}
+	return nil, nil //nolint:nilnil // No dialect is none.
 }
 
 // validateTarget returns an error unless the first of directories exists or can be created, and the others
@@ -150,7 +172,11 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 		return nil, err
 	}
 	planner := scaffold.Planner{Engine: engine.Dialect(), Checker: checker, Tables: tables, Declare: engine.Declare}
-	query, err := planner.Plan(ctx, scaffold.Source{SQL: sql, File: file, Types: types})
+	dialect, err := c.dialect()
+	if err != nil {
+		return nil, err
+	}
+	query, err := planner.Plan(ctx, scaffold.Source{Dialect: dialect, SQL: sql, File: file, Types: types})
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +206,9 @@ func (c *newCommand) printNext(term *terminal, target, file string, query *scaff
 	seen := ""
 	if c.SQL != "" {
 		seen = fmt.Sprintf("%s is %s.\n", file, language(query.Dialect))
+	}
+	if query.IsAmbiguous {
+		seen += "It is valid in GoogleSQL, too, where it can mean something else; --dialect googlesql takes it as such, for every engine.\n"
 	}
 	_, err := fmt.Fprintf(term.stdout, `%sWrote %s and %s.
 

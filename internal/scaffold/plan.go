@@ -32,7 +32,9 @@ type Checker interface {
 
 // Source is the SQL of a new saved query.
 type Source struct {
-	SQL string
+	// Dialect is what the SQL is written in; nil means that it is found out.
+	Dialect sqlq.Dialect
+	SQL     string
 	// File is its name for messages.
 	File string
 	// Types holds the types of parameters that the caller knows.
@@ -42,6 +44,9 @@ type Source struct {
 // Plan returns the saved query for SQL in the dialect of the engine or in GoogleSQL. SQL in either is
 // taken for the engine's. The query has no id, name or settings.
 func (p Planner) Plan(ctx context.Context, source Source) (*Query, error) {
+	if source.Dialect != nil {
+		return p.PlanIn(ctx, source.Dialect, source)
+	}
 	if p.Engine == (googlesql.Dialect{}) || len(sqltext.Params(p.Engine, source.SQL)) > 0 {
 		return p.PlanIn(ctx, p.Engine, source)
 	}
@@ -51,6 +56,8 @@ func (p Planner) Plan(ctx context.Context, source Source) (*Query, error) {
 	}
 	query, err := p.PlanIn(ctx, p.Engine, source)
 	if err == nil {
+		_, general := p.PlanIn(ctx, googlesql.AnyEngine(), source)
+		query.IsAmbiguous = general == nil
 		return query, nil
 	}
 	query, general := p.PlanIn(ctx, googlesql.AnyEngine(), source)

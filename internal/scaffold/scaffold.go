@@ -25,7 +25,9 @@ type Query struct {
 	Aliases []string
 	// Dialect is the dialect of SQL, and names its file.
 	Dialect sqlq.Dialect
-	SQL     string
+	// IsAmbiguous means that SQL is valid in GoogleSQL, too, and no dialect was chosen.
+	IsAmbiguous bool
+	SQL         string
 	// Description is empty if only a person knows what to write.
 	Description string
 	MaxRows     int

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb/filecheck"
 	"savedq/sqlq/duckdb/tablefiles"
 )
 
@@ -156,7 +155,7 @@ func readFirst(ctx context.Context, db *sql.DB, before *fitting, listing *tablef
 	defer releasePipes(listing)()
 	if before != nil && declaresSame(before.listing.Table, listing.Table) {
 		next, err := before.with(ctx, db, listing)
-		if fault := new(filecheck.FaultError); err == nil || ctx.Err() != nil || errors.As(err, &fault) {
+		if err == nil || ctx.Err() != nil || next != nil && next.isNotWhole {
 			return next, err
 		}
 	}

@@ -25,6 +25,8 @@ type fitting struct {
 	types map[string]string
 	// mistake is the error about a value that its column does not hold; nil if there is none.
 	mistake error
+	// isNotWhole means that it is about a file that [filecheck.Check] rejects, whatever the others are.
+	isNotWhole bool
 }
 
 // fit returns an error if files do not have the declared columns. Of JSON, each object can have other members.
@@ -37,6 +39,7 @@ func (f *fitting) with(ctx context.Context, db *sql.DB, listing *tablefiles.List
 	next := &fitting{listing: listing, types: maps.Clone(f.types)}
 	changed := &tablefiles.Listing{Table: listing.Table, Files: without(listing.Files, f.listing.Files)}
 	if err := checkFiles(ctx, changed); err != nil {
+		next.isNotWhole = true
 		return mistaken(next, err)
 	}
 	samples, err := samples(ctx, db, changed)

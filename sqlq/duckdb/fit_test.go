@@ -134,6 +134,20 @@ func TestFirstReadingIsShared(t *testing.T) {
 	require.NoError(t, busy.Close())
 }
 
+// A file that is not whole does not make the others be read again, neither when it comes nor when it is corrected.
+func TestFirstReadingReadsChangedFilesOnly(t *testing.T) {
+	t.Parallel()
+	files := newFilesToRead(t)
+	files.put(t, "a.csv", "id\n1\n")
+	require.NoError(t, files.fit(t.Context(), files.db, files.listing(t)))
+	files.put(t, "b.csv", "id\n\"2")
+	require.Error(t, files.fit(t.Context(), files.closed, files.listing(t)), "only the new file is read, and not by DuckDB")
+	assert.Len(t, files.tables["items"].whole.listing.Files, 1)
+	files.put(t, "b.csv", "id\n2\n")
+	require.NoError(t, files.fit(t.Context(), files.db, files.listing(t)))
+	assert.Len(t, files.tables["items"].whole.listing.Files, 2)
+}
+
 // A pipe that takes the place of a file after it was found, and before DuckDB opens it, blocks nobody.
 func TestFilesThatBecomePipes(t *testing.T) {
 	t.Parallel()

@@ -195,6 +195,11 @@ func (e *explorer) save(ctx context.Context, request explorehttp.SaveRequest) (_
 
 // plan returns a saved query with SQL, which compiles.
 func (e *explorer) plan(ctx context.Context, dialect, sql string) (_ *scaffold.Query, err error) {
+	leave, err := e.server.compiling.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	config := &e.server.config
 	checker, err := config.Engine.Checker(ctx, engines.Environment{Clock: config.Clock, Getenv: config.Getenv, Logger: config.Logger})
 	if err != nil {

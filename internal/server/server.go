@@ -107,6 +107,8 @@ type Server struct {
 	persisted *graphqlhttp.PersistedDocuments
 	// checker checks the SQL of saved queries offline; nil if the engine cannot.
 	checker engines.Checker
+	// compiling bounds what compiles SQL of callers.
+	compiling *compiling
 	// read identifies the files of saved queries that were read last, with and without mistakes.
 	read     catalog.Fingerprint
 	listener net.Listener
@@ -149,7 +151,8 @@ func New(config Config) *Server {
 		config.Queries.Embedded = append(config.Queries.Embedded, catalog.Directory{FS: queries.FS, Path: "demo"})
 	}
 	s := &Server{
-		config: config, errors: httperror.NewWriter(config.Logger), limiter: requestlog.NewLimiter(config.Logger),
+		compiling: newCompiling(),
+		config:    config, errors: httperror.NewWriter(config.Logger), limiter: requestlog.NewLimiter(config.Logger),
 		hub: tail.NewHub(tail.DefaultLimits()), persisted: graphqlhttp.NewPersistedDocuments(), declared: make(chan struct{}, 1),
 	}
 	s.onClose(func() error { s.limiter.Close(); return nil })

@@ -151,9 +151,9 @@ func New(config Config) *Server {
 		config.Queries.Embedded = append(config.Queries.Embedded, catalog.Directory{FS: queries.FS, Path: "demo"})
 	}
 	s := &Server{
-		compiling: newCompiling(),
-		config:    config, errors: httperror.NewWriter(config.Logger), limiter: requestlog.NewLimiter(config.Logger),
+		config: config, errors: httperror.NewWriter(config.Logger), limiter: requestlog.NewLimiter(config.Logger),
 		hub: tail.NewHub(tail.DefaultLimits()), persisted: graphqlhttp.NewPersistedDocuments(), declared: make(chan struct{}, 1),
+		compiling: newCompiling(),
 	}
 	s.onClose(func() error { s.limiter.Close(); return nil })
 	return s

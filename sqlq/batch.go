@@ -193,7 +193,7 @@ func (v *Vector) End() error {
 		end = v.Children[0].Len()
 	}
 	if end > math.MaxInt32 {
-		return ResultTooLarge()
+		return ResultTooLarge(MaxResultBytes)
 	}
 	v.Nulls = append(v.Nulls, false)
 	v.Offsets = append(v.Offsets, int32(end))

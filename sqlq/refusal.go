@@ -58,6 +58,8 @@ type CallersSQL struct {
 	Saved *SavedQuery
 	// From is the offset in the GoogleSQL from which on it is the caller's.
 	From int
+	// MostBytes bounds the text of the result, below [MaxResultBytes]; 0 means no further bound.
+	MostBytes int
 }
 
 // ErrUntranslated is in the cause of an error of SQL of a caller that passed the translation, and that the engine could

@@ -44,9 +44,17 @@ func (r *Result) RowsRead() int { return r.RowCount() - r.ReusedRows }
 // and rows can be few and yet large.
 const MaxResultBytes = 64 << 20
 
-// ResultTooLarge returns the error for a result that is larger than [MaxResultBytes].
-func ResultTooLarge() *Error {
-	return Errorf(ResourceExhausted, "the rows take more than %s; ask for a shorter time range", FormatBytes(MaxResultBytes))
+// ResultBytes returns the most that the text of a result of the saved query can have.
+func (q *SavedQuery) ResultBytes() int {
+	if q.Callers != nil && q.Callers.MostBytes > 0 {
+		return q.Callers.MostBytes
+	}
+	return MaxResultBytes
+}
+
+// ResultTooLarge returns the error for a result that is larger than [SavedQuery.ResultBytes].
+func ResultTooLarge(most int) *Error {
+	return Errorf(ResourceExhausted, "the rows take more than %s; ask for a shorter time range", FormatBytes(int64(most)))
 }
 
 // StreamRefused returns the error for a saved query with stream where its rows are not streamed.

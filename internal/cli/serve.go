@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"savedq/internal/logs/upkeep"
 	"savedq/internal/observe/metrics"
 	"savedq/internal/server"
+	"savedq/sqlq/googlesql"
 )
 
 // serveCommand is "savedq serve".
@@ -37,7 +39,12 @@ type serveCommand struct {
 	alertFlags
 	engineFlags
 	catalogFlags
+	// sandboxRowBytes follows from the memory.
+	sandboxRowBytes int
 }
+
+// sandboxShare divides DuckDB's memory: callers' SQL may make texts and arrays in half of it.
+const sandboxShare = 2
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *serveCommand) Validate() error {
@@ -97,6 +104,7 @@ func (c *serveCommand) config(term *terminal) server.Config {
 		Alerts:  c.alertConfig(),
 		Version: version(), Registry: metrics.NewRegistry(release, commitOf(buildInfo()), cmp.Or(buildInfo().GoVersion, unknown)), Output: term.stdout, Clock: term.clock, Getenv: term.getenv, RunMore: term.runMore,
 	}
+	config.Runner.SandboxRowBytes = c.sandboxRowBytes
 	if c.RetentionFile != "" {
 		config.ReadRetention = c.readRetention
 	}
@@ -114,6 +122,7 @@ func (c *serveCommand) allocateMemory(ctx context.Context, term *terminal, logge
 	}
 	c.CacheBytes = new(byteSize(budget.cache))
 	c.chooseMemory(budget)
+	c.sandboxRowBytes = googlesql.RowBytes(budget.duckDB/sandboxShare, runtime.NumCPU())
 	budget.log(ctx, logger)
 	return nil
 }

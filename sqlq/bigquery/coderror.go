@@ -29,7 +29,7 @@ func (e *Engine) codedError(query *sqlq.SavedQuery, err error) error {
 		return sqlq.Errorf(sqlq.ResourceExhausted, "the query would read %s, but one query may read %s at most; ask for a shorter time range",
 			requiredBytes(found.message), sqlq.FormatBytes(e.config.MaxBytesBilled)).WithCause(err)
 	case found.reason == "responseTooLarge":
-		return sqlq.ResultTooLarge().WithCause(err)
+		return sqlq.ResultTooLarge(sqlq.MaxResultBytes).WithCause(err)
 	case found.reason == "quotaExceeded":
 		return sqlq.Errorf(sqlq.Unavailable, "a quota of the data warehouse is exceeded; try again later").WithCause(err)
 	case isSetup(found) || isCredentials(err):

@@ -159,7 +159,7 @@ func (c *collector) take(page *rest.GetQueryResultsResponse) error {
 	}
 	c.bytes += sizeOf(page.Rows)
 	if c.statement.Emit == nil && c.bytes > sqlq.MaxResultBytes {
-		return sqlq.ResultTooLarge()
+		return sqlq.ResultTooLarge(sqlq.MaxResultBytes)
 	}
 	room := c.statement.Query.MaxRows - c.RowCount()
 	c.Truncated = len(page.Rows) > room

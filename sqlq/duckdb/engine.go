@@ -102,8 +102,8 @@ func (e *Engine) runOnce(ctx context.Context, statement sqlq.Statement, files sc
 		if err != nil {
 			return nil, err
 		}
-		if size += bytes; size > sqlq.MaxResultBytes {
-			return nil, sqlq.ResultTooLarge()
+		if size += bytes; size > query.ResultBytes() {
+			return nil, sqlq.ResultTooLarge(query.ResultBytes())
 		}
 		result.Rows = append(result.Rows, row)
 	}

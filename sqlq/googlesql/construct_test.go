@@ -394,7 +394,7 @@ func TestSandboxListsOfTexts(t *testing.T) {
 	} {
 		query, err := sandbox.Query("SELECT ARRAY_LENGTH(ARRAY(SELECT " + selected + " FROM UNNEST(numbers) AS n)) AS c FROM x")
 		require.NoError(t, err, selected)
-		translation, err := query.Translate()
+		translation, err := query.Translate(googlesql.MostRowBytes)
 		require.NoError(t, err, selected)
 		if isList {
 			assert.NotContains(t, translation.SQL, "ARRAY(", selected)

@@ -127,11 +127,12 @@ func (s *Sandbox) Query(callers string) (_ *SandboxedQuery, err error) {
 	return sandboxed, nil
 }
 
-// Translate returns SQL in the SQL of DuckDB, as [Translate] does for its columns. It must not be called again.
-func (q *SandboxedQuery) Translate() (_ *sqlq.Translation, err error) {
+// Translate returns SQL in the SQL of DuckDB, as [Translate] does for its columns, with a budget of a row. It must not be
+// called again.
+func (q *SandboxedQuery) Translate(rowBytes int) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
 	q.resolver.env.Columns = q.Columns
-	return q.resolver.translation(q.SQL, q.resolver.declare(q.relation)), nil
+	return q.resolver.translation(q.SQL, q.resolver.declare(q.relation), rowBytes), nil
 }
 
 // Undeclared returns the parameters of a caller's SQL that the saved query does not have, with types from their use.

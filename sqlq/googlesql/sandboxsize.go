@@ -5,9 +5,16 @@ import (
 	"slices"
 )
 
-// mostRowBytes is the budget of callers' SQL for the texts and arrays that it makes of a row. All expressions that make
-// them share it. DuckDB looks at its memory and at interrupts after each 2,048 rows only, which take 256 MiB then.
-const mostRowBytes = 128 << 10
+// MostRowBytes is the largest budget of callers' SQL for the texts and arrays that it makes of a row. All expressions
+// that make them share it. A server with little memory has a smaller one; see [RowBytes].
+const MostRowBytes = 128 << 10
+
+// RowBytes returns the budget of a row for an amount of memory. DuckDB makes 2,048 rows per thread before it looks at its
+// memory and at interrupts, and holds all rows of a result, usually at most 10,000.
+func RowBytes(memory int64, threads int) int {
+	const chunk, result, least = 2048, 10_000, 4 << 10
+	return int(min(max(memory/int64(max(chunk*threads, result)), least), MostRowBytes))
+}
 
 // mostElements limits the arrays of constants that callers' SQL generates. They are made once.
 const mostElements = 256 << 10
@@ -24,7 +31,7 @@ const (
 	freeBytes = 1 << 10
 )
 
-// share is the part of [mostRowBytes] that one expression has. It is known when the statement is printed. All have the
+// share is the part of the budget of a row that one expression has. It is known when the statement is printed. All have the
 // same width, so that it can be written then.
 type share struct{}
 
@@ -43,9 +50,9 @@ func (c copies) print(p *printer) { p.copies += int(c) }
 // lambdaCopies are a copy of the argument and one of the result.
 const lambdaCopies copies = 2
 
-// writeShares divides the budget among the expressions that were printed.
-func (p *printer) writeShares() {
-	most := itoa(mostRowBytes / max(1, len(p.shares)/2+p.copies)) // each is in the condition and in the message
+// writeShares divides the budget of a row among the expressions that were printed.
+func (p *printer) writeShares(rowBytes int) {
+	most := itoa(rowBytes / max(1, len(p.shares)/2+p.copies)) // each is in the condition and in the message
 	for _, at := range p.shares {
 		copy(p.out[at+shareWidth-len(most):at+shareWidth], most)
 	}

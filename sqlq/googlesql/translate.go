@@ -98,14 +98,14 @@ func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
 	r, rel := resolveText(sql, env)
 	r.checkDecided()
-	return r.translation(sql, rel), nil
+	return r.translation(sql, rel, MostRowBytes), nil
 }
 
 // translation prints what a text was resolved to.
-func (r *resolver) translation(written string, rel *relation) *sqlq.Translation {
+func (r *resolver) translation(written string, rel *relation, rowBytes int) *sqlq.Translation {
 	p := r.newPrinter()
 	rel.print(p)
-	p.writeShares()
+	p.writeShares(rowBytes)
 	return &sqlq.Translation{SQL: string(p.out), Written: written, Origins: p.origins}
 }
 

@@ -50,6 +50,8 @@ type Config struct {
 	// [DefaultSandboxTimeout], and half of EngineConcurrency.
 	SandboxTimeout     time.Duration
 	SandboxConcurrency int
+	// SandboxRowBytes is the most that SQL of a caller makes of a row; see [sandbox.New].
+	SandboxRowBytes int
 	// StreamTimeout is QueryTimeout of saved queries with stream, whose runs last until the caller has the rows, in
 	// half of EngineConcurrency. Zero means [DefaultStreamTimeout].
 	StreamTimeout time.Duration
@@ -127,7 +129,7 @@ func New(config Config) *Runner {
 	r.queue = newRunQueue(config.Clock, config.EngineConcurrency, limits)
 	r.callersQueue = newRunQueue(config.Clock, cmp.Or(config.SandboxConcurrency, half), limits)
 	r.streamsQueue = newRunQueue(config.Clock, half, limits)
-	r.sandboxes = sandbox.New(config.Engine.Dialect())
+	r.sandboxes = sandbox.New(config.Engine.Dialect(), config.SandboxRowBytes)
 	r.encodings.cache = r.cache
 	r.served.Store(newServed(config.Catalog))
 	return r

@@ -2,6 +2,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,8 +20,9 @@ const mostCached = 128
 
 // Sandboxes makes saved queries of SQL that callers send. It is safe for concurrent use.
 type Sandboxes struct {
-	dialect sqlq.Dialect
-	cached  *lru.Cache[text, *sqlq.SavedQuery]
+	dialect  sqlq.Dialect
+	rowBytes int
+	cached   *lru.Cache[text, *sqlq.SavedQuery]
 }
 
 // text is the SQL of a caller for a saved query, and the window of its series.
@@ -30,10 +32,11 @@ type text struct {
 	window sqlq.Window
 }
 
-// New returns the sandboxes for an engine with a dialect.
-func New(dialect sqlq.Dialect) *Sandboxes {
+// New returns the sandboxes for an engine with a dialect. rowBytes is the most that SQL of a caller makes of a row; 0 means
+// the default, [googlesql.MostRowBytes].
+func New(dialect sqlq.Dialect, rowBytes int) *Sandboxes {
 	cached, _ := lru.New[text, *sqlq.SavedQuery](mostCached) // it fails for a size below one only
-	return &Sandboxes{dialect: dialect, cached: cached}
+	return &Sandboxes{dialect: dialect, rowBytes: cmp.Or(rowBytes, googlesql.MostRowBytes), cached: cached}
 }
 
 // Query returns a saved query with the SQL of a caller in place of the final SELECT. Of a series, it has the window that
@@ -79,7 +82,8 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 		return nil, mistakeIn(callers, err)
 	}
 	derived := *saved
-	derived.Callers = &sqlq.CallersSQL{Saved: saved, From: sandboxed.From}
+	const rows = 1024 // of the largest that the SQL can make
+	derived.Callers = &sqlq.CallersSQL{Saved: saved, From: sandboxed.From, MostBytes: min(rows*s.rowBytes, sqlq.MaxResultBytes)}
 	derived.Columns, derived.SQLFile = sandboxed.Columns, sqlq.SQLParam
 	derived.Pages, derived.Warm = nil, 0 // nobody asked for work beyond the one response
 	derived.Params = slices.DeleteFunc(slices.Clone(saved.Params), func(param sqlq.Param) bool {
@@ -87,7 +91,7 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 	})
 	var translation *sqlq.Translation
 	if s.dialect == (duckdbsql.Dialect{}) { // for which the text is resolved already
-		translation, err = sandboxed.Translate()
+		translation, err = sandboxed.Translate(s.rowBytes)
 	} else {
 		translation, err = s.dialect.FromGoogleSQL(&derived, sandboxed.SQL)
 	}

@@ -76,7 +76,7 @@ func TestQuery(t *testing.T) {
 			for _, dialect := range []sqlq.Dialect{duckdbsql.Dialect{}, googlesql.Dialect{}} {
 				saved, err := read(dialect, queryYAML, querySQL)
 				require.NoError(t, err)
-				sandboxes := sandbox.New(dialect)
+				sandboxes := sandbox.New(dialect, 0)
 				derived, err := sandboxes.Query(saved, test.sql, nil)
 				require.NoError(t, err)
 				var params []string
@@ -134,7 +134,7 @@ func TestTranslation(t *testing.T) {
 		"SELECT m.region AS n FROM logs, UNNEST(metadata) AS m UNION ALL SELECT 'x' ORDER BY 1",
 		"SELECT STRUCT(m.region AS a, 1 AS b) AS s, m.request[0] AS y FROM logs, UNNEST(metadata) AS m",
 	} {
-		derived, err := sandbox.New(duckdbsql.Dialect{}).Query(saved, sql, nil)
+		derived, err := sandbox.New(duckdbsql.Dialect{}, 0).Query(saved, sql, nil)
 		require.NoError(t, err, sql)
 		want, err := duckdbsql.Dialect{}.FromGoogleSQL(derived, with+"\n"+sql)
 		require.NoError(t, err, sql)

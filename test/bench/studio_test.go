@@ -67,7 +67,7 @@ func BenchmarkStudioPage(b *testing.B) {
 		failed = `response.status_code >= 500`
 		warned = `response.status_code >= 400 AND response.status_code < 500`
 	)
-	sandboxes := sandbox.New(duckdbsql.Dialect{})
+	sandboxes := sandbox.New(duckdbsql.Dialect{}, 0)
 	var statements []sqlq.Statement
 	for _, text := range []string{
 		`select id, edge_logs.timestamp, event_message, request.method, request.path, request.search, response.status_code from edge_logs` + joins + `order by timestamp desc limit 100`,

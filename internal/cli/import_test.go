@@ -121,7 +121,7 @@ func TestImportSandbox(t *testing.T) {
 	for sql, want := range map[string]string{
 		"WITH logs AS (SELECT id FROM edge_logs WHERE project = @project) SELECT id FROM logs": "a imported -",
 		"WITH logs AS (SELECT id, project FROM edge_logs) SELECT id FROM logs WHERE project = @project": "a imported with remarks callers cannot send SQL of their own: " +
-			"callers can read all rows of logs, which does not use @project; filter them here",
+			"callers could read rows of every project in edge_logs here; add project = @project to the WHERE of this SELECT, by AND and outside of OR, NOT and CASE",
 		"SELECT 1 AS n": "a imported with remarks callers cannot send SQL of their own: callers can read the WITH clauses only, and there is none; begin with WITH name AS (SELECT …)",
 	} {
 		directory := t.TempDir()

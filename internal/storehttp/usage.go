@@ -20,8 +20,8 @@ import (
 // maxUsageBytes limits a report, which has at most 10,000 rows.
 const maxUsageBytes = 64 << 20
 
-// Usage returns what the tokens of the server used, by dimensions; none means by all. The values are those of
-// the parameters of [usagehttp.Path].
+// Usage returns what the tokens of the server used, by dimensions; none means all. values are parameters of
+// [usagehttp.Path].
 func (c *Client) Usage(ctx context.Context, by []usage.Dimension, values url.Values) (result *sqlq.Result, err error) {
 	if len(by) == 0 {
 		by = usage.Dimensions()

@@ -77,7 +77,7 @@ func inAnyOrder(t *testing.T, tests []func()) {
 		if err != nil { // on
 			seed = rand.Uint64N(1 << 32)
 		}
-		t.Logf("the order of its tests is that of -shuffle=%d", seed)
+		t.Logf("-shuffle=%d repeats this order", seed)
 		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(tests), func(i, j int) { tests[i], tests[j] = tests[j], tests[i] })
 	}
 	for _, test := range tests {

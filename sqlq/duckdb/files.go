@@ -185,7 +185,7 @@ func (e *Engine) FilesVersion(query *sqlq.SavedQuery) string {
 }
 
 // AwaitFiles waits until the files that a saved query may read have been read for the first time. Its error means that this takes longer
-// than ctx. All other errors are those of a run that reads the table.
+// than ctx. All other errors are as a run that reads the table returns them.
 func (e *Engine) AwaitFiles(ctx context.Context, query *sqlq.SavedQuery) error {
 	if !e.readsFiles(query) {
 		return nil

@@ -18,8 +18,7 @@ const AllowLater = "SET GLOBAL allowed_configs = ['enable_caching_operators']"
 //
 // DuckDB's caching operators keep small chunks of rows for later. A chunk can refer to rows that a hash join
 // over a cross product has released, when a LIMIT ends the run early: DuckDB then reads freed memory, so that
-// rows are wrong, error texts quote what others asked, or the process dies. So the
-// operators are disabled.
+// rows are wrong, error texts quote what others asked, or the process dies. So the operators are disabled.
 func New(name string, more func(driver.ExecerContext) error) (*duckdb.Connector, error) {
 	return duckdb.NewConnector(name, preparation{more}.prepare)
 }

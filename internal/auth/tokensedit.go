@@ -36,7 +36,10 @@ func AddToFile(path string, token Token, hash Hash) error {
 	file, err := openTokens(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return durable.WriteFile(path, []byte("tokens:\n"+entry))
+		if err := durable.WriteFile(path, []byte("tokens:\n"+entry)); err != nil {
+			return fmt.Errorf("%s cannot be created: %w", path, sqlq.WithoutPath(err))
+		}
+		return nil
 	case err != nil:
 		return err
 	case slices.ContainsFunc(file.credentials, func(other Credential) bool { return other.Token.Name == token.Name }):
@@ -88,10 +91,11 @@ type tokensFile struct {
 
 // openTokens reads a file with its lines.
 func openTokens(path string) (*tokensFile, error) {
-	path, err := filepath.EvalSymlinks(path)
+	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s cannot be read: %w", path, sqlq.WithoutPath(err))
 	}
+	path = target
 	data, _, err := secretfile.Read(path)
 	if err != nil {
 		return nil, sqlq.FileErrors{{File: path, Message: "cannot be used: " + err.Error()}}

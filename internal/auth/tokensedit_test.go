@@ -96,6 +96,12 @@ func TestRemoveFromFile(t *testing.T) {
 			assert.Equal(t, test.want, string(got))
 		})
 	}
+	t.Run("no file, no directory", func(t *testing.T) {
+		t.Parallel()
+		path := filepath.Join(t.TempDir(), "nosuch", "tokens.yaml")
+		require.EqualError(t, auth.RemoveFromFile(path, "a"), path+" cannot be read: no such file or directory")
+		require.EqualError(t, auth.AddToFile(path, auth.Token{Name: "a"}, auth.HashOf("a")), path+" cannot be created: no such file or directory")
+	})
 	t.Run("writable by others", func(t *testing.T) {
 		t.Parallel()
 		require.ErrorContains(t, auth.RemoveFromFile(tokensFile(t, all, 0o666), "a"), "others can write to it")

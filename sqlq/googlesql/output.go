@@ -8,8 +8,8 @@ import (
 )
 
 // output returns a result with values that only GoogleSQL has as the strings that BigQuery returns: BYTES in base64, and
-// INTERVAL and TIME as CAST writes them, wherever they are in a value. They are written last, because their order is that of
-// the values.
+// INTERVAL and TIME as CAST writes them, wherever they are in a value. They are written last, so that ORDER BY sorts the
+// values and not their texts.
 func (r *resolver) output(rel *relation) *relation {
 	isWritten := func(c column) bool { return c.value.typ.hasStrings() || r.asDecimal(c) != nil }
 	if len(r.env.Columns) == 0 || !slices.ContainsFunc(rel.columns, isWritten) {

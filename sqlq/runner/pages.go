@@ -31,7 +31,7 @@ const signatureBytes = 16
 // an earlier version, has another one.
 func sign(query *sqlq.SavedQuery, content []byte) []byte {
 	hash := sha256.New()
-	_, _ = fmt.Fprintf(hash, "%s\n%v\n%s\n", keyPrefix(query), *query.Pages, content)
+	_, _ = fmt.Fprintf(hash, "%s\n%s\n", keyPrefix(query), content)
 	return hash.Sum(nil)[:signatureBytes]
 }
 

@@ -79,7 +79,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// The line of a value is that of the file, with quotes, empty lines and a byte order mark.
+// The line of a value counts lines of the file, whatever is quoted, empty, or a byte order mark.
 func TestLineOf(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

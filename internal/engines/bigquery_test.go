@@ -14,7 +14,9 @@ import (
 // The credentials for BigQuery hold a private key.
 func TestCheckCredentials(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "key.json")
+	directory := t.TempDir()
+	require.NoError(t, os.Chmod(directory, 0o755), "stores that other tests open set the umask")
+	path := filepath.Join(directory, "key.json")
 	require.NoError(t, os.WriteFile(path, []byte("{}"), 0o600))
 	for mode, want := range map[os.FileMode]struct{ wrong, warned string }{
 		0o600: {"", ""},

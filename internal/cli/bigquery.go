@@ -35,6 +35,9 @@ func (f *bigQueryFlags) ValidateServe(serve *serveCommand) error {
 // memory implements engineSetup.
 func (f *bigQueryFlags) memory() **byteSize { return nil }
 
+// concurrency implements engineSetup.
+func (f *bigQueryFlags) concurrency() int { return mostConcurrency }
+
 // engine implements engineSetup.
 func (f *bigQueryFlags) engine() engines.Engine {
 	return engines.BigQuery{Config: bigquery.Config{

@@ -1,6 +1,10 @@
 package cli
 
-import "savedq/internal/engines"
+import (
+	"runtime"
+
+	"savedq/internal/engines"
+)
 
 // duckDBFlags configure the embedded engine.
 type duckDBFlags struct {
@@ -19,6 +23,13 @@ func (f *duckDBFlags) ValidateServe(*serveCommand) error { return nil }
 
 // memory implements engineSetup.
 func (f *duckDBFlags) memory() **byteSize { return &f.DuckDBMemory }
+
+// concurrency implements engineSetup. DuckDB computes on the processors of this machine, so more queries at a time make each of
+// them slower and none of them faster.
+func (f *duckDBFlags) concurrency() int {
+	const least, perProcessor = 4, 2
+	return min(mostConcurrency, max(least, perProcessor*runtime.GOMAXPROCS(0)))
+}
 
 // engine implements engineSetup. Its memory is set once it has been split.
 func (f *duckDBFlags) engine() engines.Engine {

@@ -22,12 +22,17 @@ func (f *engineFlags) all() []engineSetup {
 	return []engineSetup{&f.duckDBFlags, &f.bigQueryFlags}
 }
 
+// mostConcurrency is the default of --engine-concurrency where nothing calls for less.
+const mostConcurrency = 8
+
 // engineSetup is one engine on the command line: its flags.
 type engineSetup interface {
 	// ValidateServe returns an error if a flag of "serve" does not fit the engine.
 	ValidateServe(serve *serveCommand) error
 	// memory returns the flag of the engine's part of --memory; nil if it takes none.
 	memory() **byteSize
+	// concurrency returns how many queries the engine runs at the same time, unless a flag says otherwise.
+	concurrency() int
 	// engine returns the engine that the flags configure. Its dialect has the name of --engine.
 	engine() engines.Engine
 }

@@ -98,7 +98,7 @@ func (c *serveCommand) config(term *terminal) server.Config {
 		Origins:     c.origins(),
 		Tokens:      c.Tokens, JWT: c.JWT, NoAuth: c.NoAuth, Dev: c.Dev,
 		Data: c.Data, Engine: c.engine(), Queries: c.folders(), Watch: c.watching(), Demo: c.Demo,
-		Runner:  c.runnerConfig(c.QueryTimeout),
+		Runner:  c.runnerConfig(c.QueryTimeout, c.setup().concurrency()),
 		GraphQL: c.graphQLConfig(), TrustedDocuments: c.TrustedDocuments,
 		Ingest: c.ingestConfig(), IngestHTTP: c.ingestHTTPConfig(),
 		Alerts:  c.alertConfig(),

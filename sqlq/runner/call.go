@@ -112,7 +112,7 @@ func (r *Runner) timeout(query *sqlq.SavedQuery) time.Duration {
 func (r *Runner) start(ctx context.Context, j job, reservation Reservation, request Request) *call {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.timeout(j.query))
 	c := &call{
-		job: j, waiter: newWaiter(request.Background, reservation.Payer()), reservation: reservation, whole: request.NoCache, callers: 1,
+		job: j, waiter: newWaiter(j.query, reservation.Payer(), request.Background), reservation: reservation, whole: request.NoCache, callers: 1,
 		cancel: cancel, ended: ctx.Done(), done: make(chan struct{}),
 	}
 	if earlier := r.inFlight.byKey[j.key]; earlier != nil {

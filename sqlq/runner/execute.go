@@ -41,13 +41,6 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	if err := r.awaitFiles(ctx, c.query); err != nil {
 		return nil, r.rejected(c, r.runError(ctx, c.query, err))
 	}
-	if share := r.shareOf(c.query); share != nil {
-		w := newWaiter(false, c.waiter.payer)
-		if err := share.enter(ctx, w); err != nil {
-			return nil, r.rejected(c, r.runError(ctx, c.query, err))
-		}
-		defer share.leave(w)
-	}
 	if err := r.queue.enter(ctx, c.waiter); err != nil {
 		return nil, r.rejected(c, r.runError(ctx, c.query, err))
 	}
@@ -69,9 +62,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	r.culprits.record(c.waiter.payer, c.query, err)
 	ended := r.config.Clock()
 	run.Duration = ended.Sub(started)
-	if !c.query.Stream { // which depends on the caller
-		r.queue.record(run.Duration)
-	}
+	r.queue.record(c.waiter, run.Duration, err)
 	r.runEnded(ctx, c.query, c.reservation, run, err)
 	if err != nil {
 		return nil, err
@@ -98,17 +89,6 @@ func (r *Runner) awaitFiles(ctx context.Context, query *sqlq.SavedQuery) error {
 		defer cancel()
 	}
 	return r.config.Files.AwaitFiles(ctx, query)
-}
-
-// shareOf returns the queue for a saved query that can only have a share of the engine; nil for all others.
-func (r *Runner) shareOf(query *sqlq.SavedQuery) *runQueue {
-	switch {
-	case query.Stream:
-		return r.streamsQueue
-	case query.Callers != nil:
-		return r.callersQueue
-	}
-	return nil
 }
 
 // runEnded charges the reservation for a run, and reports the run to the observer.

@@ -1,8 +1,8 @@
 package runner
 
 import (
-	"container/list"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,84 +14,123 @@ const (
 	burstTargets = 3
 	// In a burst, a query waits up to standstills × the time since the last start.
 	standstills = 2
-	// runWeight is the weight of the latest run in the mean, as in TCP's estimate of the
-	// round-trip time.
-	runWeight = 1.0 / 8
-	// One in othersShare runs, and places in the queue, is left for other payers.
+	// One in othersShare runs, and places in the queue, is left for other payers. As many more runs may start of fast
+	// queries.
 	othersShare = 4
+	// A query is fast beside runs that take fastBeside times as long.
+	fastBeside = 4
 )
 
-// queueLimits bound what waits in a [runQueue].
+// queueLimits bound what runs and waits in a [runQueue].
 type queueLimits struct {
+	// runs is the maximum number of runs at a time, and kinds that of each kind but ordinary ones.
+	runs  int
+	kinds [kinds]int
 	// length is how many queries wait at most.
 	length int
-	// target is how long a query waits under a lasting overload, unless runs take longer
-	// on average.
+	// target is how long a query waits under a lasting overload, unless it usually takes longer itself.
 	target time.Duration
 	// timeout is the longest that any query waits.
 	timeout time.Duration
 }
 
-// runQueue gives the engine a bounded number of runs at a time. Further ones wait in order,
-// and refreshes wait behind all callers.
+// runQueue gives the engine a bounded number of runs at a time. Further ones wait.
 //
-// How long a caller waits depends on whether the overload lasts, as in CoDel (RFC 8289)
-// and its use for requests in "Fail at Scale" (ACM Queue 13:8). A burst on an idle
-// server waits for up to three targets. If the queue has not been empty for that long,
-// waiting in it no longer helps anybody: it only makes all callers late. Then a query
-// waits for one target, and the rest is rejected. The engine is kept busy either way.
-// If runs are slow, the target is their average duration. A burst also waits longer if no run has
-// started for a while, because then runs have just become slower.
+// Order: each payer has its share of the engine's time, as in fair queueing. The next run is that of the payer whose runs
+// have had the least time; a payer that comes begins with the least of the others. So one with a query in a while goes
+// before one with hundreds. The runs of a payer keep their order, and refreshes wait behind all
+// callers.
 //
-// One payer takes at most three quarters of the runs and of the queue, so that its slow
-// queries do not keep all others from the engine.
+// Shares: a run starts if fewer run than may, of all runs, of its payer (three quarters) and of its kind. While slow
+// queries run there may be a quarter more, which they cannot take: a fast query cannot wait until one of them has ended.
+// A query is fast if it usually takes up to the target, or a quarter of what the longest of the runs takes, because
+// contention makes all of them longer. A run that may not start lets later ones pass.
+//
+// Waits: how long a caller waits depends on whether the overload lasts, as in CoDel (RFC 8289) and its use for
+// requests in "Fail at Scale" (ACM Queue 13:8). A burst on an idle server waits for up to three targets. If the queue
+// has not been empty for that long, waiting in it no longer helps anybody: it only makes all callers late. Then a
+// query waits for one target, and the rest is rejected. A query that usually takes longer than the target waits for
+// as long as that. One that would not start in time, judged by what is before it, is rejected at once. A burst also
+// waits longer if no run has started for a while, because then runs have just become slower.
 type runQueue struct {
 	clock  func() time.Time
 	limits queueLimits
 
-	mutex sync.Mutex
-	// free is how many more runs may start.
-	free               int
-	callers, refreshes *list.List
-	// mostRuns and mostWaiting are how many runs and places in the queue one payer may have,
-	// and running and waiting how many each payer has.
-	mostRuns, mostWaiting int
-	running, waiting      map[string]int
-	// empty is when the queue of callers was last found empty, and started when a run last
-	// started.
-	empty, started time.Time
-	// meanRun is the moving average of the time that runs take; zero before the first has
-	// ended.
-	meanRun time.Duration
+	mutex     sync.Mutex
+	durations durations
+	// waiting is in the order in which the waiters joined.
+	waiting, running []*waiter
+	payers           map[string]*payer
+	lanes            [2]lane
 }
 
-// waiter is the place of a run in the queue.
+// lane is when the queue of fast or of slow queries was last found empty, and when one of them last started.
+type lane struct{ empty, started time.Time }
+
+// payer is what pays for runs.
+type payer struct {
+	// time is how much time of the engine its runs have had, beyond the least of the others when the payer came.
+	time time.Duration
+	// runs is how many run or wait.
+	runs int
+}
+
+// kind is a kind of runs with a limit of its own.
+type kind int
+
+const (
+	ordinary kind = iota
+	callersSQL
+	streams
+	kinds
+)
+
+// kindOf returns the kind of a saved query's runs.
+func kindOf(query *sqlq.SavedQuery) kind {
+	switch {
+	case query.Stream:
+		return streams
+	case query.Callers != nil:
+		return callersSQL
+	}
+	return ordinary
+}
+
+func (k kind) String() string {
+	return [...]string{"queries", "queries with SQL of callers", "streams"}[k]
+}
+
+// waiter is a run that waits for the engine, or has it.
 type waiter struct {
 	// payer identifies who pays for the run; empty for nobody.
 	payer string
-	// refresh says that no caller waits for the run.
+	// query is the name of the saved query.
+	query string
+	kind  kind
+	// refresh reports that no caller waits for the run.
 	refresh bool
-	// lasting says that the queue was overloaded when the waiter joined it.
+	// slow reports that the query was not fast when it joined.
+	slow bool
+	// cost is how much time the run is expected to take.
+	cost time.Duration
+	// lasting reports that the queue was overloaded when the waiter joined it.
 	lasting bool
-	// started is closed when the run may start.
-	started chan struct{}
+	// started is closed when the run may start, at startedAt.
+	started   chan struct{}
+	startedAt time.Time
 	// promoted receives a value when a refresh becomes the run of a caller.
 	promoted chan struct{}
-	// list is where the waiter waits, as element; nil where it does not.
-	list    *list.List
-	element *list.Element
 }
 
-func newWaiter(refresh bool, payer string) *waiter {
-	return &waiter{payer: payer, refresh: refresh, started: make(chan struct{}), promoted: make(chan struct{}, 1)}
-}
-
-func newRunQueue(clock func() time.Time, concurrency int, limits queueLimits) *runQueue {
-	return &runQueue{
-		clock: clock, limits: limits, free: concurrency, callers: list.New(), refreshes: list.New(),
-		mostRuns: concurrency - concurrency/othersShare, mostWaiting: limits.length - limits.length/othersShare,
-		running: make(map[string]int), waiting: make(map[string]int),
+func newWaiter(query *sqlq.SavedQuery, payer string, refresh bool) *waiter {
+	return &waiter{
+		payer: payer, query: query.Name, kind: kindOf(query), refresh: refresh,
+		started: make(chan struct{}), promoted: make(chan struct{}, 1),
 	}
+}
+
+func newRunQueue(clock func() time.Time, limits queueLimits) *runQueue {
+	return &runQueue{clock: clock, limits: limits, durations: newDurations(), payers: make(map[string]*payer)}
 }
 
 // enter waits until the run may start. Callers must call leave after enter succeeds. The
@@ -113,17 +152,23 @@ func (q *runQueue) enter(ctx context.Context, w *waiter) error {
 func (q *runQueue) join(w *waiter) (started bool, err error) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	switch {
-	case q.free > 0 && q.mayStart(w):
-		q.free--
+	running := q.count()
+	w.slow = !q.fast(w, running)
+	if q.mayStart(w, running) {
+		q.enroll(w)
 		q.start(w)
 		return true, nil
-	case q.ahead(w) >= q.limits.length:
-		return false, q.busy("%d queries are in the queue", q.limits.length)
-	case w.payer != "" && q.waiting[w.payer] >= q.mostWaiting:
-		return false, q.busy("%d queries of this caller are in the queue", q.mostWaiting)
 	}
+	if err := q.full(w); err != nil {
+		return false, err
+	}
+	q.enroll(w)
 	q.push(w)
+	if wait := q.expectedWait(w); wait > q.patienceOf(w) {
+		q.pull(w)
+		q.dismiss(w)
+		return false, q.busy(w, "the query would wait about %s in the queue", wait.Round(time.Millisecond))
+	}
 	return false, nil
 }
 
@@ -135,7 +180,7 @@ func (q *runQueue) wait(ctx context.Context, w *waiter) error {
 		if patience <= waited {
 			q.mutex.Lock()
 			defer q.mutex.Unlock()
-			return q.busy("the query waited %s in the queue", waited.Round(time.Millisecond))
+			return q.busy(w, "the query waited %s in the queue", waited.Round(time.Millisecond))
 		}
 		timer := time.NewTimer(patience - waited)
 		select {
@@ -154,79 +199,14 @@ func (q *runQueue) wait(ctx context.Context, w *waiter) error {
 	}
 }
 
-// patience returns how long a waiter may wait in all.
-func (q *runQueue) patience(w *waiter) time.Duration {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	switch {
-	case w.refresh:
-		return q.limits.timeout
-	case w.lasting:
-		return min(q.target(), q.limits.timeout)
-	}
-	return q.burst()
-}
-
-// target must be called with the mutex held.
-func (q *runQueue) target() time.Duration { return max(q.limits.target, q.meanRun) }
-
-// burst returns how long callers wait in a burst. It must be called with the mutex held.
-func (q *runQueue) burst() time.Duration {
-	return min(max(burstTargets*q.target(), standstills*q.clock().Sub(q.started)), q.limits.timeout)
-}
-
-// busy is the error of a query that is rejected. Whatever waits now will have started or
-// left at the time at which it says to retry. It must be called with the mutex held.
-func (q *runQueue) busy(reason string, args ...any) error {
-	return sqlq.Rejectf(sqlq.Unavailable, q.burst(), "the server is busy: "+reason+"; try again later", args...)
-}
-
-// ahead returns how many runs would start before one that joined the queue now. It must
-// be called with the mutex held.
-func (q *runQueue) ahead(w *waiter) int {
-	if w.refresh {
-		return q.callers.Len() + q.refreshes.Len()
-	}
-	return q.callers.Len()
-}
-
-// push must be called with the mutex held.
-func (q *runQueue) push(w *waiter) {
-	w.list = q.refreshes
-	if !w.refresh {
-		w.list = q.callers
-		now := q.clock()
-		if q.callers.Len() == 0 {
-			q.empty = now
-		}
-		w.lasting = now.Sub(q.empty) >= q.burst()
-	}
-	w.element = w.list.PushBack(w)
-	count(q.waiting, w.payer, 1)
-}
-
-// pull takes a waiter out of its list. It must be called with the mutex held.
-func (q *runQueue) pull(w *waiter) {
-	w.list.Remove(w.element)
-	w.list = nil
-	count(q.waiting, w.payer, -1)
-}
-
-// count adds to what a payer has, and forgets a payer that has nothing.
-func count(of map[string]int, payer string, more int) {
-	if of[payer] += more; of[payer] == 0 {
-		delete(of, payer)
-	}
-}
-
-// remove takes a waiter out of the queue. It is false for one that has started.
+// remove takes a waiter out of the queue. It reports false if the waiter has already started.
 func (q *runQueue) remove(w *waiter) bool {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	if w.list == nil {
+	if !q.pull(w) {
 		return false
 	}
-	q.pull(w)
+	q.dismiss(w)
 	return true
 }
 
@@ -237,51 +217,53 @@ func (q *runQueue) promote(w *waiter) {
 	if !w.refresh {
 		return
 	}
+	waits := q.pull(w)
 	w.refresh = false
-	if w.list != nil {
-		q.pull(w)
+	if waits {
 		q.push(w)
 		w.promoted <- struct{}{}
 	}
 }
 
-// mayStart reports whether the payer of a run has not reached its most. It must be called with
-// the mutex held.
-func (q *runQueue) mayStart(w *waiter) bool {
-	return w.payer == "" || q.running[w.payer] < q.mostRuns
+// record records how long a run took, which tells how long the next ones take.
+func (q *runQueue) record(w *waiter, took time.Duration, err error) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	if usual, _ := q.durations.usual(w); w.kind == streams || err != nil && took < usual {
+		return // the caller decides how long a stream takes, and the run ended early
+	}
+	q.durations.record(w, took)
+}
+
+// leave ends a run, and lets the next ones start.
+func (q *runQueue) leave(ended *waiter) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	q.running = slices.DeleteFunc(q.running, func(w *waiter) bool { return w == ended })
+	q.payers[ended.payer].time += q.clock().Sub(ended.startedAt) - ended.cost
+	q.dismiss(ended)
+	for next := q.next(); next != nil; next = q.next() {
+		q.pull(next)
+		q.start(next)
+	}
 }
 
 // start must be called with the mutex held.
 func (q *runQueue) start(w *waiter) {
-	count(q.running, w.payer, 1)
-	q.started = q.clock()
+	w.startedAt = q.clock()
+	q.lane(w).started = w.startedAt
+	if w.cost, _ = q.durations.usual(w); w.cost == 0 {
+		w.cost = q.limits.target
+	}
+	q.payers[w.payer].time += w.cost
+	q.running = append(q.running, w)
 	close(w.started)
 }
 
-// record records how long a run took.
-func (q *runQueue) record(duration time.Duration) {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	if q.meanRun == 0 {
-		q.meanRun = duration
-		return
+// lane must be called with the mutex held.
+func (q *runQueue) lane(w *waiter) *lane {
+	if w.slow {
+		return &q.lanes[1]
 	}
-	q.meanRun += time.Duration(runWeight * float64(duration-q.meanRun))
-}
-
-// leave ends a run, and lets the next one start.
-func (q *runQueue) leave(ended *waiter) {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	count(q.running, ended.payer, -1)
-	for _, waiting := range []*list.List{q.callers, q.refreshes} {
-		for element := waiting.Front(); element != nil; element = element.Next() {
-			if next := element.Value.(*waiter); q.mayStart(next) { // only waiters are queued
-				q.pull(next)
-				q.start(next)
-				return
-			}
-		}
-	}
-	q.free++
+	return &q.lanes[0]
 }

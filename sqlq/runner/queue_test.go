@@ -159,8 +159,8 @@ func TestQueueLeaksNoPlace(t *testing.T) {
 }
 
 // overload sends ever new requests at a rate, for some time, and returns how long those
-// took that succeeded, and how many were rejected. The queue may not be full.
-func (w *world) overload(t *testing.T, perSecond int, duration time.Duration) (took []time.Duration, rejected int) {
+// took that succeeded, and those that were rejected. The queue may not be full.
+func (w *world) overload(t *testing.T, perSecond int, duration time.Duration) (took, rejected []time.Duration) {
 	t.Helper()
 	var asking sync.WaitGroup
 	var durations, rejections recorder[time.Duration]
@@ -182,7 +182,7 @@ func (w *world) overload(t *testing.T, perSecond int, duration time.Duration) (t
 		time.Sleep(time.Second / time.Duration(perSecond))
 	}
 	asking.Wait()
-	return durations.all(), len(rejections.all())
+	return durations.all(), rejections.all()
 }
 
 // Under a lasting overload what succeeds is quick, about as many succeed as the engine can
@@ -202,14 +202,16 @@ func TestQueueUnderOverload(t *testing.T) {
 				w := newWorld(t, func(config *runner.Config) { config.EngineConcurrency = places })
 				w.takes(test.run)
 				capacity := int(time.Second / test.run * places)
-				took, _ := w.overload(t, 2*capacity, runs*test.run)
+				took, rejected := w.overload(t, 2*capacity, runs*test.run)
 				slices.Sort(took)
+				slices.Sort(rejected)
 				assert.LessOrEqual(t, took[len(took)-1], test.slowest)
 				assert.LessOrEqual(t, took[len(took)*9/10], test.usual, "once it is clear that the overload lasts")
 				assert.GreaterOrEqual(t, len(took), runs*places*95/100, "the engine stays busy")
+				assert.LessOrEqual(t, rejected[len(rejected)*9/10], time.Second, "who is rejected learns it soon")
 				time.Sleep(test.run)
-				_, rejected := w.overload(t, capacity*9/10, runs/4*test.run)
-				assert.Zero(t, rejected)
+				_, rejected = w.overload(t, capacity*9/10, runs/4*test.run)
+				assert.Empty(t, rejected)
 			})
 		})
 	}

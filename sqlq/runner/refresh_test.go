@@ -175,10 +175,10 @@ func TestRefreshesQueueBehindCallers(t *testing.T) {
 			return run(ctx, statement)
 		}
 		w.maintain(t)
+		w.takes(2 * time.Second)
 		w.run(t, requestFor(cached, "warm"))
 		w.run(t, requestFor(cached, "wanted"))
-		w.takes(2 * time.Second)
-		time.Sleep(299 * time.Second)
+		time.Sleep(297 * time.Second)
 		ask := func(project string) {
 			go func() {
 				_, err := w.Run(t.Context(), noCache(requestFor(cached, project)))

@@ -56,7 +56,7 @@ type Config struct {
 	// half of EngineConcurrency. Zero means [DefaultStreamTimeout].
 	StreamTimeout time.Duration
 	// QueueTarget is how long a run waits under a lasting overload before it is
-	// UNAVAILABLE, or as long as runs take on average, if that is longer. In a burst it
+	// UNAVAILABLE, or as long as it usually takes, if that is longer. In a burst it
 	// waits up to three times as long. Zero means [DefaultQueueTarget].
 	QueueTarget time.Duration
 	// QueueTimeout is the longest that any run waits.
@@ -96,11 +96,7 @@ type Runner struct {
 	inFlight  inFlight
 	breaker   *breaker
 	queue     *runQueue
-	// callersQueue gives callers' SQL its share of the engine, before it waits in queue with all others.
-	callersQueue *runQueue
-	// streamsQueue does the same for streams.
-	streamsQueue *runQueue
-	sandboxes    *sandbox.Sandboxes
+	sandboxes *sandbox.Sandboxes
 	// refuted has the saved queries whose rows do not form the series that they declare. They run whole until they
 	// change.
 	refuted  sync.Map
@@ -125,10 +121,11 @@ func New(config Config) *Runner {
 		settling: newSettling(config.Settled, config.QueryTimeout/2),
 		culprits: newCulprits(config.Clock),
 	}
-	limits := queueLimits{length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout}
-	r.queue = newRunQueue(config.Clock, config.EngineConcurrency, limits)
-	r.callersQueue = newRunQueue(config.Clock, cmp.Or(config.SandboxConcurrency, half), limits)
-	r.streamsQueue = newRunQueue(config.Clock, half, limits)
+	r.queue = newRunQueue(config.Clock, queueLimits{
+		runs:   config.EngineConcurrency,
+		kinds:  [kinds]int{callersSQL: cmp.Or(config.SandboxConcurrency, half), streams: half},
+		length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout,
+	})
 	r.sandboxes = sandbox.New(config.Engine.Dialect(), config.SandboxRowBytes)
 	r.encodings.cache = r.cache
 	r.served.Store(newServed(config.Catalog))

@@ -34,7 +34,7 @@ func (r *Runner) stream(ctx context.Context, j job, request Request) (*Response,
 		emitted += batch.Len()
 		return emitError(request.Emit(batch))
 	}
-	entry, err := r.compute(ctx, &call{job: j, waiter: newWaiter(false, reservation.Payer()), reservation: reservation})
+	entry, err := r.compute(ctx, &call{job: j, waiter: newWaiter(j.query, reservation.Payer(), false), reservation: reservation})
 	if err == nil && emitted < entry.Result.RowCount() { // the engine does not stream
 		err = emitError(request.Emit(sqlq.BatchOf(j.query.Columns, entry.Result.Rows)))
 	}

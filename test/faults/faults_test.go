@@ -114,6 +114,6 @@ func (s *server) assertCounted(t *testing.T, c *crowd) {
 	synctest.Wait()
 	runs, most := s.engine.counts()
 	assert.Equal(t, runs, sum(s.count(t, "savedq_engine_queries_total", "outcome")))
-	assert.LessOrEqual(t, most, engineConcurrency)
+	assert.LessOrEqual(t, most, engineConcurrency+engineConcurrency/4, "a quarter more while slow queries run")
 	assert.LessOrEqual(t, s.runner.CacheBytes(), int64(cacheBytes))
 }

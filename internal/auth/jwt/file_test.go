@@ -108,6 +108,12 @@ func TestSign(t *testing.T) {
 		require.NoError(t, err)
 		return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 	}
+	sec1, err := x509.MarshalECPrivateKey(k.ecdsa)
+	require.NoError(t, err)
+	scalar, err := k.ecdsa.Bytes()
+	require.NoError(t, err)
+	ofType := func(name string, der []byte) []byte { return pem.EncodeToMemory(&pem.Block{Type: name, Bytes: der}) }
+	privateJWK := strings.Replace(k.ecOf("two"), "{", `{"d":"`+encode(scalar)+`",`, 1)
 	all := map[string]any{}
 	require.NoError(t, json.Unmarshal([]byte(claims(nil)), &all))
 	for _, test := range []struct {
@@ -118,13 +124,17 @@ func TestSign(t *testing.T) {
 		{"ES256", "ecdsa.pem", private(k.ecdsa)},
 		{"EdDSA", "ed25519.pem", private(k.ed25519)},
 		{"HS256", "secret", []byte(secret + "\n")},
+		{"RS256", "rsa.pem", ofType("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(k.rsa))},
+		{"ES256", "ecdsa.pem", append(ofType("EC PARAMETERS", []byte{6, 8, 42, 134, 72, 206, 61, 3, 1, 7}), ofType("EC PRIVATE KEY", sec1)...)},
+		{"ES256", "ecdsa.pem", []byte(privateJWK)},
+		{"HS256", "secret", []byte(`{"kty":"oct","k":"` + encode([]byte(secret)) + `"}`)},
 	} {
 		token, err := jwt.Sign(test.key, "one", all)
 		require.NoError(t, err, test.algorithm)
 		_, err = open(t, k, issuerOf(test.algorithm, test.keys), noon, nil).Verify(t.Context(), token)
 		require.NoError(t, err, test.algorithm)
 	}
-	_, err := jwt.Sign([]byte(pemOf(t, k.rsa.Public())), "", all)
+	_, err = jwt.Sign([]byte(pemOf(t, k.rsa.Public())), "", all)
 	require.EqualError(t, err, "it is a public key, which cannot sign; use the private key")
 	_, err = jwt.Sign([]byte("-----BEGIN X-----"), "", all)
 	require.EqualError(t, err, "it is neither a private key, as PEM or JSON Web Key, nor a secret")

@@ -2,19 +2,21 @@ package jwt
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rsa"
 	"crypto/sha256"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/lestrrat-go/jwx/v3/jwa"
-	"github.com/lestrrat-go/jwx/v3/jwk"
-	"github.com/lestrrat-go/jwx/v3/jws"
+	"github.com/go-jose/go-jose/v4"
 )
 
 // Names of the supported algorithms (RFC 7518 and RFC 8037).
@@ -47,11 +49,11 @@ type key struct {
 // verify returns the payload of a token in the compact form. ok is false if the signature is
 // not that of the key.
 func (k *key) verify(compact string) (payload []byte, ok bool) {
-	algorithm, found := jwa.LookupSignatureAlgorithm(k.algorithm)
-	if !found {
+	signed, err := jose.ParseSignedCompact(compact, []jose.SignatureAlgorithm{jose.SignatureAlgorithm(k.algorithm)})
+	if err != nil {
 		return nil, false
 	}
-	payload, err := jws.Verify([]byte(compact), jws.WithKey(algorithm, k.material), jws.WithCompact())
+	payload, err = signed.Verify(k.material)
 	return payload, err == nil
 }
 
@@ -106,45 +108,50 @@ func readKeys(data []byte, algorithms []string, fromURL bool) (*keySet, error) {
 
 // readJWKS reads a JSON Web Key Set, or a single key.
 func readJWKS(data []byte, algorithms []string, fromURL bool) ([]key, error) {
-	parsed, err := jwk.Parse(data)
-	if err != nil {
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+		Type string            `json:"kty"`
+	}
+	err := json.Unmarshal(data, &set)
+	if err == nil && set.Keys == nil && set.Type != "" {
+		set.Keys = []json.RawMessage{data}
+	}
+	if err != nil || set.Keys == nil {
 		return nil, errors.New("it is not a JSON Web Key Set such as {\"keys\": [{\"kty\": \"RSA\", …}]}")
 	}
 	var keys []key
-	for i := range parsed.Len() {
-		item, _ := parsed.Key(i)
-		if use, ok := item.KeyUsage(); ok && use != "sig" {
-			continue
+	for _, text := range set.Keys {
+		var item jose.JSONWebKey
+		var purpose struct {
+			Operations []string `json:"key_ops"`
 		}
-		if operations, ok := item.KeyOps(); ok && !slices.Contains(operations, jwk.KeyOpVerify) {
-			continue
-		}
-		material, algorithm, err := materialOf(item)
-		if err != nil {
+		if json.Unmarshal(text, &purpose) != nil || json.Unmarshal(text, &item) != nil {
 			continue // other systems use keys of types that this server does not know
 		}
-		if declared, ok := item.Algorithm(); ok && declared.String() != algorithm || !slices.Contains(algorithms, algorithm) {
+		if item.Use != "" && item.Use != "sig" || purpose.Operations != nil && !slices.Contains(purpose.Operations, "verify") {
+			continue
+		}
+		material, algorithm, err := materialOf(item.Key)
+		if err != nil || item.Algorithm != "" && item.Algorithm != algorithm || !slices.Contains(algorithms, algorithm) {
 			continue
 		}
 		if algorithm == hs256 && fromURL {
 			return nil, errors.New("the response has a secret key, which everybody can read there; keep it in a file")
 		}
-		id, _ := item.KeyID()
-		keys = append(keys, key{id: id, algorithm: algorithm, material: material})
+		keys = append(keys, key{id: item.KeyID, algorithm: algorithm, material: material})
 	}
 	return keys, nil
 }
 
 // readPEM reads one or more public keys or certificates.
 func readPEM(data []byte, algorithms []string) ([]key, error) {
-	parsed, err := jwk.Parse(data, jwk.WithPEM(true))
+	parsed, err := parsePEM(data)
 	if err != nil {
 		return nil, errors.New("its PEM is not that of public keys, such as -----BEGIN PUBLIC KEY-----")
 	}
 	var keys []key
-	for i := range parsed.Len() {
-		item, _ := parsed.Key(i)
-		if private, err := jwk.IsPrivateKey(item); err == nil && private {
+	for _, item := range parsed {
+		if _, private := item.(crypto.Signer); private {
 			return nil, errors.New("it has a private key, which only the signer needs; use the public key")
 		}
 		material, algorithm, err := materialOf(item)
@@ -157,6 +164,46 @@ func readPEM(data []byte, algorithms []string) ([]key, error) {
 		keys = append(keys, key{algorithm: algorithm, material: material})
 	}
 	return keys, nil
+}
+
+// parsePEM returns the keys of PEM, at least one: public keys, those of certificates, and private keys.
+func parsePEM(data []byte) (keys []any, err error) {
+	for block, rest := pem.Decode(data); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type == "EC PARAMETERS" { // openssl writes them before the key, which has them, too
+			continue
+		}
+		key, err := parseBlock(block)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	if keys == nil {
+		return nil, errors.New("there is no key")
+	}
+	return keys, nil
+}
+
+func parseBlock(block *pem.Block) (key any, err error) {
+	switch block.Type {
+	case "CERTIFICATE":
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		return certificate.PublicKey, nil
+	case "PUBLIC KEY":
+		return x509.ParsePKIXPublicKey(block.Bytes)
+	case "RSA PUBLIC KEY":
+		return x509.ParsePKCS1PublicKey(block.Bytes)
+	case "PRIVATE KEY":
+		return x509.ParsePKCS8PrivateKey(block.Bytes)
+	case "RSA PRIVATE KEY":
+		return x509.ParsePKCS1PrivateKey(block.Bytes)
+	case "EC PRIVATE KEY":
+		return x509.ParseECPrivateKey(block.Bytes)
+	}
+	return nil, fmt.Errorf("a block of the type %q", block.Type)
 }
 
 // readSecret reads a secret, without white space around it.
@@ -172,15 +219,11 @@ func readSecret(data []byte, algorithms []string) ([]key, error) {
 
 // materialOf returns the public part of a key, and the algorithm that it is for. A key can
 // check signatures of one algorithm only, so that a public key never serves as a secret.
-func materialOf(item jwk.Key) (material any, algorithm string, err error) {
-	var raw any
-	if public, err := item.PublicKey(); err == nil {
-		item = public
+func materialOf(parsed any) (material any, algorithm string, err error) {
+	if private, ok := parsed.(crypto.Signer); ok {
+		parsed = private.Public()
 	}
-	if err := jwk.Export(item, &raw); err != nil {
-		return nil, "", errors.New("it has a key of an unknown type")
-	}
-	switch public := raw.(type) {
+	switch public := parsed.(type) {
 	case *rsa.PublicKey:
 		if public.N.BitLen() < minRSABits {
 			return nil, "", fmt.Errorf("it has an RSA key of %d bits; at least %d are needed", public.N.BitLen(), minRSABits)

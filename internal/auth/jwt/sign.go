@@ -2,22 +2,21 @@ package jwt
 
 import (
 	"bytes"
+	"crypto"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/lestrrat-go/jwx/v3/jwa"
-	"github.com/lestrrat-go/jwx/v3/jwk"
-	"github.com/lestrrat-go/jwx/v3/jws"
+	"github.com/go-jose/go-jose/v4"
 )
 
 // Sign returns a token with the claims, signed with a key: a private key as PEM or JSON Web
 // Key, or the secret of HS256. The token names the key id, unless it is empty. The error does
 // not quote the key.
 func Sign(keyFile []byte, keyID string, claims map[string]any) (string, error) {
-	signer, algorithm, err := readSigner(bytes.TrimSpace(keyFile))
+	private, algorithm, err := readSigner(bytes.TrimSpace(keyFile))
 	if err != nil {
 		return "", err
 	}
@@ -25,31 +24,33 @@ func Sign(keyFile []byte, keyID string, claims map[string]any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	known, _ := jwa.LookupSignatureAlgorithm(algorithm)
-	headers := jws.NewHeaders()
-	if err := headers.Set("typ", "JWT"); err != nil {
-		return "", err
-	}
+	options := new(jose.SignerOptions).WithType("JWT")
 	if keyID != "" {
-		if err := headers.Set("kid", keyID); err != nil {
-			return "", err
-		}
+		options.WithHeader("kid", keyID)
 	}
-	signed, err := jws.Sign(payload, jws.WithKey(known, signer, jws.WithProtectedHeaders(headers)))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.SignatureAlgorithm(algorithm), Key: private}, options)
 	if err != nil {
 		return "", errors.New("the key cannot sign tokens")
 	}
-	return string(signed), nil
+	signed, err := signer.Sign(payload)
+	if err != nil {
+		return "", errors.New("the key cannot sign tokens")
+	}
+	return signed.CompactSerialize()
 }
 
 // readSigner reads a key that signs tokens, and returns its algorithm.
 func readSigner(data []byte) (signer any, algorithm string, err error) {
-	var parsed jwk.Key
 	switch {
-	case bytes.HasPrefix(data, []byte("{")):
-		parsed, err = jwk.ParseKey(data)
 	case bytes.Contains(data, []byte("-----BEGIN ")):
-		parsed, err = jwk.ParseKey(data, jwk.WithPEM(true))
+		var keys []any
+		if keys, err = parsePEM(data); err == nil {
+			signer = keys[0]
+		}
+	case bytes.HasPrefix(data, []byte("{")):
+		var parsed jose.JSONWebKey
+		err = json.Unmarshal(data, &parsed)
+		signer = parsed.Key
 	default:
 		keys, err := readSecret(data, []string{hs256})
 		if err != nil {
@@ -60,13 +61,13 @@ func readSigner(data []byte) (signer any, algorithm string, err error) {
 	if err != nil {
 		return nil, "", errors.New("it is neither a private key, as PEM or JSON Web Key, nor a secret")
 	}
-	if _, algorithm, err = materialOf(parsed); err != nil {
+	if _, algorithm, err = materialOf(signer); err != nil {
 		return nil, "", err
 	}
-	if private, err := jwk.IsPrivateKey(parsed); algorithm != hs256 && (err != nil || !private) {
+	if _, private := signer.(crypto.Signer); algorithm != hs256 && !private {
 		return nil, "", errors.New("it is a public key, which cannot sign; use the private key")
 	}
-	return parsed, algorithm, nil
+	return signer, algorithm, nil
 }
 
 // SetClaim sets a claim of the form path=value, where the value is JSON or else a string. Dots

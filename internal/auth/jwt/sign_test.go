@@ -71,6 +71,33 @@ func (k *keys) jwkOf(id string) string {
 	return fmt.Sprintf(`{"kty":"RSA","use":"sig","alg":"RS256","kid":%q,"n":%q,"e":"AQAB"}`, id, encode(k.rsa.N.Bytes()))
 }
 
+// jwksOf returns a set with a key of each type, and keys of other types and for other purposes, which are ignored.
+func (k *keys) jwksOf() string {
+	return fmt.Sprintf(`{"keys":[{"kty":"AKP","alg":"ML-DSA-44","kid":"new","pub":"AA"},{"kty":"EC","crv":"secp256k1","x":"AA","y":"AA"},
+		{"kty":"RSA","use":"enc","kid":"one","n":"AQAB","e":"AQAB"},{"kty":"OKP","crv":"X25519","x":"AA"},%s,%s,
+		{"kty":"OKP","crv":"Ed25519","kid":"three","key_ops":["verify"],"x":%q},
+		{"kty":"oct","kid":"four","key_ops":["encrypt"],"k":"AA"},{"kty":"oct","kid":"four","alg":"HS256","k":%q}]}`,
+		k.jwkOf("one"), k.ecOf("two"), encode(k.ed25519.Public().(ed25519.PublicKey)), encode([]byte(secret)))
+}
+
+// ecOf returns the key of ES256 as JSON, with a key id.
+func (k *keys) ecOf(id string) string {
+	public, err := k.ecdsa.PublicKey.Bytes()
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf(`{"kty":"EC","crv":"P-256","kid":%q,"x":%q,"y":%q}`, id, encode(public[1:33]), encode(public[33:]))
+}
+
+// certificateOf returns a certificate of the RSA key as PEM.
+func (k *keys) certificateOf(tb testing.TB) string {
+	tb.Helper()
+	template := &x509.Certificate{SerialNumber: big.NewInt(1)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, k.rsa.Public(), k.rsa)
+	require.NoError(tb, err)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
+
 func encode(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
 // sign returns a token with a header and a payload as they are, signed with a key: an
@@ -157,6 +184,9 @@ func open(tb testing.TB, k *keys, file string, clock func() time.Time, client *h
 	write(tb, directory, "ed25519.pem", pemOf(tb, k.ed25519.Public()))
 	write(tb, directory, "secret", secret+"\n")
 	write(tb, directory, "jwks.json", `{"keys":[`+k.jwkOf("one")+`]}`)
+	write(tb, directory, "all.json", k.jwksOf())
+	write(tb, directory, "key.json", k.ecOf("two"))
+	write(tb, directory, "certificate.pem", k.certificateOf(tb))
 	path := write(tb, directory, "jwt.yaml", file)
 	verifier, err := jwt.New(jwt.Config{File: path, Known: known, Clock: clock, Client: client, Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(tb, err)

@@ -26,6 +26,12 @@ func TestVerify(t *testing.T) {
 		"ES256":                {"ES256", "ecdsa.pem", `{"alg":"ES256"}`},
 		"EdDSA":                {"EdDSA", "ed25519.pem", `{"alg":"EdDSA"}`},
 		"HS256":                {"HS256", "secret", `{"alg":"HS256"}`},
+		"RS256, every type":    {"RS256", "all.json", `{"alg":"RS256","kid":"one"}`},
+		"ES256, every type":    {"ES256", "all.json", `{"alg":"ES256","kid":"two"}`},
+		"EdDSA, every type":    {"EdDSA", "all.json", `{"alg":"EdDSA","kid":"three"}`},
+		"HS256, every type":    {"HS256", "all.json", `{"alg":"HS256","kid":"four"}`},
+		"ES256, a single key":  {"ES256", "key.json", `{"alg":"ES256"}`},
+		"RS256, certificate":   {"RS256", "certificate.pem", `{"alg":"RS256"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

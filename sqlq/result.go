@@ -138,9 +138,18 @@ func (r *Result) AppendJSON(dst []byte) []byte {
 type RowEncoder struct {
 	columns []Column
 	keys    [][]byte
+	times   timeFormat
 	// rowBytes is about what a row has.
 	rowBytes int
 }
+
+// timeFormat says how a TIMESTAMP is encoded.
+type timeFormat bool
+
+const (
+	microseconds timeFormat = false // since the epoch (D13)
+	iso8601      timeFormat = true
+)
 
 // NewRowEncoder returns an encoder of rows with columns.
 func NewRowEncoder(columns []Column) *RowEncoder {
@@ -153,6 +162,13 @@ func NewRowEncoder(columns []Column) *RowEncoder {
 	return e
 }
 
+// WithISOTimes returns the encoder, which encodes a TIMESTAMP as text in ISO 8601, such as
+// 2026-11-20T10:00:00.5Z.
+func (e *RowEncoder) WithISOTimes() *RowEncoder {
+	e.times = iso8601
+	return e
+}
+
 // AppendJSON appends a row as an object, keys in column order, with the types of D13.
 func (e *RowEncoder) AppendJSON(dst []byte, row []any) []byte {
 	dst = append(dst, '{')
@@ -161,7 +177,7 @@ func (e *RowEncoder) AppendJSON(dst []byte, row []any) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, e.keys[j]...)
-		dst = e.columns[j].AppendJSON(dst, value)
+		dst = e.columns[j].appendJSON(dst, value, e.times)
 	}
 	return append(dst, '}')
 }
@@ -169,9 +185,16 @@ func (e *RowEncoder) AppendJSON(dst []byte, row []any) []byte {
 // AppendJSON appends a value of the column as JSON: an ARRAY as a list, a STRUCT as an object
 // with its fields in their order, and any other type as [AppendValue] does.
 func (c *Column) AppendJSON(dst []byte, value any) []byte {
+	return c.appendJSON(dst, value, microseconds)
+}
+
+func (c *Column) appendJSON(dst []byte, value any, times timeFormat) []byte {
 	values, nested := value.([]any)
 	switch {
 	case !nested:
+		if at, isTime := value.(time.Time); isTime && c.Type == Timestamp && times == iso8601 {
+			return at.UTC().AppendFormat(dst, `"2006-01-02T15:04:05.999999Z"`)
+		}
 		return AppendValue(dst, c.Type, value)
 	case c.Type.IsArray():
 		element := c.Element()
@@ -180,7 +203,7 @@ func (c *Column) AppendJSON(dst []byte, value any) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = element.AppendJSON(dst, value)
+			dst = element.appendJSON(dst, value, times)
 		}
 		return append(dst, ']')
 	}
@@ -191,7 +214,7 @@ func (c *Column) AppendJSON(dst []byte, value any) []byte {
 		}
 		field := &c.Fields[i]
 		dst = append(appendString(dst, field.Name), ':')
-		dst = field.AppendJSON(dst, value)
+		dst = field.appendJSON(dst, value, times)
 	}
 	return append(dst, '}')
 }

@@ -65,6 +65,12 @@ type SavedQuery struct {
 	Marks FileErrors
 }
 
+// Names of the tools over MCP that are not saved queries, so that no saved query's tool has them.
+const (
+	DescribeTool = "describe_tool"
+	ExploreTool  = "explore"
+)
+
 // ParseID parses a UUID in the form of an id, in any letter case (D16). It reports false for
 // the other spellings that [uuid.Parse] accepts.
 func ParseID(text string) (uuid.UUID, bool) {

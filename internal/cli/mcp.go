@@ -11,6 +11,8 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/mcp"
 	"savedq/internal/server"
+	"savedq/sqlq"
+	"savedq/sqlq/sandbox"
 )
 
 // mcpCommand is "savedq mcp".
@@ -43,7 +45,13 @@ func (c *mcpCommand) Run(ctx context.Context, term *terminal) (err error) {
 	defer func() { err = errors.Join(err, end()) }()
 	tools := mcp.NewServer(mcp.Config{
 		Runner: queryRunner, Queries: catalog.Queries(), Tables: catalog.Tables(), Version: version(),
-		Caller: func(context.Context) mcp.Caller { return mcp.Caller{Sandbox: true, Tables: true} },
+		Caller: func(context.Context) mcp.Caller { return mcp.Caller{Sandbox: true, Tables: true, Explore: true} },
+		Explorer: mcp.Explorer{
+			Query: func(_ context.Context, sql string) (*sqlq.SavedQuery, error) {
+				return sandbox.Explore(c.engine().Dialect().Name(), catalog.Tables(), nil, sql)
+			},
+			Run: queryRunner.Run, Tables: func(context.Context) sqlq.Tables { return catalog.Tables() }, MaxRows: sandbox.MostExploredRows,
+		},
 		Errors: httperror.NewWriter(logger), Logger: logger,
 	})
 	return tools.ServeStdio(ctx, term.stdin, term.stdout)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +28,10 @@ func Param(param *sqlq.Param) Schema {
 		add("Unlisted values are accepted and mean %s.", *param.Fallback)
 	}
 	switch {
-	case param.Default == nil || param.Required || param.Type.IsArray():
+	case param.Default == nil || param.Required:
+	case !allExact(valueType, param.Default):
+		add("Default: %s.", strings.Join(param.Default, ", "))
+	case param.Type.IsArray():
 	case param.HasRelativeDefault():
 		add("Default: %s, relative to the time of the run.", param.Default[0])
 	default:
@@ -63,7 +67,7 @@ func Param(param *sqlq.Param) Schema {
 }
 
 // describeBounds describes the least and the greatest value: in the schema for numbers, and in
-// the returned words for times.
+// the returned words for times and for numbers that readers of the schema would round.
 func describeBounds(described *Schema, param *sqlq.Param, valueType sqlq.Type) (words string) {
 	isNumber := valueType == sqlq.Int64 || valueType == sqlq.Float64 || valueType == sqlq.Numeric
 	for _, bound := range [...]struct {
@@ -73,7 +77,7 @@ func describeBounds(described *Schema, param *sqlq.Param, valueType sqlq.Type) (
 	}{{"At least", param.Min, &described.Minimum}, {"At most", param.Max, &described.Maximum}} {
 		switch {
 		case bound.bound == nil:
-		case isNumber:
+		case isNumber && isExact(valueType, bound.bound.Text):
 			*bound.key = Value(valueType, bound.bound.Text)
 		default:
 			words += " " + bound.words + " " + bound.bound.Text + "."
@@ -88,6 +92,9 @@ func arrayOf(element Schema, param *sqlq.Param, valueType sqlq.Type) Schema {
 	if param.Required {
 		described.MinItems = 1
 		return described
+	}
+	if !allExact(valueType, param.Default) {
+		return described // the description has it
 	}
 	defaults := make([]any, len(param.Default))
 	for i, text := range param.Default {
@@ -117,15 +124,53 @@ func valueSchema(valueType sqlq.Type) Schema {
 }
 
 // TypeOf returns the type with which the values of a parameter are described. It is STRING if an allowed
-// value has a spelling that tools would not produce for the parameter's type, such as 2.50
-// or 2026-11-20.
+// value has a spelling that tools would not produce for the parameter's type, such as 2.50,
+// 2026-11-20 or a number that they would round.
 func TypeOf(param *sqlq.Param) sqlq.Type {
+	valueType := param.Type.Element()
 	for _, text := range param.Allowed {
-		if fmt.Sprintf("%s", Value(param.Type.Element(), text)) != text {
+		if fmt.Sprintf("%s", Value(valueType, text)) != text || !isExact(valueType, text) {
 			return sqlq.String
 		}
 	}
-	return param.Type.Element()
+	return valueType
+}
+
+// allExact reports whether [isExact] is true for all texts.
+func allExact(valueType sqlq.Type, texts []string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool { return !isExact(valueType, text) })
+}
+
+// isExact reports whether readers of JSON that hold each number in a double, as in JavaScript, read the
+// number that a text is. Others would send or compare another one.
+func isExact(valueType sqlq.Type, text string) bool {
+	switch valueType { //nolint:exhaustive // The others are doubles, or strings in JSON.
+	case sqlq.Int64:
+		const most = 1<<53 - 1
+		number, err := strconv.ParseInt(text, 10, 64)
+		return err != nil || -most <= number && number <= most
+	case sqlq.Numeric:
+		number, err := sqlq.ParseDecimal(text)
+		if err != nil {
+			return true
+		}
+		double, _ := strconv.ParseFloat(string(number), 64)
+		return strconv.FormatFloat(double, 'f', -1, 64) == string(number)
+	}
+	return true
+}
+
+// Text returns a number of a JSON document as the parameter spells it, if it is equal to one: in JSON Schema 10,
+// 10.0 and 1e1 are the same integer.
+func Text(param *sqlq.Param, text string) string {
+	valueType := TypeOf(param)
+	if valueType != sqlq.Int64 && valueType != sqlq.Float64 || !json.Valid([]byte(text)) {
+		return text
+	}
+	if number, err := sqlq.ParseDecimal(text); err == nil && (valueType == sqlq.Int64 || slices.Contains(param.Allowed, string(number))) {
+		return string(number)
+	}
+	return text
 }
 
 // Value returns a value as JSON of the type. The catalog has validated it.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"savedq/internal/describe"
 	"savedq/internal/jsontext"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
@@ -22,6 +23,17 @@ type rawJSON = json.RawMessage
 // call runs a tool. Its errors are results that the model reads, except for a tool that the caller
 // does not have.
 func (s *Server) call(ctx context.Context, name string, arguments rawJSON) (*toolResult, *jsonrpc.Error) {
+	switch {
+	case name == sqlq.DescribeTool:
+		result, err := s.describeCall(ctx, arguments)
+		if err != nil {
+			return s.failure(ctx, err), nil
+		}
+		return result, nil
+	case name == sqlq.ExploreTool && s.config.Caller(ctx).Explore:
+		text, structured, err := s.explore(ctx, arguments)
+		return s.resultOf(ctx, text, structured, err), nil
+	}
 	query, found := s.byTool[name]
 	if found {
 		_, err := s.config.Runner.Find(ctx, query.Name) // it logs that it denies
@@ -31,10 +43,15 @@ func (s *Server) call(ctx context.Context, name string, arguments rawJSON) (*too
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.unknownTool(ctx, name)}
 	}
 	text, structured, err := s.rows(ctx, query, arguments)
+	return s.resultOf(ctx, text, structured, err), nil
+}
+
+// resultOf returns the result of a call with rows, or with an error.
+func (s *Server) resultOf(ctx context.Context, text, structured []byte, err error) *toolResult {
 	if err != nil {
-		return s.failure(ctx, err), nil
+		return s.failure(ctx, err)
 	}
-	return newResult(text, structured, false), nil
+	return newResult(text, structured, false)
 }
 
 // unknownTool returns the message for a tool that the caller does not have, whether or not there
@@ -57,7 +74,7 @@ func (s *Server) unknownTool(ctx context.Context, name string) string {
 
 // rows runs a saved query and returns a page of its rows: as the JSON of a string, and as an object.
 func (s *Server) rows(ctx context.Context, query *sqlq.SavedQuery, arguments rawJSON) (text, structured []byte, err error) {
-	request, cursor, err := s.read(ctx, query, arguments)
+	request, args, err := s.read(ctx, query, arguments)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,16 +83,17 @@ func (s *Server) rows(ctx context.Context, query *sqlq.SavedQuery, arguments raw
 		if err != nil {
 			return nil, nil, err
 		}
-		return page(response, cursor, pageBytes)
+		return page(response, args, pageBytes)
 	}
-	for err == nil { // its own cursor follows its last row, so fewer rows are another request
-		_, shown := appendRows(nil, response.Result, 0, pageBytes)
+	chosen, known := chooseColumns(query.Columns, args.columns)
+	for err == nil && known == nil { // its own cursor follows its last row, so fewer rows are another request
+		_, shown := appendRows(nil, response.Result, chosen, 0, pageBytes)
 		if shown == len(response.Result.Rows) || !limitTo(&request, shown) {
-			return page(response, "", math.MaxInt)
+			return page(response, args, math.MaxInt)
 		}
 		response, err = s.run(ctx, request)
 	}
-	return nil, nil, err
+	return nil, nil, errors.Join(err, known)
 }
 
 // run runs a saved query. An error about its own cursor names the argument of the tool.
@@ -87,44 +105,99 @@ func (s *Server) run(ctx context.Context, request runner.Request) (*runner.Respo
 	return response, err
 }
 
+// pageArguments are the arguments that choose a part of the rows.
+type pageArguments struct {
+	cursor  string
+	columns []string
+}
+
 // read reads the arguments of a call. An unknown one is an error, because a model that misspells
 // one must know.
-func (s *Server) read(ctx context.Context, query *sqlq.SavedQuery, arguments rawJSON) (request runner.Request, cursor string, err error) {
+func (s *Server) read(ctx context.Context, query *sqlq.SavedQuery, arguments rawJSON) (request runner.Request, args pageArguments, err error) {
 	request = runner.Request{Query: query, Params: make(map[string][]string), Faults: make(map[string]string)}
-	members := make(map[string]json.RawMessage)
-	if !jsontext.IsWellFormed(string(arguments)) || len(arguments) > 0 && json.Unmarshal(arguments, &members) != nil {
-		return request, "", sqlq.Errorf(sqlq.InvalidArgument, "the arguments must be a JSON object in valid UTF-8")
+	members, err := membersOf(arguments)
+	if err != nil {
+		return request, args, err
 	}
-	if len(members) > 0 {
-		if _, err := jsontext.DecodeObject(arguments); err != nil {
-			return request, "", sqlq.Errorf(sqlq.InvalidArgument, "the JSON of the arguments %s", err)
-		}
-	}
-	known := []string{cursorParam}
-	for _, param := range query.Params {
-		known = append(known, param.Name)
-	}
+	known := append(query.ParamNames(), cursorParam, columnsParam)
 	if query.Sandboxed {
 		known = append(known, sqlq.SQLParam)
 	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if !slices.Contains(known, name) {
-			return request, "", s.unknownArgument(ctx, query, name)
-		}
-		texts, fault := jsontext.Texts(members[name])
-		if fault != "" {
-			request.Faults[name] = fault
-		} else if texts != nil {
-			request.Params[name] = texts
-		}
+	var listed []string
+	for _, property := range inputSchema(query, s.config.Caller(ctx)).Properties {
+		listed = append(listed, property.Name)
 	}
-	if cursor, err = takeText(&request, cursorParam); err == nil && query.Sandboxed {
+	if err := onlyKnown(members, known, listed); err != nil {
+		return request, args, err
+	}
+	for name, value := range members {
+		setTexts(&request, name, value)
+	}
+	if args, err = takePage(&request); err == nil && query.Sandboxed {
 		request.SQL, err = takeText(&request, sqlq.SQLParam)
 	}
-	if err == nil && query.Pages != nil && request.SQL == "" && limitTo(&request, pageRows) {
-		request.Params[sqlq.AfterParam], cursor = []string{cursor}, ""
+	if err == nil && request.SQL == "" {
+		_, err = chooseColumns(query.Columns, args.columns)
 	}
-	return request, cursor, err
+	if err == nil && query.Pages != nil && request.SQL == "" && limitTo(&request, pageRows) {
+		request.Params[sqlq.AfterParam], args.cursor = []string{args.cursor}, ""
+	}
+	return request, args, err
+}
+
+// membersOf returns the arguments of a call by their names.
+func membersOf(arguments rawJSON) (map[string]json.RawMessage, error) {
+	members := make(map[string]json.RawMessage)
+	if !jsontext.IsWellFormed(string(arguments)) || len(arguments) > 0 && json.Unmarshal(arguments, &members) != nil {
+		return nil, sqlq.Errorf(sqlq.InvalidArgument, "the arguments must be a JSON object in valid UTF-8")
+	}
+	if len(members) > 0 {
+		if _, err := jsontext.DecodeObject(arguments); err != nil {
+			return nil, sqlq.Errorf(sqlq.InvalidArgument, "the JSON of the arguments %s", err)
+		}
+	}
+	return members, nil
+}
+
+// onlyKnown returns an error if there is an argument that is not known, and may suggest a listed one.
+func onlyKnown(members map[string]json.RawMessage, known, listed []string) error {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains(known, name) {
+			return sqlq.ParamErrorf(name, "is not an argument of this tool; %s", sqlq.DidYouMean(name, listed, "its input schema has them"))
+		}
+	}
+	return nil
+}
+
+// setTexts sets a parameter of a request to the texts of a JSON value.
+func setTexts(request *runner.Request, name string, value json.RawMessage) {
+	texts, fault := jsontext.Texts(value)
+	if fault != "" {
+		request.Faults[name] = fault
+		return
+	}
+	if texts == nil {
+		return
+	}
+	if request.Query != nil {
+		if param := request.Query.Param(name); param != nil {
+			for i, text := range texts {
+				texts[i] = describe.Text(param, text)
+			}
+		}
+	}
+	request.Params[name] = texts
+}
+
+// takePage removes the arguments that choose a part of the rows from the parameters of a request.
+func takePage(request *runner.Request) (args pageArguments, err error) {
+	if fault, faulty := request.Faults[columnsParam]; faulty {
+		return args, sqlq.ParamErrorf(columnsParam, "%s", fault)
+	}
+	args.columns = request.Params[columnsParam]
+	delete(request.Params, columnsParam)
+	args.cursor, err = takeText(request, cursorParam)
+	return args, err
 }
 
 // limitTo limits the rows of a request for more of a saved query with pages. It reports whether there can be no more,
@@ -143,15 +216,6 @@ func limitTo(request *runner.Request, most int) bool {
 	}
 	maps.Copy(request.Params, lower)
 	return true
-}
-
-// unknownArgument returns the error for an argument that the caller does not have.
-func (s *Server) unknownArgument(ctx context.Context, query *sqlq.SavedQuery, name string) error {
-	var names []string
-	for _, property := range inputSchema(query, s.config.Caller(ctx)).Properties {
-		names = append(names, property.Name)
-	}
-	return sqlq.ParamErrorf(name, "is not an argument of this tool; %s", sqlq.DidYouMean(name, names, "its input schema has them"))
 }
 
 // takeText removes a text from the parameters of a request, and returns it.

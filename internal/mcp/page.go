@@ -28,15 +28,20 @@ const (
 	versionPart = "version"
 )
 
-// page returns the rows of a response after a cursor, as the JSON of a string and as an object. An
+// page returns the chosen rows of a response, as the JSON of a string and as an object. An
 // empty cursor gets the first rows. After the first row, the page ends within a number of bytes.
-func page(response *runner.Response, cursor string, most int) (text, structured []byte, err error) {
+func page(response *runner.Response, args pageArguments, most int) (text, structured []byte, err error) {
+	chosen, err := chooseColumns(response.Result.Columns, args.columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	cursor := args.cursor
 	start, version, valid := parseCursor(cursor)
 	if !valid || start > 0 && start >= len(response.Result.Rows) {
 		return nil, nil, cursorError()
 	}
-	encoded := runner.Encode(response.Key+" mcp "+strconv.Itoa(start), []*runner.Response{response}, nil, func() *cache.Encoded {
-		return encodePage(response, start, most)
+	encoded := runner.Encode(fmt.Sprint(response.Key, " mcp ", start, chosen), []*runner.Response{response}, nil, func() *cache.Encoded {
+		return encodePage(response, chosen, start, most)
 	})
 	if cursor != "" && encoded.Texts[versionPart][0] != version {
 		return nil, nil, cursorError()
@@ -47,9 +52,9 @@ func page(response *runner.Response, cursor string, most int) (text, structured 
 }
 
 // encodePage encodes the part of a page that is the same for all callers.
-func encodePage(response *runner.Response, start, most int) *cache.Encoded {
+func encodePage(response *runner.Response, chosen []int, start, most int) *cache.Encoded {
 	rows := response.Result.Rows
-	body, end := appendRows([]byte(`{"rows":[`), response.Result, start, most)
+	body, end := appendRows([]byte(`{"rows":[`), response.Result, chosen, start, most)
 	version, note, next := "", "", response.Result.Next
 	if start > 0 || end < len(rows) {
 		version = versionOf(response)
@@ -73,17 +78,57 @@ func encodePage(response *runner.Response, start, most int) *cache.Encoded {
 	return &cache.Encoded{Body: body, Texts: map[string][]string{escapedPart: {string(escape(body))}, versionPart: {version}}}
 }
 
-// appendRows appends the rows of a page, after the first one within a number of bytes. It returns where the next page
+// chooseColumns returns the indexes of the columns with the names, in the order of the columns; nil for all, if there are
+// no names. The error lists the columns.
+func chooseColumns(columns []sqlq.Column, names []string) (chosen []int, err error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	all := sqlq.ColumnNames(columns)
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			return nil, sqlq.ParamErrorf(columnsParam, "%s is not a column; use some of %s", sqlq.Quote(name), strings.Join(all, ", "))
+		}
+	}
+	for i, name := range all {
+		if slices.Contains(names, name) {
+			chosen = append(chosen, i)
+		}
+	}
+	return chosen, nil
+}
+
+// picker picks the values of chosen columns.
+type picker[T any] struct {
+	chosen []int
+	picked []T
+}
+
+// pick returns the chosen values, which the next call overwrites.
+func (p *picker[T]) pick(all []T) []T {
+	if p.chosen == nil {
+		return all
+	}
+	p.picked = p.picked[:0]
+	for _, i := range p.chosen {
+		p.picked = append(p.picked, all[i])
+	}
+	return p.picked
+}
+
+// appendRows appends the chosen columns of the rows of a page, after the first one within a number of bytes. It returns where the next page
 // starts.
-func appendRows(dst []byte, result *sqlq.Result, start, most int) (body []byte, end int) {
-	encoder := sqlq.NewRowEncoder(result.Columns)
+func appendRows(dst []byte, result *sqlq.Result, chosen []int, start, most int) (body []byte, end int) {
+	columns := picker[sqlq.Column]{chosen: chosen}
+	encoder := sqlq.NewRowEncoder(columns.pick(result.Columns)).WithISOTimes()
+	values := picker[any]{chosen: chosen}
 	first := len(dst)
 	for end = start; end < min(start+pageRows, len(result.Rows)); end++ {
 		before := len(dst)
 		if end > start {
 			dst = append(dst, ',')
 		}
-		dst = encoder.AppendJSON(dst, result.Rows[end])
+		dst = encoder.AppendJSON(dst, values.pick(result.Rows[end]))
 		if end > start && len(dst)-first > most {
 			return dst[:before], end
 		}

@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -64,8 +66,34 @@ func tablesText(tables sqlq.Tables) string {
 		for _, column := range table.Columns() {
 			fmt.Fprintf(&text, "- `%s` (%s): %s\n", column.Name, column.Type, column.Description)
 		}
+		if len(table.Members) > 0 {
+			text.WriteString("\nUsual members of `metadata`:\n\n")
+			writeMembers(&text, "", table.Members)
+		}
 	}
 	return text.String()
+}
+
+// writeMembers lists the members of an object, and of those in it, on a line each.
+func writeMembers(text *strings.Builder, path string, members sqlq.Members) {
+	var plain []string
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if len(members[name]) == 0 {
+			plain = append(plain, "`"+name+"`")
+		}
+	}
+	if len(plain) > 0 {
+		place := "itself"
+		if path != "" {
+			place = "`" + path + "`"
+		}
+		fmt.Fprintf(text, "- %s: %s\n", place, strings.Join(plain, ", "))
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if len(members[name]) > 0 {
+			writeMembers(text, strings.TrimPrefix(path+"."+name, "."), members[name])
+		}
+	}
 }
 
 // queryText describes a saved query as the caller may use it.
@@ -95,7 +123,7 @@ func queryText(query *sqlq.SavedQuery, caller Caller) string {
 	text.WriteString("\n## Columns\n\n")
 	for i := range query.Columns {
 		column := &query.Columns[i]
-		fmt.Fprintf(&text, "- `%s` (%s): %s\n", column.Name, column.TypeName(), describe.Column(column).Description)
+		fmt.Fprintf(&text, "- `%s` (%s): %s\n", column.Name, column.TypeName(), describe.Column(column, describe.ISO8601).Description)
 	}
 	written, _ := query.Written()
 	fmt.Fprintf(&text, "\n## SQL\n\n```sql\n%s\n```\n", strings.TrimSpace(written))

@@ -12,7 +12,7 @@ import (
 func TestResources(t *testing.T) {
 	t.Parallel()
 	s := newService(t, countTo(1))
-	for secret, want := range map[string]int{"full": 13, "acme": 9, "other": 1, "none": 0} {
+	for secret, want := range map[string]int{"full": 15, "acme": 9, "other": 1, "none": 0} {
 		listed, err := s.connect(t, secret).ListResources(t.Context(), nil)
 		require.NoError(t, err)
 		assert.Len(t, listed.Resources, want, secret)

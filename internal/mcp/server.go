@@ -28,6 +28,7 @@ const maxBodyBytes = 1 << 20
 // instructions describe the server to models.
 const instructions = "Each tool runs a saved analytics query and returns its rows. " +
 	"The description of a tool says what its columns mean, and the resources have the SQL and the tables. " +
+	"If there is a tool " + sqlq.DescribeTool + ", it has them, too. " +
 	"A result has at most 200 rows, and about 64 KiB; if it is truncated, its note says how to get more."
 
 // Runner runs saved queries; [*runner.Runner] is one.
@@ -50,6 +51,8 @@ type Caller struct {
 	Sandbox bool
 	// Tables reports whether the caller may see which tables there are.
 	Tables bool
+	// Explore reports whether the caller may run any SELECT over the tables.
+	Explore bool
 }
 
 // Config configures a [Server]. Every field is required.
@@ -58,6 +61,8 @@ type Config struct {
 	// Queries are all saved queries, and Tables those that they can read.
 	Queries []*sqlq.SavedQuery
 	Tables  sqlq.Tables
+	// Explorer runs SQL of callers that may explore.
+	Explorer Explorer
 	// Caller returns what the caller of a request may use.
 	Caller  func(ctx context.Context) Caller
 	Version string

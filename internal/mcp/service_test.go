@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -21,11 +22,16 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
+	"savedq/sqlq/sandbox"
 	"savedq/sqlq/sqlqtest"
 )
 
 // declarations are the saved queries of the tests, besides the shipped ones.
 func declarations() map[string]string {
+	var columns strings.Builder
+	for n := range 100 {
+		fmt.Fprintf(&columns, "  - {name: column_%d, type: STRING, description: %q}\n", n, strings.Repeat("word ", 20))
+	}
 	return map[string]string{
 		"every.type": `
 cache: 60s
@@ -52,6 +58,20 @@ columns:
   - {name: list, type: ARRAY<STRING>, description: A list.}
   - {name: parts, type: STRUCT, description: Parts., fields: [{name: id, type: INT64, description: The id.}]}
 `,
+		"every.rule": `
+params:
+  - {param: step, type: INT64, allowed: [5, 10], description: A step.}
+  - {param: steps, type: ARRAY<INT64>, allowed: [5, 10], max_items: 3, description: Steps.}
+  - {param: factor, type: FLOAT64, allowed: [0.5, 10], description: A factor.}
+  - {param: spelled, type: FLOAT64, allowed: ["0.50", "1.00"], description: As written.}
+  - {param: huge, type: INT64, min: -9007199254740993, max: 9223372036854775807, default: 9007199254740993, description: A huge number.}
+  - {param: hugest, type: INT64, allowed: ["9007199254740993"], description: Another one.}
+  - {param: digits, type: NUMERIC, min: "0.1", max: "12345678901234567890.123456789", description: Digits.}
+  - {param: expression, type: STRING, format: regex, description: An expression.}
+  - {param: day, type: DATE, description: A day.}
+  - {param: flags, type: BOOL, allowed: ["true"], description: A flag.}
+columns: [{name: n, type: INT64, description: The number.}]
+`,
 		"many.rows": `
 cache: 60s
 max_rows: 450
@@ -66,6 +86,9 @@ columns: [{name: n, type: INT64, nullable: false, description: The number.}]
 max_rows: 300
 columns: [{name: text, type: STRING, nullable: false, description: The text.}]
 `,
+		"long.text": `
+columns:
+` + columns.String(),
 		"hidden.rows": `
 tool: disabled
 columns: [{name: n, type: INT64, description: The number.}]
@@ -121,6 +144,8 @@ func tokens() map[string]auth.Token {
 		"other":  {Name: "other", Endpoints: []string{"logs.all"}},
 		"none":   {Name: "none", Endpoints: []string{}},
 		"hidden": {Name: "hidden", Endpoints: []string{"hidden.rows"}},
+		"sql":    {Name: "sql", Endpoints: []string{}, Explore: true},
+		"mine":   {Name: "mine", Projects: []string{"acme"}, Endpoints: []string{}, Explore: true},
 	}
 }
 
@@ -150,11 +175,18 @@ func (s *service) over(tb testing.TB, read *catalog.Catalog) *service {
 	})
 	require.NoError(tb, err)
 	errors := httperror.NewWriter(logger)
+	scoped := auth.NewRunner(inner, inner, read, logger)
 	server := mcp.NewServer(mcp.Config{
-		Runner: auth.NewRunner(inner, inner, read, logger), Queries: read.Queries(), Tables: read.Tables(), Version: "test",
+		Explorer: mcp.Explorer{
+			Query: func(_ context.Context, sql string) (*sqlq.SavedQuery, error) {
+				return sandbox.Explore("duckdb", read.Tables(), nil, sql)
+			},
+			Run: scoped.Explore, Tables: func(context.Context) sqlq.Tables { return read.Tables() }, MaxRows: sandbox.MostExploredRows,
+		},
+		Runner: scoped, Queries: read.Queries(), Tables: read.Tables(), Version: "test",
 		Caller: func(ctx context.Context) mcp.Caller {
 			token, _ := auth.FromContext(ctx)
-			return mcp.Caller{Bound: auth.BoundValues(ctx), Sandbox: token.Sandbox, Tables: auth.Unlimited(ctx)}
+			return mcp.Caller{Bound: auth.BoundValues(ctx), Sandbox: token.Sandbox, Tables: auth.Unlimited(ctx), Explore: auth.Explores(ctx)}
 		},
 		Errors: errors, Logger: slog.New(slog.DiscardHandler),
 	})

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -12,18 +11,34 @@ import (
 )
 
 // cursorParam is the argument with which a caller goes on after a page. No parameter of a saved
-// query can have its name.
-const cursorParam = "_cursor"
+// query can have its name. columnsParam chooses the columns of the rows.
+const (
+	cursorParam  = "_cursor"
+	columnsParam = "_columns"
+)
 
 // listTools returns the tools of the caller, by the names of the saved queries.
 func (s *Server) listTools(ctx context.Context) (sdk.Result, error) {
 	caller := s.config.Caller(ctx)
 	result := &sdk.ListToolsResult{Tools: []*sdk.Tool{}, Cacheable: sdk.Cacheable{CacheScope: "private"}}
-	for _, query := range s.tools(ctx) {
+	tools := s.tools(ctx)
+	for _, query := range tools {
 		tool, err := toolOf(query, caller)
 		if err != nil {
 			return nil, err
 		}
+		result.Tools = append(result.Tools, tool)
+	}
+	if caller.Explore {
+		tool, err := s.exploreTool(ctx)
+		if err != nil {
+			return nil, err
+		}
+		result.Tools = append(result.Tools, tool)
+	}
+	if tool, err := s.describeTool(tools, caller.Explore); err != nil {
+		return nil, err
+	} else if tool != nil {
 		result.Tools = append(result.Tools, tool)
 	}
 	return result, nil
@@ -53,24 +68,12 @@ func toolOf(query *sqlq.SavedQuery, caller Caller) (*sdk.Tool, error) {
 	return &sdk.Tool{
 		Name: query.Tool, Title: query.Name, Description: toolDescription(query),
 		InputSchema: rawJSON(input), OutputSchema: rawJSON(output),
-		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: new(false), OpenWorldHint: new(false)},
+		Annotations: readOnly(),
 	}, nil
 }
 
-// toolDescription describes a saved query with its columns, because clients do not show output
-// schemas to models.
-func toolDescription(query *sqlq.SavedQuery) string {
-	var text strings.Builder
-	text.WriteString(describe.WithDeprecation(query.Description, query.Deprecated) + "\n\n" + describe.Limits(query) + "\n\nColumns:")
-	for i := range query.Columns {
-		text.WriteString("\n- " + columnText(&query.Columns[i]))
-	}
-	return text.String()
-}
-
-// columnText describes a column on one line.
-func columnText(column *sqlq.Column) string {
-	return column.Name + ": " + strings.Join(strings.Fields(describe.Column(column).Description), " ")
+func readOnly() *sdk.ToolAnnotations {
+	return &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: new(false), OpenWorldHint: new(false)}
 }
 
 // usable returns the saved query as the caller may use it: without parameters that the token binds to
@@ -95,25 +98,37 @@ func inputSchema(query *sqlq.SavedQuery, caller Caller) describe.Schema {
 	schema := describe.Schema{Type: "object", Properties: describe.Properties{}, AdditionalProperties: false}
 	params := usable(query, caller).Params
 	for i := range params {
-		schema.Properties = append(schema.Properties, describe.Property{Name: params[i].Name, Schema: describe.Param(&params[i])})
+		schema.Properties = append(schema.Properties, describe.Property{Name: params[i].Name, Schema: forModels(describe.Param(&params[i]))})
 		if params[i].Required {
 			schema.Required = append(schema.Required, params[i].Name)
 		}
 	}
-	if query.MaxRows > 1 {
-		schema.Properties = append(schema.Properties, describe.Property{
-			Name: cursorParam, Schema: text("The _cursor of a truncated result, to get the rows after it. The other arguments must be the same."),
-		})
-	}
+	schema.Properties = append(schema.Properties, pageProperties()...)
 	return schema
+}
+
+// pageProperties returns the arguments that all tools with rows have.
+func pageProperties() describe.Properties {
+	return describe.Properties{
+		{Name: columnsParam, Schema: describe.Schema{
+			Type: "array", Items: &describe.Schema{Type: "string"}, Description: "The names of the columns that the rows have. Absent or empty means all. Fewer columns make room for more rows.",
+		}},
+		{Name: cursorParam, Schema: text("The _cursor of a truncated result, to get the rows after it. The other arguments must be the same.")},
+	}
 }
 
 // outputSchema returns the schema of a result.
 func outputSchema(query *sqlq.SavedQuery, caller Caller) describe.Schema {
-	row := describe.Row(query)
+	row := describe.Row(query, describe.ISO8601)
+	row.Required = nil                     // the caller can choose columns
 	if query.Sandboxed && caller.Sandbox { // whose SQL can have other columns
 		row = describe.Schema{Type: "object"}
 	}
+	return resultSchema(&row)
+}
+
+// resultSchema returns the schema of a result with rows.
+func resultSchema(row *describe.Schema) describe.Schema {
 	freshness := describe.Schema{
 		Type: "object", Required: []string{"cache", "ageSeconds", "asOf", "ttlMs"},
 		Properties: describe.Properties{
@@ -126,7 +141,7 @@ func outputSchema(query *sqlq.SavedQuery, caller Caller) describe.Schema {
 	return describe.Schema{
 		Type: "object", Required: []string{"rows", "truncated", "freshness"},
 		Properties: describe.Properties{
-			{Name: "rows", Schema: describe.Schema{Type: "array", MaxItems: pageRows, Items: &row}},
+			{Name: "rows", Schema: describe.Schema{Type: "array", MaxItems: pageRows, Items: row}},
 			{Name: "truncated", Schema: describe.Schema{Type: "boolean", Description: "Whether there are, or can be, further rows."}},
 			{Name: "note", Schema: text("How to get further rows.")},
 			{Name: cursorParam, Schema: text("The argument _cursor that gets the next rows.")},

@@ -43,7 +43,7 @@ func (d *document) add(query *sqlq.SavedQuery, bound describe.Bound) error {
 		query = describe.WithSQL(query)
 	}
 	d.Tags = append(d.Tags, tag{Name: query.Name, Description: query.Description})
-	d.Components.Schemas[query.Name+rowSuffix] = describe.Row(query)
+	d.Components.Schemas[query.Name+rowSuffix] = describe.Row(query, describe.Microseconds)
 	rows := list(component(query.Name+rowSuffix), "")
 	rows.MaxItems = query.MaxRows
 	d.Components.Schemas[query.Name] = object(required("result", rows)) // D12

@@ -24,7 +24,7 @@ func (d *document) addUsage() {
 	d.Tags = append(d.Tags, tag{Name: usageTag, Description: "What tokens used, for tokens with full access."})
 	var members []member
 	for i, column := range usagehttp.Columns(usage.Dimensions()) {
-		described := describe.Column(&column)
+		described := describe.Column(&column, describe.Microseconds)
 		if i < len(usage.Dimensions()) {
 			members = append(members, optional(column.Name, described))
 		} else {

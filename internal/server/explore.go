@@ -14,6 +14,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/engines"
 	"savedq/internal/explorehttp"
+	"savedq/internal/mcp"
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
@@ -31,9 +32,24 @@ type explorer struct {
 	scoped *auth.Runner
 }
 
-// explore returns the handler of SQL over tables.
-func (s *Server) explore(tables sqlq.Tables, scoped *auth.Runner) http.Handler {
-	e := &explorer{server: s, tables: tables, scoped: scoped}
+// tool returns what runs SQL of callers over MCP.
+func (e *explorer) tool() mcp.Explorer {
+	return mcp.Explorer{
+		Query: func(ctx context.Context, sql string) (*sqlq.SavedQuery, error) {
+			return e.query(ctx, explorehttp.Request{Dialect: explorehttp.GoogleSQL, SQL: sql})
+		},
+		Run: e.scoped.Explore,
+		Tables: func(ctx context.Context) sqlq.Tables {
+			readable, _ := sandbox.Readable(e.tables, limitsOf(ctx, nil))
+			return readable
+		},
+		MaxRows: sandbox.MostExploredRows,
+	}
+}
+
+// handler returns the handler of SQL over tables.
+func (e *explorer) handler() http.Handler {
+	s := e.server
 	return explorehttp.NewHandler(explorehttp.Config{Run: e.run, Parameters: e.parameters, Schema: e.schema, Save: e.save, Clock: s.config.Clock, Errors: s.errors})
 }
 

@@ -22,6 +22,7 @@ import (
 	"savedq/internal/explorehttp"
 	"savedq/internal/format"
 	"savedq/internal/logs/logstore"
+	"savedq/internal/mcp"
 	"savedq/sqlq/duckdb"
 )
 
@@ -73,6 +74,7 @@ func newExplores(t *testing.T, change func(*Config)) *explores {
 	mux := http.NewServeMux()
 	mux.Handle(explorehttp.Path, explore)
 	mux.Handle(explorehttp.Path+"/", explore)
+	mux.Handle(mcp.Path, r.handlers().MCP)
 	return &explores{r, auth.Handler(mux, auth.HandlerConfig{Keyring: keyring, Clock: r.config.Clock, Logger: r.config.Logger, WriteError: r.errors.Write})}
 }
 
@@ -122,6 +124,29 @@ func (e *explores) run(token, sql, params string) string {
 	require.NoError(e.t, json.Unmarshal(response.Body.Bytes(), &body))
 	assert.Positive(e.t, body.Milliseconds)
 	return string(body.Result)
+}
+
+// tool returns what the tool of SQL returns over MCP: rows as text, or the text of an error.
+func (e *explores) tool(token, sql string) string {
+	e.t.Helper()
+	arguments, err := json.Marshal(map[string]string{"sql": sql})
+	require.NoError(e.t, err)
+	response := e.send(token, mcp.Path, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"explore","arguments":`+string(arguments)+`}}`, "application/json, text/event-stream")
+	var message struct {
+		Result struct {
+			Content           []struct{ Text string }
+			StructuredContent struct{ Rows json.RawMessage }
+		}
+		Error struct{ Message string }
+	}
+	require.NoError(e.t, json.Unmarshal(response.Body.Bytes(), &message), response.Body)
+	if rows := message.Result.StructuredContent.Rows; rows != nil {
+		return string(rows)
+	}
+	if len(message.Result.Content) == 0 {
+		return message.Error.Message
+	}
+	return message.Result.Content[0].Text
 }
 
 // ADR 049: a token reads rows of its projects only, whatever it sends as their parameter.
@@ -174,6 +199,17 @@ func TestExploreByToken(t *testing.T) {
 	} {
 		got := e.run(test.token, test.sql, test.params)
 		assert.True(t, strings.HasPrefix(got, test.want), "%s %s %s\n%s", test.token, test.sql, test.params, got)
+		if test.params != "{}" {
+			continue
+		}
+		switch got := e.tool(test.token, test.sql); { // over MCP it is the same
+		case test.token == "reader":
+			assert.Equal(t, `there is no tool "explore"; tools/list has the tools of your token`, got)
+		case strings.Contains(test.want, "is required and must not be empty"):
+			assert.Contains(t, got, "this tool takes no parameters; write the value into the SQL")
+		default:
+			assert.True(t, strings.HasPrefix(got, test.want), "%s %s\n%s", test.token, test.sql, got)
+		}
 	}
 	assert.Equal(t, http.StatusForbidden, e.send("reader", "/api/explore/schema", "", "").Code)
 	assert.Equal(t, http.StatusForbidden, e.send("reader", "/api/explore/save", `{"name":"a","sql":"SELECT 1 AS a"}`, "").Code)

@@ -14,6 +14,7 @@ import (
 	"savedq/internal/mcp"
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
+	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 )
 
@@ -76,7 +77,7 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 		}
 	}
 	return &interfaces{
-		explore: s.explore(current.Tables(), scoped.Via("explore")),
+		explore: s.explorer(current.Tables(), scoped.Via("explore")).handler(),
 		catalog: current,
 		scoped:  scoped,
 		rest:    rest.NewHandler(scoped.Via("rest"), func(ctx context.Context) describe.Bound { return auth.BoundValues(ctx) }, logger),
@@ -84,11 +85,17 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 		openAPI: openapi.NewHandler(scoped.Queries, s.described, s.config.Version, s.errors),
 		mcp: mcp.NewServer(mcp.Config{
 			Runner: scoped.Via("mcp"), Queries: current.Queries(), Tables: current.Tables(), Caller: toolCaller,
-			Version: s.config.Version, Errors: s.errors, Logger: slog.New(slog.DiscardHandler),
+			Explorer: s.explorer(current.Tables(), scoped.Via("mcp")).tool(),
+			Version:  s.config.Version, Errors: s.errors, Logger: slog.New(slog.DiscardHandler),
 		}),
 		sdl:      schema.SDL(),
 		boundSDL: boundSchema.SDL(),
 	}, nil
+}
+
+// explorer returns what runs SQL of callers over tables.
+func (s *Server) explorer(tables sqlq.Tables, scoped *auth.Runner) *explorer {
+	return &explorer{server: s, tables: tables, scoped: scoped}
 }
 
 // trustedDocuments returns the only documents that are run. Those of callers with signed tokens
@@ -108,7 +115,7 @@ func (s *Server) trustedDocuments(schema, boundSchema *graph.Schema) (*graphqlht
 // queries, so they are for tokens without limits.
 func toolCaller(ctx context.Context) mcp.Caller {
 	token, _ := auth.FromContext(ctx)
-	return mcp.Caller{Bound: auth.BoundValues(ctx), Sandbox: token.Sandbox, Tables: auth.Unlimited(ctx)}
+	return mcp.Caller{Bound: auth.BoundValues(ctx), Sandbox: token.Sandbox, Tables: auth.Unlimited(ctx), Explore: auth.Explores(ctx)}
 }
 
 // described returns what the OpenAPI document of the caller of a request has.

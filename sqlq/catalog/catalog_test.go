@@ -156,7 +156,13 @@ func TestTools(t *testing.T) {
 		return query.Tool
 	}
 	assert.Equal(t, "my_errors-by_day", toolOf("my.errors-by_day"))
-	assert.Equal(t, "1b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", toolOf(long), "the id of a name that is too long")
+	assert.Equal(t, "_1b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", toolOf(long), "the id of a name that is too long")
+	found, err = read("2fa.logins", "explore", "tool: enabled")
+	require.NoError(t, err)
+	assert.Equal(t, "_2fa_logins", toolOf("2fa.logins"), "some clients take no digit at the start")
+	assert.Equal(t, "_1b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", toolOf("explore"), "a name of another tool")
+	_, err = read("describe.tool", "describe_tool", "tool: enabled")
+	require.NoError(t, err)
 	_, err = read("my.errors", "my_errors", "max_rows: 10")
 	require.EqualError(t, err, `mine/other/query.yaml:2:7: its tool would be named my_errors, like the tool of mine/errors/query.yaml:2:7; rename one of them, or write "tool: disabled"`)
 	found, err = read("my.errors", "my_errors", "tool: disabled")

@@ -10,12 +10,26 @@ import (
 const mostToolNameBytes = 64
 
 // toolName returns the name of the tool of a saved query: its name with underscores in place of
-// dots, which clients do not accept, or its id if that is too long.
+// dots, which clients do not accept, or its id if that is too long or taken by a tool of savedq itself. Some clients
+// accept no digit at the start, so an underscore precedes one.
 func toolName(query *sqlq.SavedQuery) string {
-	if len(query.Name) > mostToolNameBytes {
-		return query.ID.String()
+	name := strings.ReplaceAll(query.Name, ".", "_")
+	if name == sqlq.DescribeTool || name == sqlq.ExploreTool {
+		name = query.ID.String()
 	}
-	return strings.ReplaceAll(query.Name, ".", "_")
+	name = afterDigit(name)
+	if len(name) > mostToolNameBytes {
+		return afterDigit(query.ID.String())
+	}
+	return name
+}
+
+// afterDigit returns a name with an underscore before a digit at its start.
+func afterDigit(name string) string {
+	if name != "" && name[0] >= '0' && name[0] <= '9' {
+		return "_" + name
+	}
+	return name
 }
 
 // claimTool reports a tool whose name another one has.

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 interface Day {
-  timestamp: number;
+  timestamp: string;
   count: number;
   error_count: number;
   p95_execution_time: number | null;
@@ -44,7 +44,7 @@ async function rows<Row>(name: string, args: Record<string, unknown>): Promise<R
 
 console.log(`Functions of ${project}, by day:`);
 for (const day of await rows<Day>('functions_invocation-stats', { project, interval: '7day' })) {
-  const date = new Date(day.timestamp / 1000).toISOString().slice(0, 10);
+  const date = day.timestamp.slice(0, 10);
   const p95 = day.p95_execution_time === null ? '-' : `${day.p95_execution_time} ms`;
   console.log(`${date}  ${day.count} invocations  ${day.error_count} errors  p95 ${p95}`);
 }

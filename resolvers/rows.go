@@ -3,7 +3,6 @@ package resolvers
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 
@@ -175,7 +174,7 @@ func (e *rowEncoder) appendObject(dst []byte, fields []rowField, values []any) (
 // be null.
 func (e *rowEncoder) appendValue(dst []byte, f *rowField, value any) ([]byte, bool) {
 	start := len(dst)
-	if isNull(value) {
+	if sqlq.IsNull(value) {
 		if !f.column.Nullable {
 			e.fail(f, fmt.Errorf("column %s is null", f.column.Name))
 			return dst, false
@@ -187,12 +186,6 @@ func (e *rowEncoder) appendValue(dst []byte, f *rowField, value any) ([]byte, bo
 		return append(dst[:start], "null"...), true
 	}
 	return dst, ok
-}
-
-// isNull reports whether a value is null in JSON: NULL, NaN or an infinity (D13).
-func isNull(value any) bool {
-	number, ok := value.(float64)
-	return value == nil || ok && (math.IsNaN(number) || math.IsInf(number, 0))
 }
 
 func (e *rowEncoder) appendNonNull(dst []byte, f *rowField, value any) ([]byte, bool) {

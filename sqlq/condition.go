@@ -59,7 +59,7 @@ func (c *Condition) Check(result *Result, asOf time.Time) Verdict {
 		return verdict(result.RowCount() > 0)
 	case c.Kind == NoRow:
 		return verdict(result.RowCount() == 0)
-	case len(result.Rows) == 0 || result.Rows[0][c.Column] == nil:
+	case len(result.Rows) == 0 || IsNull(result.Rows[0][c.Column]):
 		return NoData
 	}
 	want := c.Value

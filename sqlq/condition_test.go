@@ -1,6 +1,7 @@
 package sqlq
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -25,6 +26,11 @@ func TestConditions(t *testing.T) {
 		assert.Equal(t, want, condition.Check(&Result{Columns: columns, Rows: [][]any{row, {}}}, asOf), text)
 		assert.Equal(t, NoData, condition.Check(&Result{Columns: columns}, asOf), text)
 		assert.Equal(t, NoData, condition.Check(&Result{Columns: columns, Rows: [][]any{make([]any, len(columns))}}, asOf), text)
+	}
+	for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} { // they are null for callers
+		condition, err := ParseComparison("share < 0.4", columns)
+		require.NoError(t, err)
+		assert.Equal(t, NoData, condition.Check(&Result{Columns: columns, Rows: [][]any{{nil, value}}}, asOf), "%v", value)
 	}
 	some, none := &Result{Columns: columns, Rows: [][]any{row}}, &Result{Columns: columns}
 	anyRow, noRow := Condition{Kind: AnyRow}, Condition{Kind: NoRow}

@@ -15,7 +15,7 @@ import (
 type Result struct {
 	Columns []Column
 	// Rows holds one value per column, according to its type: nil (NULL), string, int64,
-	// float64 (a finite one, D13), [Decimal], bool, time.Time (TIMESTAMP, DATETIME and DATE; UTC),
+	// float64 (NaN and the infinities are [IsNull] in JSON), [Decimal], bool, time.Time (TIMESTAMP, DATETIME and DATE; UTC),
 	// json.RawMessage (JSON), or []any, which holds the elements of an ARRAY, or a value for
 	// each field of a STRUCT. An ARRAY is never nil (D28).
 	Rows [][]any
@@ -250,6 +250,12 @@ func AppendValue(dst []byte, columnType Type, value any) []byte {
 	}
 }
 
+// IsNull reports whether a value is null in JSON: NULL, NaN or an infinity (D13).
+func IsNull(value any) bool {
+	number, ok := value.(float64)
+	return value == nil || ok && (math.IsNaN(number) || math.IsInf(number, 0))
+}
+
 // FormatTime formats a DATETIME or DATE as text (D13).
 func FormatTime(columnType Type, value time.Time) string {
 	return value.Format(timeLayout(columnType, value))
@@ -269,7 +275,7 @@ func timeLayout(columnType Type, value time.Time) string {
 // appendFloat appends a number as JavaScript formats it: exponents only for the very
 // large and the very small.
 func appendFloat(dst []byte, value float64) []byte {
-	if math.IsNaN(value) || math.IsInf(value, 0) {
+	if IsNull(value) {
 		return append(dst, "null"...)
 	}
 	const smallest, largest = 1e-6, 1e21

@@ -54,7 +54,7 @@ func (c *csvWriter) Write(batch *sqlq.Batch) error {
 	for row := range batch.Rows() {
 		for i, value := range row {
 			c.comma(i)
-			if value != nil {
+			if !sqlq.IsNull(value) {
 				c.cell(&c.columns[i], value)
 			}
 		}
@@ -117,12 +117,13 @@ func (c *csvWriter) quote(text string) {
 // isString reports whether JSON is a string.
 func isString(value json.RawMessage) bool { return len(value) > 0 && value[0] == '"' }
 
-// appendText appends a value as text: nothing for NULL, a number without an exponent, a TIMESTAMP
+// appendText appends a value as text: nothing for NULL, NaN and the infinities, a number without an exponent, a TIMESTAMP
 // as RFC 3339, a JSON string without its quotes, and a nested value as JSON.
 func appendText(dst []byte, column *sqlq.Column, value any) []byte {
-	switch value := value.(type) {
-	case nil:
+	if sqlq.IsNull(value) {
 		return dst
+	}
+	switch value := value.(type) {
 	case string:
 		return append(dst, value...)
 	case sqlq.Decimal:

@@ -137,6 +137,40 @@ func TestExtremesAreEqualInAllFormats(t *testing.T) {
 	requireExtremes(t, db, sqlq.Column{Name: "c", Type: sqlq.Numeric, Big: true}, bigs)
 }
 
+// NaN and the infinities are themselves in Parquet and Arrow, at all depths, and null in text. A batch of columns has them as
+// one of rows.
+func TestNotFiniteInAllFormats(t *testing.T) {
+	t.Parallel()
+	db := formattest.DuckDB(t)
+	real := sqlq.Column{Name: "r", Type: sqlq.Float64}
+	columns := []sqlq.Column{real, {Name: "l", Type: sqlq.ArrayOf(sqlq.Float64)}, {Name: "s", Type: sqlq.Struct, Fields: []sqlq.Column{real}}}
+	result := &sqlq.Result{Columns: columns}
+	for _, value := range []any{math.NaN(), math.Inf(1), math.Inf(-1), 1.5, nil} {
+		result.Rows = append(result.Rows, []any{value, []any{value, 0.5}, []any{value}})
+	}
+	require.NoError(t, result.Check())
+	vectors, err := sqlq.BatchOf(columns, result.Rows).Vectors()
+	require.NoError(t, err)
+	assert.Equal(t, "-Inf", fmt.Sprint(vectors[0].Value(2)))
+	want := fmt.Sprint(result.Rows)
+	assert.Equal(t, "[[NaN [NaN 0.5] [NaN]] [+Inf [+Inf 0.5] [+Inf]] [-Inf [-Inf 0.5] [-Inf]] [1.5 [1.5 0.5] [1.5]] [<nil> [<nil> 0.5] [<nil>]]]", want)
+	assert.Equal(t, want, fmt.Sprint(formattest.Arrow(t, encodeAs(t, "arrow", result), columns)))
+	parquet := encodeAs(t, "parquet", result)
+	assert.Equal(t, want, fmt.Sprint(formattest.Parquet(t, db, parquet, columns)))
+	path := filepath.Join(t.TempDir(), "rows.parquet")
+	require.NoError(t, os.WriteFile(path, parquet, 0o600))
+	var found string // a reader that skips rows by the statistics of the file finds them, too
+	require.NoError(t, db.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT concat_ws(' ', count(*) FILTER (isnan(r)), (SELECT count(*) FROM '%[1]s' WHERE r > 1e300), (SELECT count(*) FROM '%[1]s' WHERE r < 0), (SELECT count(*) FROM '%[1]s' WHERE r = 'inf')) FROM '%[1]s'`, path)).Scan(&found))
+	assert.Equal(t, "1 2 1 1", found) // DuckDB takes NaN for more than any other number
+	lines := ""
+	for _, value := range []string{"null", "null", "null", "1.5", "null"} {
+		lines += fmt.Sprintf(`{"r":%[1]s,"l":[%[1]s,0.5],"s":{"r":%[1]s}}`+"\n", value)
+	}
+	assert.Equal(t, lines, string(encodeAs(t, "ndjson", result)))
+	assert.Equal(t, `{"result":[`+strings.ReplaceAll(strings.TrimSpace(lines), "\n", ",")+"]}", string(encodeAs(t, "json", result)))
+	assert.Equal(t, "r,l,s\n"+`,"[null,0.5]","{""r"":null}"`+"\n", strings.Join(strings.SplitAfter(string(encodeAs(t, "csv", result)), "\n")[:2], ""))
+}
+
 // requireExtremes requires values, and arrays and structs of them, to be equal in all formats.
 func requireExtremes(t *testing.T, db *sql.DB, column sqlq.Column, values []any) {
 	t.Helper()

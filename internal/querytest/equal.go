@@ -16,8 +16,8 @@ func (c *comparison) equal(column *sqlq.Column, want, got any) bool {
 	if text, ok := got.(json.RawMessage); ok && c.typedMetadata {
 		return c.equalJSON(want, decode(text))
 	}
-	if got == nil || want == nil {
-		return got == nil && want == nil
+	if sqlq.IsNull(got) || want == nil {
+		return sqlq.IsNull(got) && want == nil
 	}
 	switch got := got.(type) {
 	case []any:

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,18 +149,13 @@ var (
 	errUnreadable = errors.New("a value is not a valid")
 )
 
-// parseScalar parses a single value. Types without another form in a response stay text. What is not
-// finite is NULL (D13).
+// parseScalar parses a single value. Types without another form in a response stay text.
 func parseScalar(columnType sqlq.Type, text string) (value any, err error) {
 	switch columnType {
 	case sqlq.Int64:
 		value, err = strconv.ParseInt(text, 10, 64)
 	case sqlq.Float64: // also NUMERIC and BIGNUMERIC
-		var number float64
-		if number, err = strconv.ParseFloat(text, 64); err == nil && (math.IsNaN(number) || math.IsInf(number, 0)) {
-			return nil, nil //nolint:nilnil // nil is the value NULL.
-		}
-		value = number
+		value, err = strconv.ParseFloat(text, 64)
 	case sqlq.Numeric:
 		value, err = sqlq.ParseDecimal(text)
 	case sqlq.Bool:

@@ -3,6 +3,7 @@ package bigquery_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -38,8 +39,8 @@ func TestRunConvertsValues(t *testing.T) {
 		"INT64 as FLOAT64":          {`"INTEGER"`, `"12"`, sqlq.Float64, 12.0},
 		"FLOAT64":                   {`"FLOAT"`, `"0.1"`, sqlq.Float64, 0.1},
 		"FLOAT64 by its other name": {`"FLOAT64"`, `"1.7976931348623157E308"`, sqlq.Float64, 1.7976931348623157e308},
-		"FLOAT64 NaN":               {`"FLOAT"`, `"NaN"`, sqlq.Float64, nil},
-		"FLOAT64 infinite":          {`"FLOAT"`, `"-Infinity"`, sqlq.Float64, nil},
+		"FLOAT64 very large":        {`"FLOAT"`, `"Infinity"`, sqlq.Float64, math.Inf(1)},
+		"FLOAT64 infinite":          {`"FLOAT"`, `"-Infinity"`, sqlq.Float64, math.Inf(-1)},
 		"FLOAT64 infinite as JSON":  {`"FLOAT"`, `"Infinity"`, sqlq.JSON, raw(`null`)},
 		"FLOAT64 NaN as JSON":       {`"FLOAT"`, `"NaN"`, sqlq.JSON, raw(`null`)},
 		"BOOL":                      {`"BOOLEAN"`, `"true"`, sqlq.Bool, true},
@@ -198,7 +199,7 @@ func TestRunConvertsNestedValues(t *testing.T) {
 		declared     sqlq.Column
 		want         any
 	}{
-		"ARRAY":       {`"FLOAT","mode":"REPEATED"`, `[{"v":"1.5"},{"v":"NaN"}]`, sqlq.Column{Type: sqlq.ArrayOf(sqlq.Float64)}, []any{1.5, nil}},
+		"ARRAY":       {`"FLOAT","mode":"REPEATED"`, `[{"v":"1.5"},{"v":"-Infinity"}]`, sqlq.Column{Type: sqlq.ArrayOf(sqlq.Float64)}, []any{1.5, math.Inf(-1)}},
 		"NULL ARRAY":  {`"STRING","mode":"REPEATED"`, `null`, sqlq.Column{Type: sqlq.ArrayOf(sqlq.String)}, []any{}},
 		"NULL STRUCT": {`"RECORD"` + fields, `null`, sqlq.Column{Type: sqlq.Struct, Fields: request}, nil},
 		"STRUCT": {

@@ -254,11 +254,7 @@ func (s *source) appendEqual(to *sqlq.Vector, start, end int) bool {
 		}
 		to.Units = append(to.Units, valuesAt[sqlq.Units](s, start, end)...)
 	case sqlq.Float64:
-		values := valuesAt[float64](s, start, end)
-		if slices.ContainsFunc(values, isNotFinite) {
-			return false
-		}
-		to.Float64s = append(to.Float64s, values...)
+		to.Float64s = append(to.Float64s, valuesAt[float64](s, start, end)...)
 	case sqlq.Timestamp, sqlq.Datetime:
 		values := valuesAt[int64](s, start, end)
 		if slices.ContainsFunc(values, func(value int64) bool { return isInfinity(value, math.MaxInt64) }) {
@@ -296,12 +292,7 @@ func (s *source) appendValue(to *sqlq.Vector, n int) error {
 	case sqlq.Int64:
 		to.Int64s = append(to.Int64s, *valueAt[int64](s, n))
 	case sqlq.Float64:
-		value := *valueAt[float64](s, n)
-		if isNotFinite(value) {
-			to.AppendNull() // D13
-			return nil
-		}
-		to.Float64s = append(to.Float64s, value)
+		to.Float64s = append(to.Float64s, *valueAt[float64](s, n))
 	case sqlq.Timestamp, sqlq.Datetime:
 		appendTime(to, *valueAt[int64](s, n), math.MaxInt64)
 		return nil
@@ -336,5 +327,3 @@ func appendTime(to *sqlq.Vector, value, infinity int64) {
 }
 
 func isInfinity(value, infinity int64) bool { return value == infinity || value == -infinity }
-
-func isNotFinite(value float64) bool { return math.IsNaN(value) || math.IsInf(value, 0) }

@@ -2,6 +2,7 @@ package duckdb_test
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 	"time"
 
@@ -34,7 +35,7 @@ func TestRunConvertsNestedValues(t *testing.T) {
 		"NULL list":          {"NULL::VARCHAR[]", sqlq.Column{Type: sqlq.ArrayOf(sqlq.String)}, []any{}},
 		"empty list":         {"[]::VARCHAR[]", sqlq.Column{Type: sqlq.ArrayOf(sqlq.String)}, []any{}},
 		"list of fixed size": {"[1.5, 2]::DOUBLE[2]", sqlq.Column{Type: sqlq.ArrayOf(sqlq.Float64)}, []any{1.5, 2.0}},
-		"list of decimals":   {"[1.5, 'NaN'::DOUBLE]", sqlq.Column{Type: sqlq.ArrayOf(sqlq.Float64)}, []any{1.5, nil}},
+		"list of decimals":   {"[1.5, 'inf'::DOUBLE]", sqlq.Column{Type: sqlq.ArrayOf(sqlq.Float64)}, []any{1.5, math.Inf(1)}},
 		"list of NUMERIC":    {"[1.50, NULL, -99999999999999999999999999999.999999999]", sqlq.Column{Type: sqlq.ArrayOf(sqlq.Numeric)}, []any{sqlq.Decimal("1.5"), nil, sqlq.Decimal("-99999999999999999999999999999.999999999")}},
 		"NUMERIC in structs": {
 			"[{'n': 18446744073709551615::UBIGINT, 'of': [[0.10]]}]",
@@ -55,7 +56,7 @@ func TestRunConvertsNestedValues(t *testing.T) {
 		"structs in a list": {
 			"[{'path': NULL::VARCHAR, 'order': NULL::INTEGER, 'mean': 'inf'::DOUBLE, 'at': 'infinity'::TIMESTAMP, 'meta': NULL::JSON, 'tags': NULL::VARCHAR[]}, NULL]",
 			sqlq.Column{Type: sqlq.ArrayOf(sqlq.Struct), Fields: request},
-			[]any{[]any{nil, nil, nil, nil, nil, []any{}}, nil},
+			[]any{[]any{nil, nil, math.Inf(1), nil, nil, []any{}}, nil},
 		},
 		"structs in structs": {
 			"{'path': 'a', 'of': [{'path': 'b'}]}",

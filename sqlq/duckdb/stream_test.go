@@ -29,7 +29,7 @@ func TestStreamHasTheRowsOfARun(t *testing.T) {
 	for name, query := range map[string]*sqlq.SavedQuery{
 		"types": savedQuery(`SELECT * FROM (VALUES
 			('a', 1, 1.5::DOUBLE, 12.50::DECIMAL(10, 2), true, TIMESTAMP '2026-01-02 03:04:05.678901', DATE '2026-01-02', {'x': [1, NULL]}, to_json('s'), [1, 2], {'a': 1, 'b': ['é']}),
-			(NULL, NULL, 'nan'::DOUBLE, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+			(NULL, NULL, '-inf'::DOUBLE, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
 		) v("text", whole, "real", amount, flag, "at", "day", one, more, list, "struct")`,
 			sqlq.Column{Name: "text", Type: sqlq.String}, sqlq.Column{Name: "whole", Type: sqlq.Int64}, sqlq.Column{Name: "real", Type: sqlq.Float64},
 			sqlq.Column{Name: "amount", Type: sqlq.Numeric}, sqlq.Column{Name: "flag", Type: sqlq.Bool}, sqlq.Column{Name: "at", Type: sqlq.Timestamp},

@@ -68,10 +68,6 @@ func convertValue(column *sqlq.Column, value any) (converted any, bytes int, err
 			return number, len(number), err
 		}
 		return value, len(value), nil
-	case float64:
-		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return nil, 0, nil // D13
-		}
 	case time.Time:
 		if isInfinite(value) {
 			return nil, 0, nil // D13

@@ -156,11 +156,12 @@ func withNext(statement sqlq.Statement, result *sqlq.Result) (*sqlq.Result, erro
 	return &paged, err
 }
 
-// textOf returns a value as a parameter has it; empty for NULL.
+// textOf returns a value as a parameter has it; empty for NULL, and for NaN and the infinities, which no parameter can be.
 func textOf(typ sqlq.Type, value any) string {
-	switch value := value.(type) {
-	case nil:
+	if sqlq.IsNull(value) {
 		return ""
+	}
+	switch value := value.(type) {
 	case string:
 		return value
 	case time.Time:

@@ -121,21 +121,15 @@ func wrongValueSQL(typ sqlq.Type, actual, value string) string {
 	return ""
 }
 
-// jsonDigits is how many digits of a number with a point or an exponent certainly survive a reader of JSON.
-const jsonDigits = 15
-
 // wrongJSONSQL returns a condition for a value of a JSON file that a type does not hold exactly: for a text, the same as for one of
-// CSV, and for a number, its text.
+// CSV, and for a number, its text. [filecheck.Check] has refused numbers that a reader of JSON shortens.
 func wrongJSONSQL(typ sqlq.Type, value string) string {
 	text := "(" + value + " ->> '$')"
-	loses := fmt.Sprintf("json_type(%s) = 'DOUBLE' AND regexp_matches(%s, '[.eE]') AND %s > %d", value, text, digitsSQL(text), jsonDigits)
 	switch typ { //nolint:exhaustive // The others hold no numbers, or the nearest one.
 	case sqlq.String:
-		return fmt.Sprintf("(json_type(%s) IN ('OBJECT', 'ARRAY') OR %s)", value, loses)
+		return fmt.Sprintf("json_type(%s) IN ('OBJECT', 'ARRAY')", value)
 	case sqlq.JSON:
 		return wrongTextSQL(typ, "CAST("+value+" AS VARCHAR)")
-	case sqlq.Int64, sqlq.Numeric:
-		return fmt.Sprintf("(%s OR %s)", loses, mistakeSQL(typ, text))
 	case sqlq.Timestamp: // A number is microseconds since 1970, as savedq writes them; one that can have another unit is refused.
 		return fmt.Sprintf("CASE WHEN json_type(%s) IN ('BIGINT', 'UBIGINT') THEN NOT TRY_CAST(%s AS BIGINT) BETWEEN %d AND %d ELSE %s END",
 			value, text, int64(firstMicroseconds), int64(lastMicroseconds), mistakeSQL(typ, text))
@@ -149,9 +143,20 @@ const (
 	lastMicroseconds  = 253_402_300_799_999_999 // the end of the year 9999
 )
 
-// digitsSQL returns the number of digits before an exponent.
+// exactDigits is how many digits of a number certainly survive in a FLOAT64.
+const exactDigits = 15
+
+// digitsSQL returns the digits of a number between the first and the last that are not zero.
 func digitsSQL(text string) string {
-	return fmt.Sprintf(`length(regexp_replace(regexp_replace(%s, '[eE].*', ''), '[^0-9]', '', 'g'))`, text)
+	return fmt.Sprintf(`trim(regexp_replace(regexp_replace(%s, '[eE].*', ''), '[^0-9]', '', 'g'), '0')`, text)
+}
+
+// shortenedSQL returns a condition for a text of JSON with a number that has other digits than its FLOAT64, as which a reader of JSON
+// takes one with a point or an exponent.
+func shortenedSQL(text string) string {
+	const quoted, number = `"(\\.|[^"\\])*"`, `[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)`
+	return fmt.Sprintf(`len(list_filter(regexp_extract_all(regexp_replace(%[1]s, '%[2]s', '""', 'g'), '%[3]s'), lambda number: isfinite(TRY_CAST(number AS DOUBLE)) AND %[4]s <> %[5]s)) > 0`,
+		text, quoted, number, digitsSQL("number"), digitsSQL("CAST(TRY_CAST(number AS DOUBLE) AS VARCHAR)"))
 }
 
 // wrongTextSQL returns a condition for a text of CSV, or of the name of a directory, that a type does not hold exactly; empty if it
@@ -162,7 +167,11 @@ func wrongTextSQL(typ sqlq.Type, text string) string {
 		return ""
 	case typ.IsArray():
 		list := fmt.Sprintf("TRY_CAST(TRY_CAST(%s AS JSON) AS %s)", text, fileType(withInnermost(typ, sqlq.JSON)))
-		return fmt.Sprintf("%s <> '' AND (%s IS NULL OR %s)", text, list, nestedSQL(typ, list, wrongJSONSQL))
+		wrong := fmt.Sprintf("%s <> '' AND (%s IS NULL OR %s)", text, list, nestedSQL(typ, list, wrongJSONSQL))
+		if typ.Innermost() != sqlq.Float64 {
+			wrong = fmt.Sprintf("(%s OR %s)", wrong, shortenedSQL(text))
+		}
+		return wrong
 	}
 	return mistakeSQL(typ, "nullif("+text+", '')")
 }
@@ -194,8 +203,8 @@ func mistakeSQL(typ sqlq.Type, text string) string {
 	case sqlq.Numeric: // A number with an exponent is compared as a FLOAT64, which has all of its digits.
 		grammar = number
 		wrong += fmt.Sprintf(` OR CASE WHEN regexp_matches(%[1]s, '[eE]')
-THEN %[2]s > %[3]d OR CAST(TRY_CAST(%[1]s AS %[4]s) AS DOUBLE) <> TRY_CAST(%[1]s AS DOUBLE) ELSE regexp_matches(%[1]s, '\.[0-9]{%[5]d}[0-9]*[1-9]') END`,
-			text, digitsSQL(text), jsonDigits, duckdbsql.StorageType(typ), sqlq.NumericScale)
+THEN length(%[2]s) > %[3]d OR CAST(TRY_CAST(%[1]s AS %[4]s) AS DOUBLE) <> TRY_CAST(%[1]s AS DOUBLE) ELSE regexp_matches(%[1]s, '\.[0-9]{%[5]d}[0-9]*[1-9]') END`,
+			text, digitsSQL(text), exactDigits, duckdbsql.StorageType(typ), sqlq.NumericScale)
 	case sqlq.Bool:
 		grammar = `(?i:true|false)`
 	case sqlq.Date:

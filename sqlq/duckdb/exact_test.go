@@ -139,34 +139,46 @@ func TestNumbersOfJSONFiles(t *testing.T) {
 	engine := f.open(t, f.table("all", "csv", "*"))
 	const wrong = "which"
 	for number, want := range map[string]map[sqlq.Type]string{
-		"1":                        {sqlq.Int64: "1", sqlq.Float64: "1.0", sqlq.Numeric: "1.000000000", sqlq.String: `"1"`, sqlq.JSON: "1", sqlq.Bool: wrong, sqlq.Date: wrong, sqlq.Timestamp: wrong, sqlq.Datetime: wrong},
-		"1.0":                      {sqlq.Int64: "1", sqlq.String: `"1.0"`},
-		"1e3":                      {sqlq.Int64: "1000", sqlq.Numeric: "1000.000000000"},
-		"1.5":                      {sqlq.Int64: wrong, sqlq.Numeric: "1.500000000", sqlq.String: `"1.5"`},
-		"9007199254740993":         {sqlq.Int64: "9007199254740993", sqlq.Numeric: "9007199254740993.000000000", sqlq.String: `"9007199254740993"`, sqlq.Float64: "9007199254740992.0"},
-		"9007199254740993.0":       {sqlq.Int64: wrong, sqlq.Numeric: wrong, sqlq.String: wrong},
-		"12345678901234.5":         {sqlq.Numeric: "12345678901234.500000000"},
-		"12345678901234567.123":    {sqlq.Numeric: wrong, sqlq.String: wrong, sqlq.Float64: "12345678901234568.0"},
-		"123456789012345678901234": {sqlq.Int64: wrong, sqlq.Numeric: "123456789012345678901234.000000000", sqlq.String: `"123456789012345678901234"`},
-		"1e400":                    {sqlq.Float64: wrong, sqlq.Numeric: wrong},
-		"1767323045678901":         {sqlq.Timestamp: `"2026-01-02 03:04:05.678901"`, sqlq.Date: wrong, sqlq.Datetime: wrong},
-		"1767323045":               {sqlq.Timestamp: wrong},
-		"1767323045678":            {sqlq.Timestamp: wrong},
-		"1767323045678901234":      {sqlq.Timestamp: wrong},
-		"true":                     {sqlq.Bool: "true", sqlq.String: `"true"`, sqlq.Int64: wrong, sqlq.Float64: wrong},
-		`{"a":1}`:                  {sqlq.JSON: `{"a":1}`, sqlq.String: wrong, sqlq.Int64: wrong},
-		`[1]`:                      {sqlq.JSON: `[1]`, sqlq.String: wrong, sqlq.Bool: wrong},
-		`"1"`:                      {sqlq.JSON: `"1"`, sqlq.String: `"1"`},
-		"null":                     {sqlq.Int64: "null", sqlq.Float64: "null", sqlq.Numeric: "null", sqlq.String: "null", sqlq.Bool: "null", sqlq.Timestamp: "null", sqlq.Date: "null", sqlq.Datetime: "null", sqlq.JSON: "null"},
-		`""`:                       {sqlq.Int64: wrong, sqlq.Date: wrong, sqlq.String: `""`},
+		"1":                                    {sqlq.Int64: "1", sqlq.Float64: "1.0", sqlq.Numeric: "1.000000000", sqlq.String: `"1"`, sqlq.JSON: "1", sqlq.Bool: wrong, sqlq.Date: wrong, sqlq.Timestamp: wrong, sqlq.Datetime: wrong},
+		"1.0":                                  {sqlq.Int64: "1", sqlq.String: `"1.0"`},
+		"1e3":                                  {sqlq.Int64: "1000", sqlq.Numeric: "1000.000000000"},
+		"1.5":                                  {sqlq.Int64: wrong, sqlq.Numeric: "1.500000000", sqlq.String: `"1.5"`},
+		"9007199254740993":                     {sqlq.Int64: "9007199254740993", sqlq.Numeric: "9007199254740993.000000000", sqlq.String: `"9007199254740993"`, sqlq.Float64: "9007199254740992.0"},
+		"9007199254740993.0":                   {sqlq.Int64: wrong, sqlq.Numeric: wrong, sqlq.String: wrong},
+		"12345678901234.5":                     {sqlq.Numeric: "12345678901234.500000000"},
+		"12345678901234567.123":                {sqlq.Numeric: wrong, sqlq.String: wrong, sqlq.Float64: "12345678901234568.0"},
+		"123456789012345678901234":             {sqlq.Int64: wrong, sqlq.Numeric: "123456789012345678901234.000000000", sqlq.String: `"123456789012345678901234"`},
+		"1e400":                                {sqlq.Float64: wrong, sqlq.Numeric: wrong},
+		"1.00000000000000000001":               {sqlq.Int64: wrong, sqlq.Numeric: wrong, sqlq.String: wrong, sqlq.JSON: wrong, sqlq.Float64: "1.0"},
+		"0.1000000000000000055511151231257827": {sqlq.Numeric: wrong, sqlq.String: wrong, sqlq.JSON: wrong, sqlq.Float64: "0.1"},
+		"1.00000000000000000000e0":             {sqlq.Int64: "1", sqlq.Numeric: "1.000000000", sqlq.JSON: "1.0"},
+		"0.30000000000000004":                  {sqlq.String: `"0.30000000000000004"`, sqlq.JSON: "0.30000000000000004", sqlq.Float64: "0.30000000000000004"},
+		"1234567.123456789":                    {sqlq.Numeric: "1234567.123456789"},
+		"0.00000000000000001":                  {sqlq.Numeric: wrong, sqlq.JSON: "1e-17"},
+		"1e-400":                               {sqlq.Int64: wrong, sqlq.Float64: "0.0"},
+		"12345678901234567890123456789012345678901234567890": {sqlq.Int64: wrong, sqlq.Numeric: wrong, sqlq.JSON: "12345678901234567890123456789012345678901234567890", sqlq.String: `"12345678901234567890123456789012345678901234567890"`, sqlq.Float64: "1.2345678901234567e49"},
+		`{"a":[1.00000000000000000001]}`:                     {sqlq.JSON: wrong},
+		`{"a":[0.30000000000000004]}`:                        {sqlq.JSON: `{"a":[0.30000000000000004]}`},
+		`"1.00000000000000000001"`:                           {sqlq.String: `"1.00000000000000000001"`, sqlq.JSON: `"1.00000000000000000001"`},
+		"1767323045678901":                                   {sqlq.Timestamp: `"2026-01-02 03:04:05.678901"`, sqlq.Date: wrong, sqlq.Datetime: wrong},
+		"1767323045":                                         {sqlq.Timestamp: wrong},
+		"1767323045678":                                      {sqlq.Timestamp: wrong},
+		"1767323045678901234":                                {sqlq.Timestamp: wrong},
+		"true":                                               {sqlq.Bool: "true", sqlq.String: `"true"`, sqlq.Int64: wrong, sqlq.Float64: wrong},
+		`{"a":1}`:                                            {sqlq.JSON: `{"a":1}`, sqlq.String: wrong, sqlq.Int64: wrong},
+		`[1]`:                                                {sqlq.JSON: `[1]`, sqlq.String: wrong, sqlq.Bool: wrong},
+		`"1"`:                                                {sqlq.JSON: `"1"`, sqlq.String: `"1"`},
+		"null":                                               {sqlq.Int64: "null", sqlq.Float64: "null", sqlq.Numeric: "null", sqlq.String: "null", sqlq.Bool: "null", sqlq.Timestamp: "null", sqlq.Date: "null", sqlq.Datetime: "null", sqlq.JSON: "null"},
+		`""`:                                                 {sqlq.Int64: wrong, sqlq.Date: wrong, sqlq.String: `""`},
 	} {
 		f.put(t, "n.ndjson", `{"c":`+number+"}\n")
 		f.put(t, "n.json", `[{"c":`+number+"}]\n")
-		f.put(t, "l.ndjson", `{"c":[`+number+"]}\n")
+		f.put(t, "l.ndjson", `{"other":1.00000000000000000001,"c":[`+number+"]}\n")
+		f.put(t, "l.csv", "c,d\n\"["+strings.ReplaceAll(number, `"`, `""`)+"]\",1.00000000000000000001\n")
 		for typ, value := range want {
-			for _, name := range []string{"n.ndjson", "n.json", "l.ndjson"} {
+			for _, name := range []string{"n.ndjson", "n.json", "l.ndjson", "l.csv"} {
 				column, result := column("c", typ), value
-				if name == "l.ndjson" {
+				if name[0] == 'l' {
 					column.Type, result = sqlq.ArrayOf(typ), "["+value+"]"
 				}
 				table := f.table("items", name[2:], name, column)

@@ -103,7 +103,7 @@ func faultError(table *sqlq.Table, file tablefiles.File, fault *filecheck.FaultE
 	if strings.HasPrefix(detail, "line ") {
 		place = sqlq.Quote(file.Name) + ", "
 	}
-	return tablefiles.NewReadError(table, tablefiles.Damaged, place+detail, nil)
+	return tablefiles.NewReadError(table, fault.Kind, place+detail, nil)
 }
 
 // samples returns a listing of one file for each schema of files.

@@ -22,9 +22,11 @@ import (
 type FaultError struct {
 	// Line is counted from 1; 0 if it is not known, or the format has none.
 	Line int
+	// Kind is what callers learn of it.
+	Kind tablefiles.Kind
 	// Reason is a sentence about the file without a capital and a full stop. It has nothing of the file's content.
 	Reason string
-	// Detail continues the reason with content of the file, for its owner; empty if there is none.
+	// Detail continues the reason with content of the file, or is one with it, for its owner; empty if there is none.
 	Detail string
 }
 
@@ -38,7 +40,7 @@ func (f *FaultError) Error() string {
 }
 
 func faultf(line int, format string, args ...any) *FaultError {
-	return &FaultError{Line: line, Reason: fmt.Sprintf(format, args...)}
+	return &FaultError{Line: line, Kind: tablefiles.Damaged, Reason: fmt.Sprintf(format, args...)}
 }
 
 // scanner looks at the content of a file, which comes in parts. Its errors are [*FaultError].

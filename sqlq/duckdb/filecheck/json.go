@@ -3,27 +3,32 @@ package filecheck
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/tablefiles"
 )
 
 const (
 	// maxDepth is how deep brackets can be nested. DuckDB 1.5.6 calls itself for each, and ends the process on 100,000.
 	maxDepth = 200
-	// maxKey is the longest key that can be the name of a column.
-	maxKey = 1 << 10
+	// maxKey is the longest key that can be the name of a column, and maxNumber the longest number.
+	maxKey    = 1 << 10
+	maxNumber = 1 << 10
 	// keysShown is how many keys a fault names.
 	keysShown = 5
 )
 
-// jsonScanner finds brackets and quotes that are not closed, brackets that are nested too deep, rows that are no objects, and whether
-// any object has a declared column. It leaves the form of numbers and escapes to DuckDB.
+// jsonScanner finds brackets and quotes that are not closed, brackets that are nested too deep, rows that are no objects, numbers that
+// lose digits, and whether any object has a declared column. It leaves the form of numbers and escapes to DuckDB.
 type jsonScanner struct {
 	// lines means that each row is on a line.
-	lines   bool
-	columns map[string]bool
+	lines bool
+	// columns are the innermost types of the declared columns.
+	columns map[string]sqlq.Type
 	line    int
 	// open are the brackets that are open, and expects is what can come next.
 	open    []byte
@@ -32,9 +37,10 @@ type jsonScanner struct {
 	rowDepth int
 	inString bool
 	escaped  bool
-	// inScalar is within a number or a word.
+	// inScalar is within a number or a word, which scalar has as far as it is read.
 	inScalar bool
-	// isKey means that the string is a key of a row, which key has without quotes.
+	scalar   []byte
+	// isKey means that the string is a key of a row. key has the last one, without quotes.
 	isKey bool
 	key   []byte
 	// rows counts objects, and found reports whether one has a declared column.
@@ -61,9 +67,9 @@ const (
 )
 
 func newJSONScanner(lines bool, columns []sqlq.Column) *jsonScanner {
-	s := &jsonScanner{lines: lines, columns: make(map[string]bool), line: 1}
+	s := &jsonScanner{lines: lines, columns: make(map[string]sqlq.Type), line: 1}
 	for _, column := range columns {
-		s.columns[column.Name] = true
+		s.columns[column.Name] = column.Type.Innermost()
 	}
 	s.found = len(columns) == 0
 	return s
@@ -83,7 +89,13 @@ func (s *jsonScanner) write(part []byte) error {
 		if err := s.step(part[i]); err != nil {
 			return err
 		}
-		for i++; s.inScalar && i < len(part) && isScalar(part[i]); i++ { // the fast way through a number
+		i++
+		if s.inScalar { // the fast way through a number
+			start := i
+			for i < len(part) && isScalar(part[i]) {
+				i++
+			}
+			s.addScalar(part[start:i])
 		}
 	}
 	return nil
@@ -132,18 +144,24 @@ func (s *jsonScanner) ended() {
 		return
 	}
 	if s.isKey && !s.found {
-		s.isKey = false
-		s.lookAt(s.key)
+		s.lookForColumn()
 	}
+	s.isKey = false
 }
 
-// lookAt looks at a key of a row.
-func (s *jsonScanner) lookAt(key []byte) {
-	name := string(key)
-	if bytes.IndexByte(key, '\\') >= 0 && json.Unmarshal([]byte(`"`+name+`"`), &name) != nil {
-		return
+// name returns the last key of a row.
+func (s *jsonScanner) name() string {
+	name := string(s.key)
+	if strings.Contains(name, `\`) {
+		_ = json.Unmarshal([]byte(`"`+name+`"`), &name) // or DuckDB finds that it is no JSON
 	}
-	if s.found = s.columns[name]; s.found {
+	return name
+}
+
+// lookForColumn notes whether the last key of a row is a column.
+func (s *jsonScanner) lookForColumn() {
+	name := s.name()
+	if _, s.found = s.columns[name]; s.found {
 		return
 	}
 	if len(s.keys) <= keysShown && !slices.Contains(s.keys, name) {
@@ -171,14 +189,13 @@ func (s *jsonScanner) step(char byte) error {
 	case ',', ':':
 		return s.separates(char)
 	}
-	return s.scalar()
+	return s.plain(char)
 }
 
 // space consumes white space. A line of NDJSON ends with its row.
 func (s *jsonScanner) space(char byte) error {
-	s.inScalar = false
-	if char != '\n' {
-		return nil
+	if err := s.endScalar(); err != nil || char != '\n' {
+		return err
 	}
 	if s.lines && len(s.open) > 0 {
 		return faultf(s.line, "its object is not closed on its line")
@@ -231,7 +248,10 @@ func (s *jsonScanner) closes(char byte) error {
 	if s.expects != expectCommaOrEnd && s.expects != empty {
 		return s.unexpected()
 	}
-	s.open, s.inScalar, s.expects = s.open[:last], false, expectCommaOrEnd
+	if err := s.endScalar(); err != nil {
+		return err
+	}
+	s.open, s.expects = s.open[:last], expectCommaOrEnd
 	switch {
 	case last > 0:
 	case s.rowDepth == 1 || s.lines:
@@ -246,7 +266,10 @@ func (s *jsonScanner) closes(char byte) error {
 func (s *jsonScanner) quotes() error {
 	switch s.expects {
 	case expectKey, expectKeyOrEnd:
-		s.isKey, s.key, s.expects = !s.found && len(s.open) == s.rowDepth+1, s.key[:0], expectColon
+		s.expects = expectColon
+		if s.isKey = len(s.open) == s.rowDepth+1; s.isKey {
+			s.key = s.key[:0]
+		}
 	case expectValue, expectValueOrEnd:
 		if len(s.open) == s.rowDepth {
 			return s.noObject()
@@ -263,7 +286,9 @@ func (s *jsonScanner) quotes() error {
 
 // separates consumes a comma or a colon.
 func (s *jsonScanner) separates(char byte) error {
-	s.inScalar = false
+	if err := s.endScalar(); err != nil {
+		return err
+	}
 	switch {
 	case char == ':' && s.expects == expectColon:
 		s.expects = expectValue
@@ -277,10 +302,11 @@ func (s *jsonScanner) separates(char byte) error {
 	return nil
 }
 
-// scalar consumes a byte of a number or a word.
-func (s *jsonScanner) scalar() error {
+// plain consumes a byte of a number or a word.
+func (s *jsonScanner) plain(char byte) error {
 	switch {
 	case s.inScalar:
+		s.addScalar([]byte{char})
 		return nil
 	case s.expects == expectRow:
 		return s.noObject()
@@ -290,7 +316,58 @@ func (s *jsonScanner) scalar() error {
 		return s.noObject()
 	}
 	s.inScalar, s.expects = true, expectCommaOrEnd
+	s.scalar = append(s.scalar[:0], char)
 	return nil
+}
+
+// addScalar adds to a number or a word that is being read.
+func (s *jsonScanner) addScalar(part []byte) {
+	s.scalar = append(s.scalar, part[:min(len(part), maxNumber+1-len(s.scalar))]...)
+}
+
+// endScalar ends a number or a word, if one is being read. DuckDB reads a number with a point or an exponent as a FLOAT64, so one that
+// has other digits than its FLOAT64 is a fault, unless its column is one.
+func (s *jsonScanner) endScalar() error {
+	if !s.inScalar {
+		return nil
+	}
+	s.inScalar = false
+	if !bytes.ContainsAny(s.scalar, ".eE") || !isShortened(string(s.scalar)) {
+		return nil
+	}
+	typ, isColumn := s.columns[s.name()]
+	if !isColumn || typ == sqlq.Float64 {
+		return nil
+	}
+	detail := fmt.Sprintf("its column %s has the value %s, which %s cannot hold exactly", s.name(), sqlq.Quote(string(s.scalar)), typ)
+	return &FaultError{Line: s.line, Kind: tablefiles.Value, Detail: detail}
+}
+
+// isShortened reports whether the nearest FLOAT64 of a number has other digits.
+func isShortened(number string) bool {
+	const always = 15 // digits survive
+	digits := significant(number)
+	if len(digits) <= always && !strings.ContainsAny(number, "eE") { // with an exponent, it can become 0
+		return false
+	}
+	value, err := strconv.ParseFloat(number, 64)
+	if err != nil { // a word, or a number that DuckDB keeps as a text
+		return len(number) > maxNumber
+	}
+	return digits != significant(strconv.FormatFloat(value, 'e', -1, 64))
+}
+
+// significant returns the digits of a number between the first and the last that are not zero.
+func significant(number string) string {
+	if end := strings.IndexAny(number, "eE"); end >= 0 {
+		number = number[:end]
+	}
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return r
+		}
+		return -1
+	}, number), "0")
 }
 
 // end implements scanner.

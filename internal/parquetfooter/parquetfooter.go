@@ -20,6 +20,10 @@ const (
 	magic      = "PAR1"
 	encrypted  = "PARE"
 	tailLength = 4 + len(magic)
+	// maxDigits is how many digits a DECIMAL of DuckDB has. It reads longer ones as DOUBLE.
+	maxDigits = 38
+	// maxName is the longest name of a column that is kept.
+	maxName = 1 << 10
 	// maxNesting is how deep structs and lists of Thrift can be nested. Those of Parquet have fewer levels.
 	maxNesting = 32
 )
@@ -39,6 +43,10 @@ var (
 type Schema struct {
 	// Variant reports whether a column has the type VARIANT.
 	Variant bool
+	// Decimals are the types of columns, or of what is nested in them, with more digits than DuckDB has, by the name of the column.
+	Decimals map[string]string
+	// Int96 are the names of columns with times of that type, or with such in them. It has nanoseconds, which DuckDB cuts.
+	Int96 map[string]bool
 }
 
 // Read reads the footer of a file of a size. It takes bounded memory.
@@ -120,18 +128,23 @@ func (r *reader) elements() error {
 		return ErrElements
 	}
 	var left []int // elements that are left in each open group
+	column := ""
 	for i := range count {
-		children, err := r.element()
+		element, err := r.element()
 		if err != nil {
 			return err
 		}
+		if len(left) == 1 { // directly in the root
+			column = element.name
+		}
+		r.note(column, element)
 		if i > 0 {
 			if len(left) == 0 {
 				return ErrIncomplete
 			}
 			left[len(left)-1]--
 		}
-		left = append(left, children)
+		left = append(left, element.children)
 		if len(left) > MaxDepth {
 			return ErrDepth
 		}
@@ -145,16 +158,46 @@ func (r *reader) elements() error {
 	return nil
 }
 
-// element reads a SchemaElement, and returns the number of elements directly in it.
-func (r *reader) element() (children int, err error) {
-	const childrenField, logicalTypeField, variant = 5, 10, 16
+// element is a column, or a group of what is nested in it.
+type element struct {
+	name string
+	// physical is the type in which values are stored, and children the number of elements directly in a group.
+	physical, children int
+	// scale and precision are of a DECIMAL.
+	scale, precision int
+}
+
+// note notes what a column has.
+func (r *reader) note(column string, of element) {
+	const int96 = 3
+	if of.precision > maxDigits {
+		if r.schema.Decimals == nil {
+			r.schema.Decimals = make(map[string]string)
+		}
+		r.schema.Decimals[column] = fmt.Sprintf("DECIMAL(%d,%d)", of.precision, of.scale)
+	}
+	if of.physical == int96 && of.children == 0 {
+		if r.schema.Int96 == nil {
+			r.schema.Int96 = make(map[string]bool)
+		}
+		r.schema.Int96[column] = true
+	}
+}
+
+// element reads a SchemaElement.
+func (r *reader) element() (read element, err error) {
+	const typeField, nameField, childrenField, scaleField, precisionField, logicalTypeField, variant = 1, 4, 5, 7, 8, 10, 16
+	numbers := map[int]*int{typeField: &read.physical, childrenField: &read.children, scaleField: &read.scale, precisionField: &read.precision}
 	err = r.fields(func(id, typ int) error {
 		switch {
-		case id == childrenField && typ == typeInt32:
+		case numbers[id] != nil && typ == typeInt32:
 			number, err := r.varint()
-			if children = int(int32(number>>1) ^ -int32(number&1)); err == nil && (children < 0 || number > math.MaxUint32) { //nolint:gosec // It is cut to 32 bits on purpose.
+			if *numbers[id] = int(int32(number>>1) ^ -int32(number&1)); err == nil && (*numbers[id] < 0 || number > math.MaxUint32) { //nolint:gosec // It is cut to 32 bits on purpose.
 				return ErrIncomplete
 			}
+			return err
+		case id == nameField && typ == typeBinary:
+			read.name, err = r.text()
 			return err
 		case id == logicalTypeField && typ == typeStruct: // a union: the id of its field is the type
 			return r.fields(func(id, typ int) error {
@@ -164,7 +207,20 @@ func (r *reader) element() (children int, err error) {
 		}
 		return r.skip(typ, 1)
 	})
-	return children, err
+	return read, err
+}
+
+// text reads a text, of which it returns the beginning.
+func (r *reader) text() (string, error) {
+	length, err := r.varint()
+	if err != nil {
+		return "", err
+	}
+	text := make([]byte, min(length, maxName))
+	if _, err := io.ReadFull(r.input, text); err != nil {
+		return "", err
+	}
+	return string(text), r.discard(length - uint64(len(text)))
 }
 
 // fields calls read with the id and the type of each field of a struct. It must read the value.

@@ -9,9 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
-	"savedq/internal/parquetfooter"
 	"savedq/internal/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/tablefiles"
@@ -65,7 +63,7 @@ func Check(ctx context.Context, table *sqlq.Table, file tablefiles.File) error {
 	}
 	defer func() { _ = opened.Close() }()
 	if table.Files.Format == tables.Parquet {
-		return checkParquet(opened, info.Size())
+		return checkParquet(ctx, opened, info.Size(), table.Files.Columns)
 	}
 	content := bufio.NewReaderSize(&cancelable{ctx.Err, opened}, bufferBytes)
 	plain, closePlain, err := decompress(content, tablefiles.Compression(file.Path))
@@ -103,20 +101,6 @@ func scan(text io.Reader, to scanner) error {
 		count, err = io.ReadFull(text, buffer)
 		part = buffer[:count]
 	}
-}
-
-// checkParquet checks the schema of a Parquet file. DuckDB notices by itself that a file is not complete, and need not read it if a
-// condition on a partition excludes it.
-func checkParquet(file io.ReaderAt, size int64) error {
-	_, err := parquetfooter.Read(file, size)
-	var failed *fs.PathError
-	switch {
-	case err == nil, errors.Is(err, parquetfooter.ErrIncomplete):
-		return nil
-	case errors.As(err, &failed):
-		return sqlq.WithoutPath(err)
-	}
-	return faultf(0, "%s", err)
 }
 
 // cancelable fails as soon as its context has ended.

@@ -1,7 +1,6 @@
 package filecheck
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -95,7 +94,9 @@ func (s *jsonScanner) write(part []byte) error {
 			for i < len(part) && isScalar(part[i]) {
 				i++
 			}
-			s.addScalar(part[start:i])
+			if i > start {
+				s.addScalar(part[start:i])
+			}
 		}
 	}
 	return nil
@@ -103,7 +104,7 @@ func (s *jsonScanner) write(part []byte) error {
 
 // isScalar reports whether a byte continues a number or a word.
 func isScalar(char byte) bool {
-	return '0' <= char && char <= '9' || 'a' <= char && char <= 'z' || char == '.' || char == '-'
+	return '0' <= char && char <= '9' || 'a' <= char && char <= 'z' || char == '.' || char == '-' || char == 'E' || char == '+'
 }
 
 // inText consumes bytes of a string, at least one.
@@ -120,21 +121,23 @@ func (s *jsonScanner) inText(part []byte) (int, error) {
 		case char == '\\':
 			s.escaped = true
 		case char == '"':
-			s.addKey(part[:i])
+			if s.isKey {
+				s.addKey(part[:i])
+			}
 			s.inString = false
 			s.ended()
 			return i + 1, nil
 		}
 	}
-	s.addKey(part)
+	if s.isKey {
+		s.addKey(part)
+	}
 	return len(part), nil
 }
 
 // addKey adds to a key that is being read.
 func (s *jsonScanner) addKey(part []byte) {
-	if s.isKey && len(s.key) <= maxKey {
-		s.key = append(s.key, part[:min(len(part), maxKey+1-len(s.key))]...)
-	}
+	s.key = append(s.key, part[:min(len(part), maxKey+1-len(s.key))]...)
 }
 
 // ended notes the end of a string.
@@ -332,7 +335,7 @@ func (s *jsonScanner) endScalar() error {
 		return nil
 	}
 	s.inScalar = false
-	if !bytes.ContainsAny(s.scalar, ".eE") || !isShortened(string(s.scalar)) {
+	if len(s.scalar) <= len("1e1") || !isFraction(s.scalar) || !isShortened(string(s.scalar)) {
 		return nil
 	}
 	typ, isColumn := s.columns[s.name()]
@@ -341,6 +344,16 @@ func (s *jsonScanner) endScalar() error {
 	}
 	detail := fmt.Sprintf("its column %s has the value %s, which %s cannot hold exactly", s.name(), sqlq.Quote(string(s.scalar)), typ)
 	return &FaultError{Line: s.line, Kind: tablefiles.Value, Detail: detail}
+}
+
+// isFraction reports whether a number has a point or an exponent.
+func isFraction(number []byte) bool {
+	for _, char := range number {
+		if char == '.' || char|0x20 == 'e' {
+			return true
+		}
+	}
+	return false
 }
 
 // isShortened reports whether the nearest FLOAT64 of a number has other digits.

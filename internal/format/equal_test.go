@@ -142,8 +142,8 @@ func TestExtremesAreEqualInAllFormats(t *testing.T) {
 func TestNotFiniteInAllFormats(t *testing.T) {
 	t.Parallel()
 	db := formattest.DuckDB(t)
-	real := sqlq.Column{Name: "r", Type: sqlq.Float64}
-	columns := []sqlq.Column{real, {Name: "l", Type: sqlq.ArrayOf(sqlq.Float64)}, {Name: "s", Type: sqlq.Struct, Fields: []sqlq.Column{real}}}
+	number := sqlq.Column{Name: "r", Type: sqlq.Float64}
+	columns := []sqlq.Column{number, {Name: "l", Type: sqlq.ArrayOf(sqlq.Float64)}, {Name: "s", Type: sqlq.Struct, Fields: []sqlq.Column{number}}}
 	result := &sqlq.Result{Columns: columns}
 	for _, value := range []any{math.NaN(), math.Inf(1), math.Inf(-1), 1.5, nil} {
 		result.Rows = append(result.Rows, []any{value, []any{value, 0.5}, []any{value}})
@@ -162,12 +162,12 @@ func TestNotFiniteInAllFormats(t *testing.T) {
 	var found string // a reader that skips rows by the statistics of the file finds them, too
 	require.NoError(t, db.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT concat_ws(' ', count(*) FILTER (isnan(r)), (SELECT count(*) FROM '%[1]s' WHERE r > 1e300), (SELECT count(*) FROM '%[1]s' WHERE r < 0), (SELECT count(*) FROM '%[1]s' WHERE r = 'inf')) FROM '%[1]s'`, path)).Scan(&found))
 	assert.Equal(t, "1 2 1 1", found) // DuckDB takes NaN for more than any other number
-	lines := ""
+	var lines strings.Builder
 	for _, value := range []string{"null", "null", "null", "1.5", "null"} {
-		lines += fmt.Sprintf(`{"r":%[1]s,"l":[%[1]s,0.5],"s":{"r":%[1]s}}`+"\n", value)
+		_, _ = fmt.Fprintf(&lines, `{"r":%[1]s,"l":[%[1]s,0.5],"s":{"r":%[1]s}}`+"\n", value)
 	}
-	assert.Equal(t, lines, string(encodeAs(t, "ndjson", result)))
-	assert.Equal(t, `{"result":[`+strings.ReplaceAll(strings.TrimSpace(lines), "\n", ",")+"]}", string(encodeAs(t, "json", result)))
+	assert.Equal(t, lines.String(), string(encodeAs(t, "ndjson", result)))
+	assert.Equal(t, `{"result":[`+strings.ReplaceAll(strings.TrimSpace(lines.String()), "\n", ",")+"]}", string(encodeAs(t, "json", result)))
 	assert.Equal(t, "r,l,s\n"+`,"[null,0.5]","{""r"":null}"`+"\n", strings.Join(strings.SplitAfter(string(encodeAs(t, "csv", result)), "\n")[:2], ""))
 }
 

@@ -3,7 +3,6 @@ package duckdb
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -61,7 +60,7 @@ func callersMessage(failure *duckdb.Error) (message string, known bool) {
 		}
 		return "a function cannot use one of its values; with SAFE. before its name it returns NULL for it", true
 	}
-	if ungrouped := regexp.MustCompile(`column "(.*?)" must appear in the GROUP BY clause`).FindStringSubmatch(failure.Msg); ungrouped != nil {
+	if ungrouped := ungroupedColumn.FindStringSubmatch(failure.Msg); ungrouped != nil {
 		return neitherGrouped(ungrouped[1]), true
 	}
 	return untranslated, false

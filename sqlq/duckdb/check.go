@@ -141,11 +141,14 @@ func inGoogleSQL(message string) string {
 	if _, said, found := strings.Cut(message, " Error: "); found {
 		message = said
 	}
-	if ungrouped := regexp.MustCompile(`column "(.*?)" must appear in the GROUP BY clause`).FindStringSubmatch(message); ungrouped != nil {
+	if ungrouped := ungroupedColumn.FindStringSubmatch(message); ungrouped != nil {
 		return neitherGrouped(ungrouped[1])
 	}
 	return message
 }
+
+// ungroupedColumn matches DuckDB's message about a column that a grouped SELECT cannot read.
+var ungroupedColumn = regexp.MustCompile(`column "?(.*?)"? must appear in the GROUP BY clause`)
 
 // neitherGrouped returns the message about a column that a grouped SELECT cannot read.
 func neitherGrouped(column string) string {

@@ -124,6 +124,7 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 		}
 	}
 	args, parts := r.arguments(x, entries, s)
+	checkNesting(x, kind, args)
 	checkClauses(x, entries)
 	checkExact(x.name, args, x.place)
 	c := r.match(x.name, entries, args, x.place)
@@ -174,6 +175,18 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 		v = result(v.typ, v.at, []value{v}, r.tried(c.args, func(args []value) fragment { return c.with(args).result().sql }))
 	}
 	return v
+}
+
+// checkNesting fails for arguments that are computed later than the call.
+func checkNesting(x *callExpr, kind functionKind, args []value) {
+	for _, arg := range args {
+		switch {
+		case arg.isWindow && (kind != scalarFunction || x.over != nil):
+			fail(arg.at, "%s cannot hold a window function; compute that in a subquery", x.name)
+		case arg.isAggregate && kind == aggregateFunction && x.over == nil:
+			fail(arg.at, "%s cannot hold another aggregate; compute that in a subquery", x.name)
+		}
+	}
 }
 
 // with returns the call with other arguments.
@@ -290,6 +303,8 @@ func (f *function) fit(r *resolver, args []value, at place) (*call, int) {
 	for i, arg := range args { // what T and N are
 		elem := arg.typ
 		switch param := f.param(i); {
+		case arg.isEmptyArray && (param == "T" || param == "ARRAY<T>"):
+			continue
 		case param == "ARRAY<T>" && elem.kind == arrayKind:
 			elem = elem.elem
 		case param == "ARRAY<T>" && elem.kind == dynamicKind:
@@ -319,8 +334,11 @@ func (f *function) fit(r *resolver, args []value, at place) (*call, int) {
 	if slices.Contains(f.list, "T") || slices.Contains(f.list, "N") {
 		c.typ = withDecimals(c.typ, args...)
 	}
-	if c.typ.kind == nullKind && slices.Contains(f.list, "N") {
+	switch {
+	case c.typ.kind == nullKind && (slices.Contains(f.list, "N") || slices.Contains(f.list, "ARRAY<T>") && slices.ContainsFunc(args, func(v value) bool { return v.isEmptyArray })):
 		c.typ = scalar(int64Kind)
+	case slices.Contains(f.list, "T"):
+		c.typ = besideEmpty(c.typ, args)
 	}
 	for i, arg := range args {
 		far, _ := c.accept(i, arg)
@@ -385,6 +403,9 @@ func (c *call) resultType() *dataType {
 
 // window returns what is behind OVER.
 func (r *resolver) window(w *window, s *scope) fragment {
+	if w.base != "" && !s.hasWindow(w.base) {
+		fail(w.place, "there is no window %s; declare it, as in WINDOW %[1]s AS (…), at the end of the SELECT", w.base)
+	}
 	if w.base != "" && len(w.partition) == 0 && w.order == nil && w.frame == nil {
 		return text(quoteName(w.base))
 	}
@@ -393,19 +414,73 @@ func (r *resolver) window(w *window, s *scope) fragment {
 		parts = append(parts, text(quoteName(w.base)))
 	}
 	if len(w.partition) > 0 {
-		parts = append(parts, text("PARTITION BY ", list(", ", fragments(r.expressions(w.partition, s)))))
+		keys := r.expressions(w.partition, s)
+		for _, key := range keys {
+			key.notWindow("PARTITION BY")
+		}
+		parts = append(parts, text("PARTITION BY ", list(", ", fragments(keys))))
 	}
 	if w.order != nil {
-		items := each(w.order, func(_ int, item orderItem) fragment { return orderBy(r.orderItem(item, s), item) })
+		items := each(w.order, func(_ int, item orderItem) fragment {
+			v := r.orderItem(item, s)
+			v.notWindow("ORDER BY of a window")
+			return orderBy(v, item)
+		})
 		parts = append(parts, text("ORDER BY ", list(", ", items)))
 	}
 	if w.frame != nil {
+		r.checkFrame(w, s)
 		if isAfter(w.frame.start.what, w.frame.end.what) {
 			fail(w.place, "a frame that starts at %s cannot end at %s", w.frame.start.what, w.frame.end.what)
 		}
-		parts = append(parts, text(w.frame.unit, " BETWEEN ", r.frameBound(w.frame.start, s), " AND ", r.frameBound(w.frame.end, s)))
+		parts = append(parts, text(w.frame.unit, " BETWEEN ", r.frameBound(w.frame, w.frame.start, s), " AND ", r.frameBound(w.frame, w.frame.end, s)))
 	}
 	return text("(", list(" ", parts), ")")
+}
+
+// hasWindow reports whether a window is declared in the query that an expression is in.
+func (s *scope) hasWindow(name string) bool {
+	body := s.query()
+	return body != nil && slices.ContainsFunc(body.windows, func(w namedWindow) bool { return equalFold(w.name.text, name) })
+}
+
+// query returns the query that an expression is in; nil if it is in none.
+func (s *scope) query() *selectQuery {
+	for ; s != nil; s = s.outer {
+		if s.body != nil {
+			return s.body
+		}
+	}
+	return nil
+}
+
+// notWindow fails if a window function is in a value.
+func (v value) notWindow(clause string) {
+	if v.isWindow {
+		fail(v.at, "%s cannot hold a window function; compute that in a subquery", clause)
+	}
+}
+
+// checkFrame fails for a frame of a distance from values that have none.
+func (r *resolver) checkFrame(w *window, s *scope) {
+	distance := or2(w.frame.start.n, w.frame.end.n)
+	if w.frame.unit != "RANGE" || distance == nil || w.base != "" && w.order == nil {
+		return
+	}
+	if len(w.order) != 1 {
+		fail(distance.offset(), "RANGE with a distance needs ORDER BY one number")
+	}
+	if by := r.expression(w.order[0].x, s); !by.typ.isNumeric() && !by.typ.is(dynamicKind) {
+		fail(w.order[0].x.offset(), "RANGE with a distance needs ORDER BY a number, not a value of type %s; convert a time with UNIX_SECONDS or UNIX_DATE", by.typ)
+	}
+}
+
+// or2 returns the first expression that is there.
+func or2(a, b expression) expression {
+	if a != nil {
+		return a
+	}
+	return b
 }
 
 // isAfter reports whether no row at a bound is before one at another bound.
@@ -414,11 +489,23 @@ func isAfter(start, end string) bool {
 	return slices.Index(order, start) > slices.Index(order, end) || start == order[4] || end == order[0]
 }
 
-func (r *resolver) frameBound(b frameBound, s *scope) fragment {
+func (r *resolver) frameBound(f *frame, b frameBound, s *scope) fragment {
 	if b.n == nil {
 		return text(b.what)
 	}
-	return text(r.expression(b.n, s), " "+b.what)
+	switch b.n.(type) {
+	case *literal, *param, *castExpr:
+	default:
+		fail(b.n.offset(), "the distance of %s must be a number or a parameter", b.what)
+	}
+	distance := numeric(r.expression(b.n, s), b.n.offset())
+	if f.unit == "ROWS" {
+		distance = coerce(distance, scalar(int64Kind))
+	}
+	if distance.constant != nil && strings.HasPrefix(distance.constant.text, "-") {
+		fail(b.n.offset(), "the distance of %s must not be negative", b.what)
+	}
+	return text(distance, " "+b.what)
 }
 
 // clauses are what can stand behind or before the arguments of an aggregate or a window function.
@@ -464,7 +551,7 @@ func (r *resolver) tried(args []value, body func(args []value) fragment) fragmen
 
 // inLambda returns a fragment that has arguments in the body of a lambda. What no lambda takes is computed first.
 func (c *call) inLambda(body func(args []value) fragment) fragment {
-	if slices.ContainsFunc(c.args, func(arg value) bool { return arg.isOpaque }) {
+	if slices.ContainsFunc(c.args, func(arg value) bool { return arg.isOpaque || c.r.isFromOutside(arg.sql) }) {
 		return c.r.hoisted(c.args, body)
 	}
 	return body(c.args)
@@ -477,7 +564,7 @@ func (r *resolver) hoisted(args []value, body func(args []value) fragment) fragm
 	var fields []fragment
 	inner := slices.Clone(args)
 	for i, arg := range args {
-		if arg.isComputed() {
+		if arg.isComputed() || r.isFromOutside(arg.sql) {
 			fields = append(fields, text("a"+itoa(i)+" := ", arg))
 			inner[i] = element(arg.typ, text("struct_extract("+param+", 'a"+itoa(i)+"')"), arg.at)
 		}

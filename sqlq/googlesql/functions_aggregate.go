@@ -43,8 +43,8 @@ func windowFunctions() []function {
 		{name: "NTILE", params: "INT64", result: "INT64", sql: "ntile({0}){over}"},
 		{name: "LAG LEAD", params: "T | T, INT64 | T, INT64, T", result: "T", sql: "{name}({*}){over}"},
 		{name: "FIRST_VALUE LAST_VALUE", params: "T", result: "T", takes: takesNulls, sql: "{name}({0}{order}){over}"},
-		{name: "PERCENTILE_CONT", params: "FLOAT64, FLOAT64", result: "FLOAT64", takes: takesIgnore, sql: "quantile_cont({0}, {1}){over}", note: "with a constant percentile"},
-		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", takes: takesIgnore, orders: "T", sql: "quantile_disc({0}, {1}){over}", note: "with a constant percentile"},
+		{name: "PERCENTILE_CONT", params: "FLOAT64, FLOAT64", result: "FLOAT64", takes: takesIgnore, emit: percentile("quantile_cont({0}, {1}){over}"), note: "with a constant percentile"},
+		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", takes: takesIgnore, orders: "T", emit: percentile("quantile_disc({0}, {1}){over}"), note: "with a constant percentile"},
 		{name: "NTH_VALUE", params: "T, INT64", result: "T", takes: takesNulls, sql: "nth_value({0}, {1}{order}){over}"},
 	}
 }
@@ -59,7 +59,18 @@ func countRows(c *call) value {
 
 // grouping reports whether a key is not in a set of keys.
 func grouping(c *call) value {
-	return c.value("CAST(grouping(", deferred(func() fragment { return c.scope.groupKeys().key(c.args[0].sql) }), ") AS BIGINT)")
+	body := c.scope.query()
+	if body == nil || body.group == nil {
+		fail(c.at, "GROUPING needs GROUP BY, with the expression as one of its keys")
+	}
+	return c.value("CAST(grouping(", deferred(func() fragment {
+		key := c.scope.groupKeys().key(c.args[0].sql)
+		isKey := func(other fragment) bool { return c.r.printed(other) == c.r.printed(key) }
+		if keys, isResolved := c.r.keys[body]; isResolved && !slices.ContainsFunc(keys, isKey) {
+			fail(c.args[0].at, "GROUPING takes an expression that GROUP BY has as a key")
+		}
+		return key
+	}), ") AS BIGINT)")
 }
 
 func count(c *call) value {
@@ -102,6 +113,22 @@ func covariance(c *call) value {
 		name + "(CASE WHEN isfinite({0}) AND isfinite({1}) THEN {0} END, CASE WHEN isfinite({0}) AND isfinite({1}) THEN {1} END){over} END"))
 }
 
+// percentile is a value at a part of the others, which DuckDB must know when it plans.
+func percentile(sql string) func(*call) value {
+	return func(c *call) value {
+		switch written := c.node.args[1].(type) {
+		case *literal:
+			if part, err := strconv.ParseFloat(written.text, 64); written.kind != nullKind && (err != nil || part < 0 || part > 1) {
+				fail(written.place, "the percentile of %s is from 0 to 1", c.name)
+			}
+		case *param, *castExpr:
+		default:
+			fail(written.offset(), "the percentile of %s must be a constant", c.name)
+		}
+		return c.value(c.template(sql))
+	}
+}
+
 // least is NaN if one is. DuckDB takes NaN for more than other numbers, also if it is negated.
 func least(c *call) value {
 	if c.args[0].canBeNaN() {
@@ -124,8 +151,8 @@ func anyValue(c *call) value {
 func topCount(c *call) value {
 	row := &dataType{kind: structKind, fields: []field{{"value", c.typ.elem}, {"count", scalar(int64Kind)}}}
 	c.typ = arrayOf(row)
-	return c.value(c.template("list_transform(list_reverse_sort(list_transform(map_entries(histogram({0})" + "{over}), lambda {e}: struct_pack(n := {e}.value, v := {e}.key)))[1:{1}]," +
-		` lambda {e}: struct_pack("value" := {e}.v, "count" := CAST({e}.n AS BIGINT)))`))
+	return c.value(c.template("list_transform(list_reverse_sort(list_transform(map_entries(histogram({0})" + "{over}), lambda {e}: struct_pack(n := struct_extract({e}, 'value'), v := struct_extract({e}, 'key'))))[1:{1}]," +
+		` lambda {e}: struct_pack("value" := struct_extract({e}, 'v'), "count" := CAST(struct_extract({e}, 'n') AS BIGINT)))`))
 }
 
 func arrayAgg(c *call) value {

@@ -61,7 +61,7 @@ func unscaled(v any) fragment {
 // divisor has at most 20 digits before the point; others are an error.
 func (r *resolver) quotient(a, b any) fragment {
 	e := quoteName(r.alias("e"))
-	sql := strings.NewReplacer("$n", e+".n", "$d", e+".d", "$r", "(("+e+".n % "+e+".d) * 1000000000)").Replace(
+	sql := strings.NewReplacer("$n", "struct_extract("+e+", 'n')", "$d", "struct_extract("+e+", 'd')", "$r", "((struct_extract("+e+", 'n') % struct_extract("+e+", 'd')) * 1000000000)").Replace(
 		"CAST($n // $d * 1000000000 + $r // $d + CASE WHEN abs($r % $d) < abs($d) - abs($r % $d) THEN 0 WHEN ($n < 0) = ($d < 0) THEN 1 ELSE -1 END AS DECIMAL(38, 0))")
 	return text("CAST(list_extract(list_transform([struct_pack(n := ", unscaled(a), ", d := ", unscaled(b), ")], lambda "+e+": "+sql+"), 1) * 0.000000001 AS DECIMAL(38, 9))")
 }

@@ -96,10 +96,14 @@ func (x *indexExpr) resolve(r *resolver, s *scope) value {
 			return v
 		}
 	}
-	i := coerce(r.expression(x.index, s), scalar(int64Kind))
+	index := r.expression(x.index, s)
 	if of.typ.kind == jsonKind {
-		return newValue(of.typ, at, "json_extract(", of, ", ", i, ")")
+		return of.jsonAt(x, index)
 	}
+	if of.typ.kind == structKind {
+		return of.fieldOf(x, index)
+	}
+	i := coerce(index, scalar(int64Kind))
 	if of.typ.kind != arrayKind && of.typ.kind != dynamicKind {
 		fail(at, "a value of type %s has no elements", of.typ)
 	}
@@ -115,13 +119,43 @@ func (x *indexExpr) resolve(r *resolver, s *scope) value {
 		}
 		return newDynamic(step, at).from(of, i)
 	}
-	var index fragment
+	var number fragment
 	if isSafe {
-		index = text("CASE WHEN ", i, " >= 0 THEN ", i, " + 1 END")
+		number = text("CASE WHEN ", i, " >= 0 THEN ", i, " + 1 END")
 	} else {
-		index = text(inBounds(i.sql, text("len(", of, ")")), " + 1")
+		number = text(inBounds(i.sql, text("len(", of, ")")), " + 1")
 	}
-	return element(of.typ.elem, text("list_extract(", of, ", ", index, ")"), at).from(of, i)
+	return element(of.typ.elem, text("list_extract(", of, ", ", number, ")"), at).from(of, i)
+}
+
+// jsonAt returns the member or the element of JSON that an index names.
+func (v value) jsonAt(x *indexExpr, index value) value {
+	switch {
+	case x.kind != "":
+		fail(x.place, "JSON takes no %s; write the name of a member or the index of an element alone, as in x['name'] or x[0]", x.kind)
+	case index.typ.is(stringKind) && index.constant != nil:
+		return v.field(name{index.at, index.constant.text})
+	case index.typ.is(stringKind, dynamicKind):
+		fail(index.at, "the name of a member of JSON must be a constant, as in x['name']")
+	}
+	return newValue(v.typ, x.place, "json_extract(", v, ", ", coerce(index, scalar(int64Kind)), ")").from(v, index)
+}
+
+// fieldOf returns the field of a struct at a constant index.
+func (v value) fieldOf(x *indexExpr, index value) value {
+	i, isConstant := index.integer()
+	if x.kind == "ORDINAL" {
+		i--
+	}
+	switch {
+	case x.kind != "" && x.kind != "OFFSET" && x.kind != "ORDINAL":
+		fail(x.place, "a struct takes no %s; write [OFFSET(0)], or the name of the field", x.kind)
+	case !isConstant:
+		fail(index.at, "the index of a field of a struct must be a constant")
+	case i < 0 || i >= int64(len(v.typ.fields)):
+		fail(index.at, "the struct has %d fields, and none at this index", len(v.typ.fields))
+	}
+	return v.fieldAt(int(i), x.place)
 }
 
 // inBounds is an index that is an error if the array has no such element; NULL stays NULL.
@@ -416,6 +450,9 @@ func (x *isExpr) resolve(r *resolver, s *scope) value {
 func (r *resolver) common(values []value) ([]value, *dataType) {
 	typ := scalar(nullKind)
 	for _, v := range values {
+		if v.isEmptyArray {
+			continue
+		}
 		both := supertype(typ, v.typ)
 		if both == nil && coercible(v, typ) >= 0 { // a constant
 			both = typ
@@ -428,8 +465,19 @@ func (r *resolver) common(values []value) ([]value, *dataType) {
 		}
 		typ = both
 	}
-	typ = withDecimals(typ, values...)
+	typ = besideEmpty(withDecimals(typ, values...), values)
 	return each(values, func(_ int, v value) value { return inType(v, typ) }), typ
+}
+
+// besideEmpty returns the type that values have in common with arrays that are empty, of which the type was not found.
+func besideEmpty(typ *dataType, values []value) *dataType {
+	switch isEmpty := slices.ContainsFunc(values, func(v value) bool { return v.isEmptyArray }); {
+	case isEmpty && typ.kind == nullKind:
+		return arrayOf(scalar(int64Kind)) // as BigQuery has it
+	case isEmpty && typ.kind == dynamicKind:
+		typ.shape.element()
+	}
+	return typ
 }
 
 // result returns a value of a type that several others have.
@@ -489,9 +537,11 @@ func (x *arrayExpr) resolve(r *resolver, s *scope) value {
 		elem = scalar(int64Kind) // as BigQuery has it
 	}
 	typ := arrayOf(elem)
-	return r.limited(x.place, "an array", values, sizeOfEach, func(values []value) value {
+	array := r.limited(x.place, "an array", values, sizeOfEach, func(values []value) value {
 		return newValue(typ, x.place, "CAST([", list(", ", fragments(values)), "] AS ", deferred(func() fragment { return plain(typ.duck()) }), ")").from(values...)
 	})
+	array.isEmptyArray = x.element == nil && len(values) == 0
+	return array
 }
 
 func (x *structExpr) resolve(r *resolver, s *scope) value {
@@ -516,6 +566,7 @@ func (x *structExpr) resolve(r *resolver, s *scope) value {
 		}
 		values = append(values, v)
 	}
+	typ.checkFields(at)
 	return r.limited(at, "a struct", values, sizeOfEach, func(values []value) value {
 		return newValue(typ, at, packed(typ.fields, values)).from(values...)
 	})
@@ -532,7 +583,7 @@ func (x *arrayQueryExpr) resolve(r *resolver, s *scope) value {
 			// All elements of some thousand rows are there at a time. A caller must not make each a text.
 			path, isPath := q.items[0].x.(*pathExpr)
 			isPart := isPath && equalFold(path.names[0].text, unnest.alias)
-			if !v.isOpaque && (isPart || !v.typ.isMade() || !r.env.isCallers(x.place)) {
+			if !v.isOpaque && !r.isFromOutside(v.sql) && (isPart || !v.typ.isMade() || !r.env.isCallers(x.place)) {
 				sql := text("list_transform(", filtered, ", lambda ", param, ": ", v, ")")
 				if q.distinct {
 					sql = text("list_concat(list_distinct(", sql, "), list_filter(", sql, ", lambda e: e IS NULL)[1:1])")
@@ -581,7 +632,7 @@ func (r *resolver) filteredList(unnest *unnestItem, q *selectQuery, s *scope) (f
 		r.lambdas++
 		condition := coerce(r.expression(q.where, &scope{outer: s, variables: []*variable{v}}), scalar(boolKind))
 		r.lambdas--
-		if condition.isOpaque {
+		if condition.isOpaque || r.isFromOutside(condition.sql) {
 			return nil, nil, "", false
 		}
 		filtered = text("list_filter(", filtered, ", lambda ", param, ": ", condition, ")")

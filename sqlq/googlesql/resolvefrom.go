@@ -166,11 +166,36 @@ func (item *joinItem) condition(r *resolver, left, right []*variable, outer *sco
 		if condition.isAggregate {
 			fail(item.on.offset(), "the condition of a join cannot hold an aggregate")
 		}
+		condition.notWindow("the condition of a join")
+		if item.kind != "INNER" && r.readsOthers(condition.sql, left, right) {
+			fail(item.on.offset(), "the condition of a %s JOIN in a subquery cannot read a table of the query around it; move that to a WHERE, or join the table first", item.kind)
+		}
 		return condition.sql, all
 	}
 	merged := &variable{}
 	condition := list(" AND ", each(item.using, func(_ int, n name) fragment { return r.using(n, item.kind, left, right, merged) }))
 	return condition, append([]*variable{merged}, all...)
+}
+
+// readsOthers reports whether a condition reads other tables than those of a join.
+func (r *resolver) readsOthers(condition fragment, sides ...[]*variable) bool {
+	if r.selects == 0 {
+		return false
+	}
+	var own []*reference
+	for _, variables := range sides {
+		for _, v := range variables {
+			for _, c := range v.columns {
+				own = append(own, r.references(c.value.sql)...)
+			}
+			if v.element != nil {
+				own = append(own, r.references(v.element.sql)...)
+			}
+		}
+	}
+	return slices.ContainsFunc(r.references(condition), func(use *reference) bool {
+		return !slices.ContainsFunc(own, func(other *reference) bool { return other.owner == use.owner })
+	})
 }
 
 // dependsOn reports whether an array is one of the rows of a source.

@@ -13,14 +13,14 @@ func (g *groupBy) hasSets() bool {
 // group returns what is behind GROUP BY.
 func (r *resolver) group(group *groupBy, s *scope, columns []column, from source) fragment {
 	if group.all {
-		return r.groupAll(columns, from)
+		return r.groupAll(columns, s, from)
 	}
 	return r.groupSets(group.sets, s, columns)
 }
 
 // groupAll groups by the columns that read the rows and hold no aggregate. Without such columns, all rows are one group, even
 // if there are none.
-func (r *resolver) groupAll(columns []column, from source) fragment {
+func (r *resolver) groupAll(columns []column, s *scope, from source) fragment {
 	var owners []any
 	if from != nil {
 		owners = from.owners()
@@ -33,6 +33,7 @@ func (r *resolver) groupAll(columns []column, from source) fragment {
 			keys = append(keys, marked{deferred(func() fragment { return columns[i].value.sql }), c.value.at})
 		}
 	}
+	s.groupedBy = keys
 	if keys == nil {
 		return text("()")
 	}
@@ -64,16 +65,25 @@ func (r *resolver) groupItem(x expression, s *scope, columns []column) fragment 
 	if index < 0 {
 		notLiteral(x, "GROUP BY")
 		v := r.expression(x, s)
+		if v.isAggregate {
+			fail(x.offset(), "rows cannot be grouped by an aggregate; compute that in a subquery")
+		}
+		v.notWindow("GROUP BY")
 		v.grouped()
-		return marked{s.keys.add(v), x.offset()}
+		key := marked{s.keys.add(v), x.offset()}
+		s.groupedBy = append(s.groupedBy, key)
+		return key
 	}
 	c := &columns[index]
 	c.value.grouped()
 	if c.value.isAggregate {
 		fail(x.offset(), "%s is an aggregate, so rows cannot be grouped by it", c.name)
 	}
+	c.value.notWindow("GROUP BY")
 	c.value.sql = s.keys.add(c.value)
-	return marked{deferred(func() fragment { return c.value.sql }), x.offset()}
+	key := marked{deferred(func() fragment { return c.value.sql }), x.offset()}
+	s.groupedBy = append(s.groupedBy, key)
+	return key
 }
 
 // groupKeys are the keys of a query that groups by several sets of them. An expression of other keys, such as UPPER(k) beside

@@ -22,6 +22,11 @@ type resolver struct {
 	guard *guard
 	// lambdas are the lambdas around what is resolved.
 	lambdas int
+	// selects are the SELECTs around what is resolved, and owners the sources of the innermost.
+	selects int
+	owners  []any
+	// keys are what each SELECT groups by, if all of its keys are resolved.
+	keys map[*selectQuery][]fragment
 	// printable is how many bytes may still be printed.
 	printable int
 	// expressionsRead counts the expressions that were resolved. Some are resolved as a list first, and then as a query.
@@ -198,6 +203,9 @@ func alike(v value, s *shape) value {
 	if v.typ.kind == nullKind {
 		return converted(s, v.sql, v.at)
 	}
+	if v.isEmptyArray {
+		return jsonColumn(s, plain("CAST('[]' AS JSON)"), v.at)
+	}
 	d := v.dyn
 	sql := deferred(func() fragment {
 		if d.shape.isScalar() {
@@ -220,6 +228,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	} else {
 		from, s.variables = q.from.from(r, outer)
 	}
+	defer r.enter(from)()
 	var where []fragment
 	if q.where != nil {
 		where = r.where(q.where, s, from)
@@ -228,6 +237,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	if q.group != nil && q.group.hasSets() {
 		s.keys = &groupKeys{resolver: r}
 	}
+	s.body = q
 	windows := each(q.windows, func(_ int, w namedWindow) fragment {
 		return text(quoteName(w.name.text), " AS ", r.window(w.window, s))
 	})
@@ -235,7 +245,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	for _, item := range q.items {
 		rel.columns = append(rel.columns, r.selectItem(item, s, len(rel.columns))...)
 	}
-	named := &scope{outer: outer, variables: s.variables, aliases: rel.columns, keys: s.keys}
+	named := &scope{outer: outer, variables: s.variables, aliases: rel.columns, keys: s.keys, body: q}
 	columns := rel.columns // which GROUP BY names, also those that become fields
 	parts := []any{"SELECT ", ifElse(q.distinct, "DISTINCT ", "")}
 	if q.asStruct {
@@ -250,10 +260,16 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 		parts = append(parts, "\nWHERE ", list(" AND ", where))
 	}
 	if q.group != nil {
-		parts = append(parts, "\nGROUP BY ", r.group(q.group, s, columns, from))
+		keys := r.group(q.group, s, columns, from)
+		r.keys[q] = s.groupedBy
+		parts = append(parts, "\nGROUP BY ", keys)
 	}
 	if q.having != nil {
-		parts = append(parts, "\nHAVING ", coerce(r.expression(q.having, named), scalar(boolKind)))
+		having := coerce(r.expression(q.having, named), scalar(boolKind))
+		if having.isWindow {
+			fail(q.having.offset(), "HAVING cannot hold a window function; use QUALIFY")
+		}
+		parts = append(parts, "\nHAVING ", having)
 	}
 	if len(windows) > 0 {
 		parts = append(parts, "\nWINDOW ", list(", ", windows))
@@ -263,6 +279,23 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	}
 	rel.fragment = text(parts...)
 	return &resolved{relation: rel, scope: named, isSelect: true, isDistinct: q.distinct}
+}
+
+// enter notes that what is resolved is in a SELECT of a source, until the returned function is called.
+func (r *resolver) enter(from source) (leave func()) {
+	owners := r.owners
+	r.selects++
+	r.owners = nil
+	if from != nil {
+		r.owners = from.owners()
+	}
+	return func() { r.selects, r.owners = r.selects-1, owners }
+}
+
+// isFromOutside reports whether a fragment reads a query around the innermost SELECT. DuckDB does not find its columns from a
+// lambda.
+func (r *resolver) isFromOutside(of fragment) bool {
+	return r.selects > 1 && slices.ContainsFunc(r.references(of), func(use *reference) bool { return !slices.Contains(r.owners, use.owner) })
 }
 
 // withoutFrom fails if a query without FROM has a clause that needs rows.
@@ -297,6 +330,9 @@ func (r *resolver) where(x expression, s *scope, from source) []fragment {
 	condition := coerce(r.expression(x, s), scalar(boolKind))
 	if condition.isAggregate {
 		fail(x.offset(), "WHERE cannot hold an aggregate; use HAVING")
+	}
+	if condition.isWindow {
+		fail(x.offset(), "WHERE cannot hold a window function; use QUALIFY")
 	}
 	sql := marked{condition.sql, x.offset()}
 	if from != nil {

@@ -45,6 +45,7 @@ func (v *variable) value(at place) value {
 	}
 	typ := &dataType{kind: structKind, fields: each(v.columns, func(_ int, c column) field { return field{c.name, c.value.typ} })}
 	values := each(v.columns, func(_ int, c column) value { return c.value })
+	typ.checkFields(at)
 	return newValue(typ, at, packed(typ.fields, values)).from(values...)
 }
 
@@ -76,6 +77,10 @@ type scope struct {
 	tables []*commonRelation
 	// keys are those that the query groups by sets of; nil if it does not.
 	keys *groupKeys
+	// body is the query whose names these are; nil for others.
+	body *selectQuery
+	// groupedBy are the keys of its GROUP BY, as far as they are resolved.
+	groupedBy []fragment
 }
 
 // commonRelation is a common table expression that can be read.

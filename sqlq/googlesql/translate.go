@@ -182,7 +182,7 @@ func declaredColumn(name string, typ *dataType) sqlq.Column {
 }
 
 func resolveText(sql string, env Environment) (*resolver, *relation) {
-	r := &resolver{env: env, guard: env.guard, functions: newFunctionTable(), aliases: make(map[string]int), untypedParams: make(map[string]*shape)}
+	r := &resolver{env: env, guard: env.guard, functions: newFunctionTable(), aliases: make(map[string]int), keys: make(map[*selectQuery][]fragment), untypedParams: make(map[string]*shape)}
 	r.printable = printings * r.mostBytes()
 	return r, r.declare(r.rows(parse(sql), nil))
 }

@@ -100,6 +100,21 @@ func fieldName(name string, index int) string {
 	return name
 }
 
+// checkFields fails for a struct that DuckDB does not have: without fields, or with two of the same name.
+func (t *dataType) checkFields(at place) {
+	if len(t.fields) == 0 {
+		fail(at, "a struct without fields is not supported; give it one, as in STRUCT(NULL AS x)")
+	}
+	names := make(map[string]bool)
+	for i, f := range t.fields {
+		name := foldName(fieldName(f.name, i))
+		if names[name] {
+			fail(at, "a struct with two fields named %s is not supported; give one another name", f.name)
+		}
+		names[name] = true
+	}
+}
+
 func (t *dataType) is(kinds ...kind) bool {
 	return slices.Contains(kinds, t.kind)
 }
@@ -153,7 +168,9 @@ func (t *typeExpr) of() *dataType {
 		}
 		return arrayOf(t.args[0].of())
 	case "STRUCT":
-		return &dataType{kind: structKind, fields: each(t.args, func(i int, arg typeExpr) field { return field{t.names[i], arg.of()} })}
+		typ := &dataType{kind: structKind, fields: each(t.args, func(i int, arg typeExpr) field { return field{t.names[i], arg.of()} })}
+		typ.checkFields(t.place)
+		return typ
 	}
 	t.checkNumeric()
 	k, ok := typeNames()[t.name]

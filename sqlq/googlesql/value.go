@@ -13,6 +13,8 @@ type value struct {
 	isAggregate bool
 	// isWindow means that a window function is in it.
 	isWindow bool
+	// isEmptyArray means that it is [], which converts to any array.
+	isEmptyArray bool
 	// isOpaque means that an aggregate, a window function or a subquery is in it, which no lambda takes.
 	isOpaque bool
 	// dyn is how a value of metadata is read; nil for others.
@@ -126,6 +128,8 @@ func coercible(v value, to *dataType) int {
 	switch {
 	case from.equal(to):
 		return 0
+	case v.isEmptyArray && to.is(arrayKind):
+		return 0
 	case from.kind == nullKind:
 		return 1
 	case from.kind == dynamicKind:
@@ -180,6 +184,8 @@ func convert(v value, to *dataType) (value, bool) {
 	switch {
 	case v.typ.equal(to) && v.typ.isNamedAs(to):
 		return v, true
+	case v.isEmptyArray:
+		out.sql = text("CAST([] AS ", deferred(func() fragment { return plain(to.duck()) }), ")")
 	case v.typ.kind == structKind && !v.typ.isNamedAs(to): // DuckDB converts by names
 		fields := each(to.fields, func(i int, f field) value { return coerce(v.fieldAt(i, v.at), f.typ) })
 		out.sql = text("CASE WHEN ", v, " IS NOT NULL THEN ", packed(to.fields, fields), " END")

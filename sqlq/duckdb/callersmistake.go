@@ -47,6 +47,10 @@ func callersMessage(failure *duckdb.Error) (message string, known bool) {
 		return "a value is outside the range of its type; SAFE_CAST, and functions with SAFE. before their name, return NULL for it", true
 	case duckdb.ErrorTypeDivideByZero:
 		return "division by zero; SAFE_DIVIDE returns NULL for it", true
+	case duckdb.ErrorTypeBinder:
+		if strings.Contains(failure.Msg, "LIMIT/OFFSET cannot be negative") {
+			return "LIMIT and OFFSET cannot be negative or NULL", true
+		}
 	case duckdb.ErrorTypeNotImplemented:
 		if strings.Contains(failure.Msg, "Unknown TimeZone") {
 			return "a text is not the name of a time zone, such as Europe/Berlin or UTC", true

@@ -82,7 +82,10 @@ func casted(v value, to *dataType) (value, bool) {
 func castFromText(of fragment, to *dataType) fragment {
 	switch to.kind { //nolint:exhaustive // The others are converted alike.
 	case int64Kind:
-		return matching(of, `[+-]?[0-9]+|0[xX][0-9a-fA-F]+`, to, converting{of, "BIGINT", true})
+		unsigned := text("ltrim(", of, ", '+-')")
+		negative := text("-CAST(", converting{unsigned, "UBIGINT", true}, " AS HUGEINT)")
+		return text("CASE WHEN regexp_full_match(", of, ", '[+-]?[0-9]+') THEN ", converting{of, "BIGINT", true}, " WHEN regexp_full_match(", of, ", '-0[xX][0-9a-fA-F]+') THEN ",
+			converting{negative, "BIGINT", false}, " WHEN regexp_full_match(", of, ", '[+]?0[xX][0-9a-fA-F]+') THEN ", converting{unsigned, "BIGINT", true}, " WHEN ", of, " IS NOT NULL THEN ", badValue(to), " END")
 	case boolKind:
 		return text("CASE lower(", of, ") WHEN 'true' THEN true WHEN 'false' THEN false ELSE CASE WHEN ", of, " IS NOT NULL THEN ", badValue(to), " END END")
 	case float64Kind, numericKind:

@@ -2,6 +2,7 @@ package googlesql
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,7 +11,7 @@ import (
 const mostFormatWidth = 1000
 
 // verbPattern matches a verb of FORMAT: flags, width, precision, and what it is.
-var verbPattern = regexp.MustCompile(`^%([-+ #0']*)([0-9]*(?:\.[0-9]+)?)([a-zA-Z%])`)
+var verbPattern = regexp.MustCompile(`^%([-+ #0']*)([0-9]*(?:\.[0-9]*)?)([a-zA-Z%])`)
 
 // format resolves FORMAT with a constant format.
 func format(c *call) value {
@@ -29,18 +30,21 @@ func format(c *call) value {
 		if match == nil {
 			fail(at, "the format of FORMAT has a %% that begins no verb; write %%%% for the character")
 		}
-		if width, _ := strconv.ParseFloat(match[2], 64); width > mostFormatWidth || len(match[2]) > len("1000.1000") {
+		if verb := newVerb(match, at); verb.width > mostFormatWidth || verb.precision > mostFormatWidth || len(match[2]) > len("1000.1000") {
 			fail(at, "FORMAT takes a width and a precision of up to %d", mostFormatWidth)
 		}
 		rest = rest[len(match[0]):]
 		if match[3] == "%" {
+			if match[0] != "%%" {
+				fail(at, "the format of FORMAT has %s; write %%%% for the character", match[0])
+			}
 			written += "%"
 			continue
 		}
 		if len(args) == 0 {
 			fail(at, "FORMAT has fewer values than its format has verbs")
 		}
-		parts = append(parts, plain(quoteText(written)), formatted(args[0], match, at))
+		parts = append(parts, plain(quoteText(written)), c.r.formatted(args[0], newVerb(match, at)))
 		args, written = args[1:], ""
 	}
 	if len(args) > 0 {
@@ -64,45 +68,174 @@ func sizeOfFormat(args []value) fragment {
 	return sizeOfAll(append([]value{padding}, args...), joinings(2*len(args)))
 }
 
+// verb is a verb of FORMAT, such as %-8.2f.
+type verb struct {
+	place
+	flags string
+	// width is zero if none is written, and precision negative.
+	width, precision int
+	kind             string
+}
+
+func newVerb(match []string, at place) verb {
+	v := verb{place: at, flags: match[1], precision: -1, kind: match[3]}
+	width, precision, hasPrecision := strings.Cut(match[2], ".")
+	v.width, _ = strconv.Atoi(width)
+	if hasPrecision {
+		v.precision, _ = strconv.Atoi(precision)
+	}
+	return v
+}
+
+func (v verb) has(flag string) bool { return strings.Contains(v.flags, flag) }
+
+// text is the verb as it is written, without its flags for signs and padding.
+func (v verb) text() string {
+	return ifElse(v.has("'"), "'", "") + ifElse(v.precision >= 0, "."+itoa(v.precision), "") + v.kind
+}
+
 // formatted writes a value with a verb.
-func formatted(v value, verb []string, at place) fragment {
-	flags, size, kind := verb[1], verb[2], verb[3]
-	switch kind {
-	case "x", "X", "o":
-		v = coerce(v, scalar(int64Kind))
-		v.sql = text("CASE WHEN ", v, " < 0 THEN ", raise("%"+kind+" of FORMAT takes no negative number"), " ELSE ", v, " END")
-	case "d", "i":
-		v = coerce(v, scalar(int64Kind))
-		if flags == "'" && size == "" {
-			return text("format('{:,}', ", v, ")")
-		}
-		kind = "d"
+func (r *resolver) formatted(of value, v verb) fragment {
+	write := v.string
+	switch v.kind {
+	case "d", "i", "x", "X", "o":
+		of, write = coerce(of, scalar(int64Kind)), v.integer
 	case "f", "F", "e", "E", "g", "G":
-		if v.typ.is(numericKind) {
-			return formatNumeric(v, flags, size, kind, at)
+		write = v.numeric
+		if !of.typ.is(numericKind) {
+			of, write = coerce(of, scalar(float64Kind)), v.float
 		}
-		v = coerce(v, scalar(float64Kind))
 	case "s":
-		v = coerce(v, scalar(stringKind))
+		of = coerce(of, scalar(stringKind))
 	case "t":
-		null := v
-		texted, ok := casted(v, scalar(stringKind))
-		if !ok {
-			fail(v.at, "%%t of FORMAT does not take a value of type %s", v.typ)
-		}
-		sql := texted.sql
-		if v.typ.is(float64Kind, numberKind) { // 1.0, not 1
-			sql = text("CASE WHEN regexp_full_match(", sql, ", '-?[0-9]+') THEN ", sql, " || '.0' ELSE ", sql, " END")
-		}
-		v, kind = newValue(scalar(stringKind), v.at, "CASE WHEN ", null, " IS NULL THEN 'NULL' ELSE ", sql, " END"), "s"
+		of = printed(of)
 	default:
-		fail(at, "FORMAT does not take %%%s; it takes %%d, %%i, %%x, %%X, %%o, %%f, %%e, %%g, %%s and %%t", kind)
+		fail(v.place, "FORMAT does not take %%%s; it takes %%d, %%i, %%x, %%X, %%o, %%f, %%e, %%g, %%s and %%t", v.kind)
 	}
-	if flags == "" && size == "" && kind == "s" {
-		return v.sql
+	switch isPlain := v.flags == "" && v.width == 0; {
+	case isPlain && v.precision < 0 && (v.kind == "s" || v.kind == "t"):
+		return of.sql
+	case isPlain && v.precision < 0 && (v.kind == "d" || v.kind == "i"):
+		return text("CAST(", of, " AS VARCHAR)")
+	case isPlain && of.typ.is(float64Kind):
+		return text("printf('%"+strings.TrimPrefix(v.text(), "'")+"', ", of, ")")
 	}
-	if regexp.MustCompile(`[#']`).MatchString(flags) {
-		fail(at, "FORMAT does not take the flags %s here", flags)
+	return r.hoisted([]value{of}, func(args []value) fragment { return write(args[0]) })
+}
+
+// printed is the text of a value for %t, which is never NULL.
+func printed(of value) value {
+	sql := castToText(of)
+	if of.typ.is(bytesKind) {
+		sql = escapedBytes(of)
+	} else if texted, ok := casted(of, scalar(stringKind)); ok {
+		sql = texted.sql
+	} else {
+		fail(of.at, "%%t of FORMAT does not take a value of type %s", of.typ)
 	}
-	return text("printf("+quoteText("%"+flags+size+kind)+", ", v, ")")
+	if of.typ.is(float64Kind, numberKind) { // 1.0, not 1
+		sql = text("CASE WHEN regexp_full_match(", sql, ", '-?[0-9]+') THEN ", sql, " || '.0' ELSE ", sql, " END")
+	}
+	return newValue(scalar(stringKind), of.at, "CASE WHEN ", of, " IS NULL THEN 'NULL' ELSE ", sql, " END")
+}
+
+// escapedBytes writes bytes that are no printable characters of ASCII, a backslash and quotes as escapes.
+func escapedBytes(of value) fragment {
+	const sql = `array_to_string(list_transform(range(1, 2 * octet_length({0}), 2), lambda "#b": CASE
+		WHEN substr(hex({0}), "#b", 2) IN ('22', '27', '5C', '60') THEN '\' || decode(unhex(substr(hex({0}), "#b", 2)))
+		WHEN substr(hex({0}), "#b", 2) BETWEEN '20' AND '7E' THEN decode(unhex(substr(hex({0}), "#b", 2)))
+		ELSE '\x' || lower(substr(hex({0}), "#b", 2)) END), '')`
+	return template(strings.ReplaceAll(sql, "\n\t\t", " "), of)
+}
+
+// string writes a text, of which the precision is the most characters.
+func (v verb) string(of value) fragment {
+	sql := of.sql
+	if v.precision >= 0 {
+		sql = text("left(", sql, ", "+itoa(v.precision)+")")
+	}
+	return v.padded(sql, nil, nil, plain("false"))
+}
+
+// integer writes an INT64. Zeros make a number as long as its precision, and then the width, which both bases have in groups.
+func (v verb) integer(of value) fragment {
+	isNegative := text("(", of, " < 0)")
+	decimal, group, prefix := v.kind == "d" || v.kind == "i", 3, fragment(nil)
+	digits := text("ltrim(CAST(", of, " AS VARCHAR), '-')")
+	if !decimal {
+		group = 4
+		digits = text("printf('%"+v.kind+"', CAST(abs(CAST(", of, " AS HUGEINT)) AS UBIGINT))")
+	}
+	switch {
+	case v.has("'") && (!decimal || v.precision >= 0):
+		fail(v.place, "FORMAT takes the flag ' with %%d and %%i without a precision, and with %%f; it groups %d digits in %%%s", group, v.text())
+	case v.has("'"):
+		digits = text("ltrim(format('{:,}', ", of, "), '-')")
+	case v.precision == 0:
+		digits = text("CASE WHEN ", of, " = 0 THEN '' ELSE ", digits, " END")
+	case v.precision > 0:
+		digits = text("lpad(", digits, ", CAST(greatest(length(", digits, "), "+itoa(v.precision)+") AS INTEGER), '0')")
+	}
+	if v.has("#") && !decimal {
+		prefix = plain(quoteText(map[string]string{"x": "0x", "X": "0X", "o": "0"}[v.kind]))
+	}
+	return v.padded(digits, isNegative, prefix, plain(ifElse(decimal && v.precision >= 0, "false", "true")))
+}
+
+// float writes a FLOAT64. What is not finite is not padded with zeros.
+func (v verb) float(of value) fragment {
+	precision := 6
+	if v.precision >= 0 {
+		precision = v.precision
+	}
+	magnitude, isFixed := text("abs(", of, ")"), v.kind == "f" || v.kind == "F"
+	digits := text("printf('%"+ifElse(v.has("#"), "#", "")+"."+itoa(precision)+v.kind+"', ", magnitude, ")")
+	switch {
+	case v.has("'") && (!isFixed || v.has("#")):
+		fail(v.place, "FORMAT takes the flag ' with %%d and %%f only; CAST the number for %%%s", v.text())
+	case v.has("'"):
+		digits = text("format('{:,."+itoa(precision)+"f}', ", magnitude, ")")
+	}
+	isNegative := text("(", of, " < 0 OR ", of, " = 0 AND CAST(", of, " AS VARCHAR)[1] = '-')")
+	return v.padded(digits, isNegative, nil, text("isfinite(", of, ")"))
+}
+
+// numeric writes a NUMERIC with its own digits.
+func (v verb) numeric(of value) fragment {
+	digits := 6
+	if v.precision >= 0 {
+		digits = v.precision
+	}
+	if v.kind != "f" && v.kind != "F" || v.has("'") || v.has("#") || digits > numericDigits {
+		fail(v.place, "FORMAT takes a NUMERIC with %%t and with %%f of up to 9 digits, such as %%.2f; CAST it AS FLOAT64 for %%%s", v.text())
+	}
+	magnitude := text("ltrim(CAST(CAST(", of, " AS DECIMAL(38, "+itoa(digits)+")) AS VARCHAR), '-')")
+	return v.padded(magnitude, text("(", of, " < 0)"), nil, plain("true"))
+}
+
+// padded returns digits, or a text, with a sign, a prefix and what fills the width: zeros behind the sign if the flag and the
+// value allow them, and spaces otherwise.
+func (v verb) padded(digits, isNegative, prefix, takesZeros fragment) fragment {
+	sign := fragment(nil)
+	if isNegative != nil {
+		positive := ifElse(v.has("+"), "'+'", ifElse(v.has(" "), "' '", "''"))
+		sign = text("CASE WHEN ", isNegative, " THEN '-' ELSE "+positive+" END")
+	}
+	before := slices.DeleteFunc([]fragment{sign, prefix}, func(part fragment) bool { return part == nil })
+	whole := joined(append(before, digits), scalar(stringKind))
+	if v.width == 0 {
+		return whole
+	}
+	fill := func(name string) fragment {
+		return text(name+"(", whole, ", CAST(greatest(length(", whole, "), "+itoa(v.width)+") AS INTEGER), ' ')")
+	}
+	switch {
+	case v.has("-"):
+		return fill("rpad")
+	case !v.has("0") || isNegative == nil:
+		return fill("lpad")
+	}
+	used := text("length(", whole, ") - length(", digits, ")")
+	zeros := joined(append(before, text("lpad(", digits, ", CAST(greatest(length(", digits, "), "+itoa(v.width)+" - (", used, ")) AS INTEGER), '0')")), scalar(stringKind))
+	return text("CASE WHEN ", takesZeros, " THEN ", zeros, " ELSE ", fill("lpad"), " END")
 }

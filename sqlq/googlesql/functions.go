@@ -108,7 +108,6 @@ func RefusedFunctions() []RefusedFunction {
 		{"ARRAY_AVG", "use (SELECT AVG(x) FROM UNNEST(array) AS x)"},
 		{"HLL_COUNT.INIT", "use APPROX_COUNT_DISTINCT"},
 		{"MAKE_INTERVAL", "write INTERVAL 5 MINUTE"},
-		{"SAFE_CONVERT_BYTES_TO_STRING", "use SAFE_CAST(x AS STRING)"},
 		{"NET.IP_FROM_STRING", "compare texts, or parts of them with REGEXP_EXTRACT"},
 		{"NET.SAFE_IP_FROM_STRING", "compare texts, or parts of them with REGEXP_EXTRACT"},
 		{"NET.IP_TO_STRING", "compare texts, or parts of them with REGEXP_EXTRACT"},

@@ -172,19 +172,32 @@ func (c *call) limited(list fragment) fragment {
 	if c.node.limit == nil {
 		return list
 	}
-	return text("(", list, ")[1:", c.r.count(c.node.limit, "LIMIT", c.scope), "]")
+	most := c.r.count(c.node.limit, "LIMIT", c.scope)
+	return text("CASE WHEN ", most, " > 0 THEN (", list, ")[1:", most, "] END")
 }
 
 func stringAgg(c *call) value {
 	separator := fragment(plain("','"))
 	if len(c.args) > 1 {
-		separator = c.args[1].sql
+		separator = c.separator()
 	}
 	if c.node.limit == nil {
 		return c.value("string_agg(", c.distinct, c.args[0], ", ", separator, c.order, ")", c.over)
 	}
 	all := text(c.template("list({distinct}{0}{order}) FILTER ({0} IS NOT NULL)"), c.over)
 	return c.value("array_to_string(", c.limited(all), ", ", separator, ")")
+}
+
+// separator returns what is between the texts of STRING_AGG, which DuckDB must know when it plans.
+func (c *call) separator() fragment {
+	v := c.args[1]
+	switch constant, isLiteral := c.node.args[1].(*literal); {
+	case isLiteral && constant.kind == nullKind || isNullCast(c.node.args[1]):
+		fail(v.at, "the separator of STRING_AGG cannot be NULL")
+	case v.isAggregate || v.isOpaque || len(c.r.references(v.sql)) > 0:
+		fail(v.at, "the separator of STRING_AGG must be the same for all rows; join the texts with CONCAT, and use '' as the separator")
+	}
+	return v.sql
 }
 
 // quantiles is the array of APPROX_QUANTILES: n + 1 boundaries, of which a query usually reads a few. Only these

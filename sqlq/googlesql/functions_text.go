@@ -43,7 +43,7 @@ func textFunctions() []function {
 		{name: "NORMALIZE", params: "STRING", result: "STRING", sql: "nfc_normalize({0})", note: "NFC"},
 		{name: "REGEXP_CONTAINS", params: "STRING, STRING", result: "BOOL", emit: regexpContains},
 		{name: "REGEXP_EXTRACT REGEXP_SUBSTR", params: "STRING, STRING", result: "STRING", emit: regexpExtract},
-		{name: "REGEXP_EXTRACT", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "STRING", emit: regexpExtractAt},
+		{name: "REGEXP_EXTRACT REGEXP_SUBSTR", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "STRING", emit: regexpExtractAt},
 		{name: "REGEXP_EXTRACT_ALL", params: "STRING, STRING", result: "ARRAY<STRING>", size: sizeOfFirst(elementBytes), emit: regexpExtract},
 		{name: "REGEXP_REPLACE", params: "STRING, STRING, STRING", result: "STRING", size: sizeOf("CAST(1 + strlen({0}) AS DOUBLE) * (1 + strlen({2}))"), emit: regexpReplace},
 		{name: "FORMAT", params: "STRING, ANY…", result: "STRING", size: sizeOfFormat, emit: format, note: "with a constant format of %d, %i, %x, %X, %o, %f, %e, %g, %s and %t"},
@@ -52,6 +52,7 @@ func textFunctions() []function {
 		{name: "FROM_HEX", params: "STRING", result: "BYTES", sql: "unhex({0})"},
 		{name: "TO_BASE64", params: "BYTES", result: "STRING", size: sizeTimes(2), sql: "to_base64({0})"},
 		{name: "FROM_BASE64", params: "STRING", result: "BYTES", sql: "from_base64({0})"},
+		{name: "SAFE_CONVERT_BYTES_TO_STRING", params: "BYTES", result: "STRING", size: sizeTimes(3), sql: "valid_text({0})"},
 		{name: "FARM_FINGERPRINT", params: "STRING | BYTES", result: "INT64", sql: "farm_fingerprint({0})"},
 		{name: "NET.HOST", params: "STRING", result: "STRING", sql: `nullif(regexp_extract({0}, '^\s*(?:(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?(?:[^/?#@]*@)?(\[[^\]/?#]*\]|[^/?#:\s]*)', 1), '')`},
 		{name: "SUBSTR SUBSTRING", params: "STRING, INT64 | STRING, INT64, INT64", result: "STRING", emit: substr},
@@ -156,8 +157,9 @@ func (c *call) instr() fragment {
 	if len(c.args) > 3 {
 		occurrence = c.template("CASE WHEN {3} < 1 THEN {!The occurrence of INSTR begins with 1} ELSE {3} END")
 	}
-	places := c.template("CASE WHEN {2} = 0 THEN {!The position of INSTR must not be 0} WHEN {2} > 0 THEN range({2}, length({0}) - length({1}) + 2)" +
-		" ELSE range(length({0}) + 1 + {2}, 0, -1) END")
+	// An empty text is also behind the last character.
+	places := c.template("CASE WHEN {2} > 0 THEN range({2}, length({0}) - length({1}) + 2) ELSE range(length({0}) + CASE WHEN {1} = '' THEN 2 ELSE 1 END + {2}, 0, -1) END")
 	found := text("list_filter(", places, c.template(", lambda {e}: substr({0}, {e}, length({1})) = {1})"))
-	return text(c.template("CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL AND {2} IS NOT NULL AND "), occurrence, " IS NOT NULL THEN coalesce(list_extract(", found, ", ", occurrence, "), 0) END")
+	return text(c.template("CASE WHEN {0} IS NULL OR {1} IS NULL OR {2} IS NULL OR "), occurrence,
+		c.template(" IS NULL THEN NULL WHEN {2} = 0 THEN {!The position of INSTR must not be 0} ELSE coalesce(list_extract("), found, ", ", occurrence, "), 0) END")
 }

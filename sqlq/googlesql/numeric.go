@@ -109,15 +109,3 @@ func checkExact(name string, args []value, at place) {
 		fail(at, "%s of a NUMERIC is not supported, because BigQuery computes more digits of it; write CAST(… AS FLOAT64)", name)
 	}
 }
-
-// formatNumeric writes a NUMERIC with the digits of a verb of FORMAT, such as %.2f.
-func formatNumeric(v value, flags, size, kind string, at place) fragment {
-	digits, err := strconv.Atoi(strings.TrimPrefix(size, "."))
-	if size == "" {
-		digits, err = 6, nil
-	}
-	if kind != "f" && kind != "F" || flags != "" || size != "" && size[0] != '.' || err != nil || digits > numericDigits {
-		fail(at, "FORMAT takes a NUMERIC with %%t and with %%f of up to 9 digits, such as %%.2f; CAST it AS FLOAT64 for %%%s", flags+size+kind)
-	}
-	return text("CAST(CAST(", v, " AS DECIMAL(38, "+itoa(digits)+")) AS VARCHAR)")
-}

@@ -120,7 +120,11 @@ func (r *resolver) count(x expression, what string, s *scope) fragment {
 		if v.constant != nil && v.constant.kind == nullKind || isNullCast(x) {
 			fail(x.offset(), "%s cannot be NULL; leave it out, or write a number", what)
 		}
-		return coerce(v, scalar(int64Kind)).sql
+		number := coerce(v, scalar(int64Kind))
+		if number.constant != nil {
+			return number.sql
+		}
+		return text("coalesce(", number, ", -1)") // DuckDB takes NULL for no limit, and refuses a negative number when it plans
 	}
 	fail(x.offset(), "%s needs a number or a parameter", what)
 	return nil

@@ -6,7 +6,7 @@ import "strings"
 // parts of a date, t for parts of a time, both for either.
 var timeElements = map[string]struct{ duck, of string }{ //nolint:gochecknoglobals // It is constant.
 	"%A": {"%A", "d"}, "%a": {"%a", "d"}, "%B": {"%B", "d"}, "%b": {"%b", "d"}, "%h": {"%b", "d"}, "%d": {"%d", "d"}, "%m": {"%m", "d"},
-	"%Y": {"%Y", "d"}, "%E4Y": {"%Y", "d"}, "%y": {"%y", "d"}, "%j": {"%j", "d"}, "%F": {"%Y-%m-%d", "d"}, "%D": {"%m/%d/%y", "d"}, "%x": {"%m/%d/%y", "d"},
+	"%E4Y": {"%Y", "d"}, "%y": {"%y", "d"}, "%j": {"%j", "d"}, "%D": {"%m/%d/%y", "d"}, "%x": {"%m/%d/%y", "d"},
 	"%U": {"%U", "d"}, "%W": {"%W", "d"}, "%V": {"%V", "d"}, "%G": {"%G", "d"}, "%u": {"%u", "d"}, "%w": {"%w", "d"},
 	"%H": {"%H", "t"}, "%I": {"%I", "t"}, "%M": {"%M", "t"}, "%S": {"%S", "t"}, "%p": {"%p", "t"}, "%T": {"%H:%M:%S", "t"}, "%X": {"%H:%M:%S", "t"}, "%R": {"%H:%M", "t"},
 	"%E3S": {"%S.%g", "t"}, "%E6S": {"%S.%f", "t"}, "%E0S": {"%S", "t"},
@@ -15,11 +15,12 @@ var timeElements = map[string]struct{ duck, of string }{ //nolint:gochecknogloba
 
 // composed are elements that are written by an expression of the time, {0}, which is local, and {1} in UTC.
 var composed = map[string]struct{ sql, of string }{ //nolint:gochecknoglobals // It is constant.
+	"%Y": {"CAST(year({0}) AS VARCHAR)", "d"}, "%F": {"year({0}) || strftime({0}, '-%m-%d')", "d"}, // without zeros before it
 	"%e": {"lpad(strftime({0}, '%-d'), 2, ' ')", "d"}, "%C": {"printf('%02d', year({0}) // 100)", "d"}, "%Q": {"CAST(quarter({0}) AS VARCHAR)", "d"},
 	"%g": {"right(strftime({0}, '%G'), 2)", "d"}, "%k": {"lpad(strftime({0}, '%-H'), 2, ' ')", "t"}, "%l": {"lpad(strftime({0}, '%-I'), 2, ' ')", "t"},
 	"%P": {"lower(strftime({0}, '%p'))", "t"}, "%E*S": {"rtrim(rtrim(strftime({0}, '%S.%f'), '0'), '.')", "t"},
 	"%E1S": {"left(strftime({0}, '%S.%f'), 4)", "t"}, "%E2S": {"left(strftime({0}, '%S.%f'), 5)", "t"}, "%E4S": {"left(strftime({0}, '%S.%f'), 7)", "t"}, "%E5S": {"left(strftime({0}, '%S.%f'), 8)", "t"},
-	"%c": {"strftime({0}, '%a %b ') || lpad(strftime({0}, '%-d'), 2, ' ') || strftime({0}, ' %H:%M:%S %Y')", "dt"},
+	"%c": {"strftime({0}, '%a %b ') || lpad(strftime({0}, '%-d'), 2, ' ') || strftime({0}, ' %H:%M:%S ') || year({0})", "dt"},
 	"%s": {"CAST(epoch_us(date_trunc('second', {1})) // 1000000 AS VARCHAR)", "z"}, "%z": {"", "z"}, "%Ez": {"", "z"}, "%Z": {"'UTC'", "z"},
 }
 
@@ -106,7 +107,7 @@ func formatTime(c *call) value {
 
 // parsed are the elements of formats that PARSE_ functions take, as far as they differ from those of FORMAT_ ones.
 var parsed = map[string]struct{ duck, of string }{ //nolint:gochecknoglobals // It is constant.
-	"%e": {"%d", "d"}, "%k": {"%H", "t"}, "%l": {"%I", "t"}, "%P": {"%p", "t"}, "%c": {"%a %b %d %H:%M:%S %Y", "dt"}, "%z": {"%z", "z"}, "%Ez": {"%z", "z"},
+	"%Y": {"%Y", "d"}, "%F": {"%Y-%m-%d", "d"}, "%e": {"%d", "d"}, "%k": {"%H", "t"}, "%l": {"%I", "t"}, "%P": {"%p", "t"}, "%c": {"%a %b %d %H:%M:%S %Y", "dt"}, "%z": {"%z", "z"}, "%Ez": {"%z", "z"},
 	"%E*S": {"%S.%f", "t"}, "%E3S": {"%S.%f", "t"}, "%E6S": {"%S.%f", "t"},
 	"%U": {}, "%W": {}, "%V": {}, "%G": {}, "%u": {}, "%w": {},
 }

@@ -1,6 +1,8 @@
 package googlesql
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -15,15 +17,62 @@ func zoneOffset(zone value) (time.Duration, bool) {
 	if written == "" {
 		fail(zone.at, "a time zone is missing")
 	}
-	// The local time 0 is as far from UTC as the zone is, in the other direction.
-	utc, err := inZone(time.Unix(0, 0).UTC(), written)
-	if err != nil {
+	if offset, isOffset := parseOffset(written); isOffset {
+		if offset.Abs() > mostOffset {
+			fail(zone.at, "%q is no time zone: an offset is at most 14 hours", written)
+		}
+		return offset, true
+	}
+	if _, err := inZone(time.Unix(0, 0).UTC(), written); err != nil || strings.EqualFold(written, "Z") || strings.ContainsAny(written[:1], "+-") {
 		fail(zone.at, "%q is no time zone, such as Europe/Berlin or +02:00", written)
 	}
-	if strings.ContainsAny(written[:1], "+-") || strings.EqualFold(written, "UTC") {
-		return -time.Duration(utc.UnixNano()), true
+	return 0, strings.EqualFold(written, "UTC")
+}
+
+// mostOffset is how far a time zone is from UTC at most.
+const mostOffset = 14 * time.Hour
+
+// Offsets are +5, +05, +5:30, +05:30 or +0530, also with UTC before them. minutesPattern matches the minutes.
+const (
+	zonePrefix     = `^(?:UTC)?[+-]`
+	offsetSyntax   = `(?:UTC)?[+-](?:[0-9]{2}(?::?[0-9]{1,2})?|[0-9](?::[0-9]{1,2})?)`
+	hoursPattern   = zonePrefix + `([0-9]{1,2})`
+	minutesPattern = zonePrefix + `(?:[0-9]{2}:?|[0-9]:)([0-9]{1,2})$`
+)
+
+var (
+	offsetRegexp  = regexp.MustCompile("^" + offsetSyntax + "$")
+	hoursRegexp   = regexp.MustCompile(hoursPattern)
+	minutesRegexp = regexp.MustCompile(minutesPattern)
+)
+
+// parseOffset returns how far an offset is from UTC, and reports whether a text is one.
+func parseOffset(written string) (time.Duration, bool) {
+	if !offsetRegexp.MatchString(written) {
+		return 0, false
 	}
-	return 0, false
+	hours, _ := strconv.Atoi(hoursRegexp.FindStringSubmatch(written)[1])
+	minutes := 0
+	if match := minutesRegexp.FindStringSubmatch(written); match != nil {
+		minutes, _ = strconv.Atoi(match[1])
+	}
+	offset := time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
+	if strings.Contains(written, "-") {
+		return -offset, true
+	}
+	return offset, true
+}
+
+// zoned returns a time of a zone that is no constant: that of an offset or of a name, which DuckDB knows.
+func zoned(zone value, ofOffset func(offset fragment) fragment, ofName func(name fragment) fragment) fragment {
+	if zone.constant != nil {
+		return ofName(zone.sql)
+	}
+	isOffset := text("regexp_full_match(", zone, ", "+quoteText(offsetSyntax)+")")
+	minutes := text("(60 * CAST(regexp_extract(", zone, ", "+quoteText(hoursPattern)+", 1) AS INTEGER) + coalesce(TRY_CAST(regexp_extract(", zone, ", "+quoteText(minutesPattern)+", 1) AS INTEGER), 0))")
+	offset := text("to_minutes(CASE WHEN ", minutes, " > "+itoa(int(mostOffset.Minutes()))+" THEN ", raise("a time zone is at most 14 hours from UTC"), " WHEN contains(", zone, ", '-') THEN -", minutes, " ELSE ", minutes, " END)")
+	name := text("CASE WHEN ", isOffset, " THEN 'UTC' ELSE ", zone, " END") // DuckDB would look for the offset
+	return text("CASE WHEN ", isOffset, " THEN ", ofOffset(offset), " ELSE ", ofName(name), " END")
 }
 
 // toLocal returns a time in UTC as the clock of a zone shows it.
@@ -34,7 +83,11 @@ func toLocal(zone value, utc fragment) fragment {
 	case ok:
 		return text("(", utc, " + to_minutes("+itoa(int(offset.Minutes()))+"))")
 	}
-	return text("timezone(", zone, ", make_timestamptz(epoch_us(", utc, ")))")
+	return zoned(zone,
+		func(offset fragment) fragment { return text("(", utc, " + ", offset, ")") },
+		func(name fragment) fragment {
+			return text("timezone(", name, ", make_timestamptz(epoch_us(", utc, ")))")
+		})
 }
 
 // inUTC returns a TIMESTAMPTZ as a TIMESTAMP in UTC. Conversions by number take half as long as those with DuckDB's zone UTC.
@@ -49,7 +102,11 @@ func fromLocal(zone value, local fragment) fragment {
 	case ok:
 		return text("(", local, " - to_minutes("+itoa(int(offset.Minutes()))+"))")
 	}
-	return firstInZone(zone, local, text("timezone(", zone, ", ", local, ")"))
+	return zoned(zone,
+		func(offset fragment) fragment { return text("(", local, " - ", offset, ")") },
+		func(name fragment) fragment {
+			return firstInZone(name, local, text("timezone(", name, ", ", local, ")"))
+		})
 }
 
 // firstInZone returns the first time in UTC at which a zone's clock shows a local time; last is the one that DuckDB takes.
@@ -100,5 +157,5 @@ func offsetText(utc, local fragment, colon string, short bool) fragment {
 	if short {
 		rest = text("CASE WHEN ", minutes, " % 60 = 0 THEN '' ELSE ", rest, " END")
 	}
-	return text("printf('%+03d', ", minutes, " // 60) || ", rest)
+	return text("CASE WHEN ", minutes, " < 0 THEN '-' ELSE '+' END || printf('%02d', abs(", minutes, ") // 60) || ", rest)
 }

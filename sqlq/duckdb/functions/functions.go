@@ -18,6 +18,7 @@ import (
 //
 //   - farm_fingerprint(VARCHAR or BLOB) returns the fingerprint as BigQuery does, a BIGINT.
 //   - sha512(VARCHAR or BLOB) returns hexadecimal digits, as DuckDB's sha256 does.
+//   - valid_text(BLOB) returns the text of bytes, with U+FFFD for each byte that is not UTF-8.
 //
 // NULL is NULL.
 func Register(ctx context.Context, db *sql.DB) error {
@@ -26,27 +27,30 @@ func Register(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
-	for _, hash := range []struct {
+	texts := []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_BLOB}
+	for _, added := range []struct {
 		name   string
+		params []duckdb.Type
 		result duckdb.Type
 		of     func(of []byte) any
 	}{
-		{"farm_fingerprint", duckdb.TYPE_BIGINT, func(of []byte) any { return int64(farm.Fingerprint64(of)) }}, //nolint:gosec // BigQuery has the same bits.
-		{"sha512", duckdb.TYPE_VARCHAR, func(of []byte) any {
+		{"farm_fingerprint", texts, duckdb.TYPE_BIGINT, func(of []byte) any { return int64(farm.Fingerprint64(of)) }}, //nolint:gosec // BigQuery has the same bits.
+		{"sha512", texts, duckdb.TYPE_VARCHAR, func(of []byte) any {
 			sum := sha512.Sum512(of)
 			return hex.EncodeToString(sum[:])
 		}},
+		{"valid_text", texts[1:], duckdb.TYPE_VARCHAR, func(of []byte) any { return string([]rune(string(of))) }},
 	} {
 		var overloads []duckdb.ScalarFunc
-		for _, param := range []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_BLOB} {
-			overload, err := newFunction(param, hash.result, hash.of)
+		for _, param := range added.params {
+			overload, err := newFunction(param, added.result, added.of)
 			if err != nil {
 				return err
 			}
 			overloads = append(overloads, overload)
 		}
-		if err := duckdb.RegisterScalarUDFSet(conn, hash.name, overloads...); err != nil {
-			return fmt.Errorf("add the function %s to DuckDB: %w", hash.name, err)
+		if err := duckdb.RegisterScalarUDFSet(conn, added.name, overloads...); err != nil {
+			return fmt.Errorf("add the function %s to DuckDB: %w", added.name, err)
 		}
 	}
 	return nil

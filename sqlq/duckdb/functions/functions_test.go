@@ -23,6 +23,8 @@ func TestRegister(t *testing.T) {
 		"farm_fingerprint('ä') = farm_fingerprint(encode('ä'))": true,
 		"left(sha512('abc'), 16)":                               "ddaf35a193617aba",
 		"sha512('abc') = sha512('abc'::BLOB)":                   true,
+		`valid_text('a\xC3\xA4\xFF\xC3b\xE2\x82'::BLOB)`:        "aä\ufffd\ufffdb\ufffd\ufffd",
+		"valid_text(NULL)":                                      nil,
 		"sha512(NULL::BLOB)":                                    nil,
 		"(SELECT count(DISTINCT farm_fingerprint(i::VARCHAR)) FROM range(10_000) AS numbers(i))": int64(10_000),
 	} {

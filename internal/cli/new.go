@@ -26,11 +26,14 @@ type newCommand struct {
 	Name    string            `arg:"" help:"Name of the saved query and of its folder, such as functions.slowest."`
 	SQL     string            `name:"sql" placeholder:"FILE" help:"File with the SQL, or - for the standard input. Default: an example to begin with."`
 	Queries []string          `required:"" placeholder:"DIR" help:"Directory of saved queries that gets the folder; created if it does not exist. The names in further directories are taken, too."`
-	Dialect string            `enum:",googlesql,duckdb" default:"" placeholder:"DIALECT" help:"What the SQL is written in: googlesql or duckdb. Default: what it is valid in; DuckDB's SQL, if it is valid in both."`
+	Dialect string            `enum:"auto,googlesql,duckdb" default:"auto" placeholder:"DIALECT" help:"What the SQL is written in: ${enum}; auto is what it is valid in, and DuckDB's SQL if it is valid in both. Default: ${default}."`
 	Param   map[string]string `mapsep:"," placeholder:"NAME=TYPE" help:"Type of a parameter, such as days=INT64. If DuckDB does not report it, savedq guesses it and marks it; BigQuery reports none: parameters are STRING unless you set them. May be given several times."`
 	engineFlags
 	shippedFlags
 }
+
+// anyDialect is the value of --dialect for SQL of either dialect.
+const anyDialect = "auto"
 
 // standardInput is the value of --sql that names the standard input.
 const standardInput = "-"
@@ -52,7 +55,7 @@ func (c *newCommand) Validate() error {
 			return fmt.Errorf("--sql: %s is not a file", c.SQL)
 		}
 	}
-	if c.Dialect != "" && c.SQL == "" {
+	if c.Dialect != anyDialect && c.SQL == "" {
 		return errors.New("--dialect: there is no SQL without --sql")
 	}
 	if _, err := c.dialect(); err != nil {
@@ -61,7 +64,7 @@ func (c *newCommand) Validate() error {
 	return validateTarget(c.Queries)
 }
 
-// dialect returns the dialect that --dialect names; nil for none.
+// dialect returns the dialect that --dialect names; nil for either.
 func (c *newCommand) dialect() (sqlq.Dialect, error) {
 	engine := c.engine().Dialect()
 	switch {
@@ -72,7 +75,7 @@ func (c *newCommand) dialect() (sqlq.Dialect, error) {
 	case c.Dialect == explorehttp.DuckDB:
 		return engine, nil
 	}
-	return nil, nil //nolint:nilnil // No dialect is none.
+	return nil, nil //nolint:nilnil // No dialect is either.
 }
 
 // validateTarget returns an error unless the first of directories exists or can be created, and the others

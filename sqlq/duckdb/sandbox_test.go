@@ -134,6 +134,8 @@ func TestSandbox(t *testing.T) {
 		"SELECT 1 AS n FROM nothing_like_it":                   "INVALID_ARGUMENT line 1, column 20: there is no table nothing_like_it; the tables are edge_logs, messages, chosen",
 		"SELECT LOWWER(event_message) AS x FROM messages":      "INVALID_ARGUMENT line 1, column 8: function LOWWER is not supported; did you mean LOWER?",
 		"SELECT event_message,\n  COUNT(*) AS n FROM messages": "INVALID_ARGUMENT line 1, column 8: event_message is neither grouped nor in an aggregate; add it to GROUP BY",
+		"SELECT id FROM edge_logs HAVING id > ''":              "INVALID_ARGUMENT id is neither grouped nor in an aggregate; add it to GROUP BY",
+		"SELECT id FROM edge_logs LIMIT -1":                    "INVALID_ARGUMENT line 1, column 32: LIMIT must not be negative",
 		"SELECT CAST('x' AS INT64) AS n FROM edge_logs":        "INVALID_ARGUMENT a value cannot be converted to INT64; SAFE_CAST returns NULL for it",
 		"SELECT 1 AS n, 2 AS n":                                "INVALID_ARGUMENT line 1, column 16: the result has two columns named n; give one another alias",
 	} {

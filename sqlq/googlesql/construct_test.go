@@ -257,6 +257,7 @@ func TestMistakes(t *testing.T) {
 		"SELECT TOP 5 id FROM edge_logs":                                  "1:12 \"5\" is not expected here, but the end of the query; write LIMIT at the end",
 		"SELECT metadata->>'x' FROM edge_logs":                            "1:17 \">\" is not expected here, but an expression; write JSON_VALUE(x, '$.name')",
 		"SELECT id FROM edge_logs LIMIT NULL":                             "1:32 LIMIT cannot be NULL; leave it out, or write a number",
+		"SELECT id FROM edge_logs LIMIT -1":                               "1:32 LIMIT must not be negative",
 		"SELECT id FROM edge_logs LIMIT 1 OFFSET CAST(NULL AS INT64)":     "1:41 OFFSET cannot be NULL; leave it out, or write a number",
 		"SELECT CAST('abc' AS STRING(2))":                                 "1:22 type STRING with a length is not supported; cast to STRING, and cut it with LEFT",
 		"SELECT SAFE_CAST(b'abc' AS BYTES(2))":                            "1:28 type BYTES with a length is not supported; cast to BYTES, and cut it with LEFT",

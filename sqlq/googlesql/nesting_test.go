@@ -1,6 +1,7 @@
 package googlesql_test
 
 import (
+	"database/sql"
 	"fmt"
 	"testing"
 
@@ -52,6 +53,33 @@ func TestSubqueriesInSubqueries(t *testing.T) {
 		"SELECT (SELECT COUNT(z) FROM UNNEST([x]) AS y LEFT JOIN UNNEST([y, 2]) AS z ON z = y) AS a FROM UNNEST([2, 3]) AS x ORDER BY x":                                                                                          `[{"a":2},{"a":1}]`,
 		"SELECT (SELECT COUNT(*) FROM UNNEST([1, 2]) AS a JOIN UNNEST([1, 2]) AS b ON a = b AND a < x) AS n FROM UNNEST([2, 3]) AS x ORDER BY x":                                                                                  `[{"n":1},{"n":2}]`,
 	})
+}
+
+// A NULL in LIMIT or OFFSET is an error, also from a parameter. DuckDB would take it for no limit.
+func TestLimitOfAParameter(t *testing.T) {
+	t.Parallel()
+	db := openLogs(t)
+	for _, clause := range []string{"LIMIT @least", "LIMIT 1 OFFSET @least", "LIMIT CAST(@project AS INT64)"} {
+		translation, err := googlesql.Translate("SELECT id, @project AS p FROM edge_logs WHERE @least IS NULL OR @least > 0 OR TRUE ORDER BY id "+clause, environment())
+		require.NoError(t, err, clause)
+		for _, test := range []struct {
+			least, project any
+			isRead         bool
+		}{{int64(1), "1", true}, {nil, nil, false}} {
+			rows, err := db.QueryContext(t.Context(), translation.SQL, sql.Named("least", test.least), sql.Named("project", test.project))
+			if !test.isRead {
+				require.Error(t, err, clause)
+				continue
+			}
+			require.NoError(t, err, clause)
+			count := 0
+			for rows.Next() {
+				count++
+			}
+			require.NoError(t, rows.Close())
+			assert.Equal(t, 1, count, clause)
+		}
+	}
 }
 
 // An empty array has the type of the arrays beside it, which can be those of metadata.

@@ -3,6 +3,7 @@ package googlesql
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // resolver finds what the names of a query stand for, and its types. What it returns is SQL of DuckDB.
@@ -122,9 +123,12 @@ func (r *resolver) count(x expression, what string, s *scope) fragment {
 		}
 		number := coerce(v, scalar(int64Kind))
 		if number.constant != nil {
+			if strings.HasPrefix(number.constant.text, "-") {
+				fail(x.offset(), "%s must not be negative", what)
+			}
 			return number.sql
 		}
-		return text("coalesce(", number, ", -1)") // DuckDB takes NULL for no limit, and refuses a negative number when it plans
+		return marked{text("coalesce(", number, ", -1)"), x.offset()} // DuckDB takes NULL for no limit, and refuses a negative number when it plans
 	}
 	fail(x.offset(), "%s needs a number or a parameter", what)
 	return nil

@@ -48,7 +48,7 @@ func callersMessage(failure *duckdb.Error) (message string, known bool) {
 	case duckdb.ErrorTypeDivideByZero:
 		return "division by zero; SAFE_DIVIDE returns NULL for it", true
 	case duckdb.ErrorTypeBinder:
-		if strings.Contains(failure.Msg, "LIMIT/OFFSET cannot be negative") {
+		if isOfLimit(failure) {
 			return "LIMIT and OFFSET cannot be negative or NULL", true
 		}
 	case duckdb.ErrorTypeNotImplemented:

@@ -27,7 +27,7 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 		})
 		found, err := e.columnsWith(ctx, query, args)
 		isValueError := hasType(err, duckdb.ErrorTypeConversion, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeOutOfRange)
-		if without, hasFreeTexts := withoutFreeTexts(query, args); err != nil && !isValueError && hasFreeTexts {
+		if without, hasFreeTexts := withoutFreeTexts(query, args); err != nil && !isValueError && !isOfLimit(err) && hasFreeTexts {
 			// Functions that need a certain text may refuse the sample with an error of
 			// any kind. What matters is whether the types fit.
 			if _, again := e.columnsWith(ctx, query, without); again == nil {
@@ -37,7 +37,7 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 		switch {
 		case err == nil && columns == nil:
 			columns = found
-		case err == nil, isValueError && nullsOf(args) != strings.Repeat("0", len(args)):
+		case err == nil, isOfLimit(err), isValueError && nullsOf(args) != strings.Repeat("0", len(args)):
 		default:
 			return nil, compileErrorWithout(query, args, absent, err)
 		}
@@ -52,6 +52,12 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 		return nil, compileErrorWithout(query, args, func(sqlq.Param) bool { return false }, err)
 	}
 	return columns, nil
+}
+
+// isOfLimit reports whether an error is about the value of a LIMIT or an OFFSET, which DuckDB reads when it plans.
+func isOfLimit(err error) bool {
+	var failure *duckdb.Error
+	return errors.As(err, &failure) && strings.Contains(failure.Msg, "LIMIT/OFFSET cannot be negative")
 }
 
 // columnsWith returns the columns for some arguments. As [Engine.Run] does, it takes the

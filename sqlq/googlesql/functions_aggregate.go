@@ -28,6 +28,8 @@ func aggregates() []function {
 		{name: "BIT_AND BIT_OR", params: "INT64", result: "INT64", takes: takesDistinct, sql: "{name}({0}){over}"},
 		{name: "BIT_XOR", params: "INT64", result: "INT64", takes: takesDistinct, sql: "bit_xor({distinct}{0}){over}"},
 		{name: "STDDEV STDDEV_SAMP STDDEV_POP VARIANCE VAR_SAMP VAR_POP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, emit: deviation},
+		{name: "STDDEV STDDEV_SAMP STDDEV_POP VARIANCE VAR_SAMP VAR_POP", params: "NUMERIC", result: "FLOAT64", emit: numericStatistic},
+		{name: "CORR COVAR_SAMP COVAR_POP", params: "NUMERIC, NUMERIC", result: "FLOAT64", emit: numericStatistic},
 		{name: "CORR COVAR_SAMP COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", emit: covariance},
 		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", emit: topCount, note: "exact, without NULL"},
 		{name: "MAX_BY", params: "T, ANY", result: "T", orders: "ANY", sql: "arg_max_null({0}, {1}){over}"},
@@ -98,11 +100,15 @@ func sum(c *call) value {
 
 // deviation is a variance or a standard deviation: NULL of too few values, and NaN if one is not finite.
 func deviation(c *call) value {
-	name := map[string]string{"STDDEV": "stddev_samp", "VARIANCE": "var_samp"}[c.name]
-	name = or(name, strings.ToLower(c.name))
+	name := statisticName(c.name)
 	least := ifElse(strings.HasSuffix(name, "_samp"), "2", "1")
 	return c.value(c.template("CASE WHEN count({distinct}{0}){over} < " + least + " THEN NULL WHEN count(CASE WHEN NOT isfinite({0}) THEN 1 END){over} > 0 THEN 'nan'::DOUBLE ELSE " +
 		name + "({distinct}CASE WHEN isfinite({0}) THEN {0} END){over} END"))
+}
+
+// statisticName returns DuckDB's name of a statistic.
+func statisticName(name string) string {
+	return or(map[string]string{"STDDEV": "stddev_samp", "VARIANCE": "var_samp"}[name], strings.ToLower(name))
 }
 
 // covariance is as [deviation], of pairs without NULL.

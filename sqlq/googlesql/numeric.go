@@ -99,11 +99,62 @@ func multiplyNumeric(c *call) value {
 	return c.value("CASE WHEN abs(CAST(", c.args[0], " AS DOUBLE) * CAST(", c.args[1], " AS DOUBLE)) < 1e29 THEN CAST(", c.args[0], " * ", c.args[1], " AS DECIMAL(38, 9)) END")
 }
 
+// numericStatistic is a statistic of exact numbers. Squares of them have more digits than DuckDB's numbers, so the parts of
+// numbers and the products of parts are summed: each number is p * 10^15 + q + f / 10^9. The sum of squares of more than
+// 10^8 numbers can be an error. [functions.Register] adds what computes the statistic from the sums.
+func numericStatistic(c *call) value {
+	if c.node.distinct {
+		fail(c.at, "%s takes no DISTINCT with a NUMERIC; write it of a subquery with SELECT DISTINCT", c.name)
+	}
+	isPair := text("true")
+	for _, arg := range c.args[1:] {
+		isPair = text(c.args[0], " IS NOT NULL AND ", arg, " IS NOT NULL")
+	}
+	limbs := each(c.args, func(_ int, of value) []fragment {
+		whole := text("CAST(trunc(", of, ") AS HUGEINT)")
+		fraction := text("CAST((", of, " - CAST(trunc(", of, ") AS DECIMAL(38, 9))) * 1000000000 AS HUGEINT)")
+		return []fragment{text(whole, " // 1000000000000000"), text(whole, " % 1000000000000000"), fraction}
+	})
+	var sums []fragment
+	sum := func(parts ...any) {
+		sums = append(sums, text(append(append([]any{"sum("}, parts...), ")", c.over)...))
+	}
+	for _, of := range limbs {
+		for _, limb := range of {
+			sum("CASE WHEN ", isPair, " THEN ", limb, " END")
+		}
+	}
+	products := func(a, b []fragment) {
+		for _, x := range a {
+			for _, y := range b {
+				sum("(", x, ") * (", y, ")")
+			}
+		}
+	}
+	name, least := statisticName(c.name), 1
+	switch {
+	case len(limbs) == 1:
+		products(limbs[0], limbs[0])
+	case name == "corr":
+		x := each(limbs[0], func(_ int, limb fragment) fragment { return text("CASE WHEN ", isPair, " THEN ", limb, " END") })
+		y := each(limbs[1], func(_ int, limb fragment) fragment { return text("CASE WHEN ", isPair, " THEN ", limb, " END") })
+		products(x, x)
+		products(x, y)
+		products(y, y)
+	default:
+		products(limbs[0], limbs[1])
+	}
+	if name == "corr" || strings.HasSuffix(name, "_samp") {
+		least = 2
+	}
+	count := text("count(CASE WHEN ", isPair, " THEN ", c.args[0], " END)", c.over)
+	return c.value("CASE WHEN ", count, " >= "+itoa(least)+" THEN numeric_moments('"+name+"', ", count, ", [", list(", ", sums), "]) END")
+}
+
 // checkExact fails for functions that BigQuery computes with all digits of a NUMERIC, and DuckDB does not.
 func checkExact(name string, args []value, at place) {
 	inexact := []string{
 		"EXP", "LN", "LOG", "LOG10", "POW", "POWER", "SQRT", "PERCENTILE_CONT", "GENERATE_ARRAY",
-		"VAR_POP", "VAR_SAMP", "VARIANCE", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "COVAR_POP", "COVAR_SAMP", "CORR",
 	}
 	if slices.Contains(inexact, name) && slices.ContainsFunc(args, func(v value) bool { return v.typ.is(numericKind) }) {
 		fail(at, "%s of a NUMERIC is not supported, because BigQuery computes more digits of it; write CAST(… AS FLOAT64)", name)

@@ -19,6 +19,7 @@ import (
 //   - farm_fingerprint(VARCHAR or BLOB) returns the fingerprint as BigQuery does, a BIGINT.
 //   - sha512(VARCHAR or BLOB) returns hexadecimal digits, as DuckDB's sha256 does.
 //   - valid_text(BLOB) returns the text of bytes, with U+FFFD for each byte that is not UTF-8.
+//   - numeric_moments(VARCHAR, BIGINT, HUGEINT[]) returns a statistic of sums; see [Limbs].
 //
 // NULL is NULL.
 func Register(ctx context.Context, db *sql.DB) error {
@@ -52,6 +53,13 @@ func Register(ctx context.Context, db *sql.DB) error {
 		if err := duckdb.RegisterScalarUDFSet(conn, added.name, overloads...); err != nil {
 			return fmt.Errorf("add the function %s to DuckDB: %w", added.name, err)
 		}
+	}
+	statistics, err := newMoments()
+	if err == nil {
+		err = duckdb.RegisterScalarUDF(conn, MomentsName, statistics)
+	}
+	if err != nil {
+		return fmt.Errorf("add the function %s to DuckDB: %w", MomentsName, err)
 	}
 	return nil
 }

@@ -307,7 +307,7 @@ func (r *resolver) arithmetic(op string, a, b value, at place) value {
 	case (op == "+" || op == "-") && a.typ.is(dateKind) && b.typ.is(int64Kind):
 		return newValue(a.typ, at, inYears(text("(", a, " "+op+" CAST(", b, " AS INTEGER))"), a.typ)).from(a, b)
 	case op == "-" && a.typ.is(times...) && b.typ.is(a.typ.kind):
-		fail(at, "the difference of times depends on a unit; write %s_DIFF(a, b, SECOND)", a.typ)
+		return interval(a, b, at)
 	}
 	a, b = numeric(a, a.at), numeric(b, b.at)
 	typ := withDecimals(supertype(a.typ, b.typ), a, b)
@@ -328,6 +328,20 @@ func (r *resolver) arithmetic(op string, a, b value, at place) value {
 		return newValue(typ, at, "(", a, " / ", notZero(a, b), ")")
 	}
 	return newValue(typ, at, "(", a, " "+op+" ", b, ")")
+}
+
+// interval is the difference of two times: of dates in days, of local times in days and the rest, and of others in hours.
+func interval(a, b value, at place) value {
+	const day = "86400000000"
+	micros := text("date_diff('microsecond', ", b, ", ", a, ")")
+	sql := text("to_microseconds(", micros, ")")
+	switch a.typ.kind { //nolint:exhaustive // The others have no days.
+	case dateKind:
+		sql = text("to_days(CAST(date_diff('day', ", b, ", ", a, ") AS INTEGER))")
+	case datetimeKind:
+		sql = text("(to_days(CAST(", micros, " // "+day+" AS INTEGER)) + to_microseconds(", micros, " % "+day+"))")
+	}
+	return newValue(scalar(intervalKind), at, sql).from(a, b)
 }
 
 // notZero is a divisor that is an error if it is 0 and the dividend is a number.

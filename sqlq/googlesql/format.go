@@ -125,7 +125,7 @@ func (r *resolver) formatted(of value, v verb) fragment {
 
 // printed is the text of a value for %t, which is never NULL.
 func printed(of value) value {
-	sql := castToText(of)
+	var sql fragment
 	if of.typ.is(bytesKind) {
 		sql = escapedBytes(of)
 	} else if texted, ok := casted(of, scalar(stringKind)); ok {

@@ -4,19 +4,19 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"time"
 
 	"savedq/internal/auth"
 	"savedq/internal/http/contentcoding"
+	"savedq/internal/http/httpstatus"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logbody"
 	"savedq/sqlq"
 )
 
 const (
-	// firstBytes is the memory that a request needs before its body is read.
-	firstBytes = 64 << 10
+	// firstBytes is the memory that a request needs before its body has arrived.
+	firstBytes = 4 << 10
 	// busyRetryAfter is how long a rejected sender should wait before retrying.
 	busyRetryAfter = time.Second
 )
@@ -40,6 +40,10 @@ func (b *body) free() {
 // grow moves the body to memory of a larger capacity.
 func (b *body) grow(capacity int64) error {
 	if !b.memory.Reserve(b.sender, capacity) {
+		if b.memory.Held(b.sender) > b.reserved {
+			return sqlq.Rejectf(sqlq.Unavailable, busyRetryAfter,
+				"the requests of this token use its share of the memory for events; send fewer at a time, or smaller batches")
+		}
 		return sqlq.Rejectf(sqlq.Unavailable, busyRetryAfter, "the memory for events, which all senders share, is used up; try again")
 	}
 	grown := append(make([]byte, 0, capacity), b.bytes...)
@@ -99,8 +103,8 @@ func (b *body) readAll(request *http.Request) error {
 			return errTooLarge()
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			return &statusError{http.StatusRequestTimeout, sqlq.Errorf(sqlq.InvalidArgument, "the request body did not arrive in time; send smaller batches")}
+		case errors.Is(err, httpstatus.ErrSlowBody):
+			return err
 		case err != nil:
 			return sqlq.Errorf(sqlq.InvalidArgument, "the request body could not be read to its end")
 		}

@@ -38,8 +38,8 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// MinMemoryBytes is the memory for one body of any size while it is decoded.
-const MinMemoryBytes = 2*logbody.MaxBytes + contentcoding.DecodeSlack + 1
+// MinMemoryBytes is the memory in which the share of a sender holds one body of any size while it is decoded.
+const MinMemoryBytes = (2*logbody.MaxBytes + contentcoding.DecodeSlack + 1) * (ingest.SenderShare + 1) / ingest.SenderShare
 
 // Handlers serve the ways to send events.
 type Handlers struct {
@@ -51,7 +51,7 @@ type Handlers struct {
 // New returns the handlers. They share the memory.
 func New(config Config) *Handlers {
 	shared := &receiver{
-		Config: config, memory: ingest.NewMemory(config.MemoryBytes, MinMemoryBytes, 1), codings: contentcoding.NewDecoder(logbody.MaxBytes),
+		Config: config, memory: ingest.NewMemory(config.MemoryBytes), codings: contentcoding.NewDecoder(logbody.MaxBytes),
 	}
 	otlp := &otlpHandler{shared}
 	return &Handlers{

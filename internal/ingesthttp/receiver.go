@@ -163,5 +163,5 @@ func statusOf(err error) int {
 	if precise, ok := errors.AsType[*statusError](err); ok {
 		return precise.status
 	}
-	return httpstatus.Of(sqlq.AsError(err).Code)
+	return httpstatus.OfError(err)
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"savedq/internal/describe"
 	"savedq/internal/http/httperror"
+	"savedq/internal/http/httpstatus"
 	"savedq/internal/jsontext"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
@@ -145,9 +147,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var body bytes.Buffer
-	if _, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBodyBytes)); err != nil {
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+	switch {
+	case errors.Is(err, httpstatus.ErrSlowBody):
+		s.config.Errors.Write(w, r, err)
+		return
+	case err != nil:
 		r.Body = io.NopCloser(io.MultiReader(&body, failingReader{err})) // the SDK responds
-	} else {
+	default:
 		var call directCall
 		if json.Unmarshal(body.Bytes(), &call) == nil { // else the SDK responds
 			if name, fault := jsontext.WrongName(body.Bytes(), &call); fault != "" {

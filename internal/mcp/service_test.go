@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,6 +18,7 @@ import (
 
 	"savedq/graph/graphtest"
 	"savedq/internal/auth"
+	"savedq/internal/http/httpstatus"
 	"savedq/internal/http/httperror"
 	"savedq/internal/mcp"
 	"savedq/sqlq"
@@ -283,4 +285,14 @@ func (s *service) send(t *testing.T, secret, method, body string, headers ...str
 	recorder := httptest.NewRecorder()
 	s.handler.ServeHTTP(recorder, request)
 	return recorder.Code, recorder.Body.String()
+}
+
+// A body that arrives too slowly has a status of its own.
+func TestSlowBody(t *testing.T) {
+	t.Parallel()
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, mcp.Path, iotest.ErrReader(httpstatus.ErrSlowBody))
+	request.Header.Set("X-Api-Key", "full")
+	recorder := httptest.NewRecorder()
+	newService(t, nil).handler.ServeHTTP(recorder, request)
+	require.Equal(t, http.StatusRequestTimeout, recorder.Code)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"savedq/internal/http/httpstatus"
 	"savedq/sqlq"
 )
 
@@ -25,6 +26,9 @@ const DecodeSlack = 128<<10 + 1
 
 // gzipTrailerBytes is the length of the checksum and the size at the end of gzip data.
 const gzipTrailerBytes = 8
+
+// maxAnnounced limits the memory for a body that is announced but has not arrived.
+const maxAnnounced = 4 << 10
 
 // ErrTooLarge is the error for a body that is larger than the limit once decoded.
 var ErrTooLarge = errors.New("contentcoding: the decoded body is too large")
@@ -77,8 +81,8 @@ func (d *Decoder) Read(w http.ResponseWriter, r *http.Request) (body []byte, sta
 			"the request body has a Content-Encoding that is not supported; use one of %s, or none", Supported)
 	}
 	var sent bytes.Buffer
-	if r.ContentLength > 0 && r.ContentLength <= d.limit {
-		sent.Grow(int(r.ContentLength) + bytes.MinRead) // one allocation
+	if r.ContentLength > 0 {
+		sent.Grow(int(min(r.ContentLength, maxAnnounced)) + bytes.MinRead) // one allocation for most bodies
 	}
 	reason := "could not be read to its end"
 	if _, err = sent.ReadFrom(http.MaxBytesReader(w, r.Body, d.limit)); err == nil {
@@ -88,6 +92,8 @@ func (d *Decoder) Read(w http.ResponseWriter, r *http.Request) (body []byte, sta
 	switch tooLarge := new(http.MaxBytesError); {
 	case err == nil:
 		return body, 0, nil
+	case errors.Is(err, httpstatus.ErrSlowBody):
+		return nil, http.StatusRequestTimeout, httpstatus.ErrSlowBody
 	case errors.As(err, &tooLarge) || errors.Is(err, ErrTooLarge):
 		return nil, http.StatusRequestEntityTooLarge, sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", d.limit)
 	}

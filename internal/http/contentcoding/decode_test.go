@@ -2,6 +2,8 @@ package contentcoding_test
 
 import (
 	"bytes"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/http/contentcoding"
+	"savedq/internal/http/httpstatus"
 )
 
 // RFC 9110, section 8.4.
@@ -116,4 +119,33 @@ func FuzzDecode(f *testing.F) {
 			assert.LessOrEqual(t, len(decoded), limit)
 		}
 	})
+}
+
+// announced is a body that announces more than arrives. Its reader must not have room for what is announced.
+type announced struct {
+	t    *testing.T
+	left int
+}
+
+// Read implements [io.Reader].
+func (a *announced) Read(into []byte) (int, error) {
+	if a.left == 0 {
+		return 0, httpstatus.ErrSlowBody
+	}
+	assert.LessOrEqual(a.t, len(into), 8<<10)
+	a.left--
+	into[0] = 'x'
+	return 1, nil
+}
+
+// A body takes memory when it arrives, and one that arrives too slowly is refused with its own status.
+func TestReadSlowBody(t *testing.T) {
+	t.Parallel()
+	for _, length := range []int64{-1, 10, 64 << 10, 1 << 20, 1 << 40} {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", &announced{t, 5})
+		request.ContentLength = length
+		_, status, err := contentcoding.NewDecoder(1<<20).Read(httptest.NewRecorder(), request)
+		assert.Equal(t, http.StatusRequestTimeout, status)
+		require.ErrorIs(t, err, httpstatus.ErrSlowBody)
+	}
 }

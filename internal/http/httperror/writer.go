@@ -25,7 +25,7 @@ func NewWriter(logger *slog.Logger) *Writer { return &Writer{logger: logger} }
 // error.
 func (e *Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	err = sqlq.ErrorIn(r.Context(), err)
-	e.WriteStatus(w, r, httpstatus.Of(sqlq.AsError(err).Code), err)
+	e.WriteStatus(w, r, httpstatus.OfError(err), err)
 }
 
 // WriteStatus is like Write, with a status that is more precise than the error's

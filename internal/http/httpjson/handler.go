@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
 
 	"savedq/internal/http/httperror"
+	"savedq/internal/http/httpstatus"
 	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
@@ -75,6 +77,8 @@ func Read(r *http.Request, into any, limit int64, shape string) error {
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	switch {
+	case errors.Is(err, httpstatus.ErrSlowBody):
+		return err
 	case err != nil:
 		return sqlq.Errorf(sqlq.InvalidArgument, "the body could not be read").WithCause(err)
 	case int64(len(body)) > limit:

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -183,53 +184,97 @@ func TestIngestFromOtherOrigins(t *testing.T) {
 
 const postHead = "POST /logs?source=edge_logs HTTP/1.1\r\nHost: localhost\r\n"
 
-// Senders that announce large bodies and send them slowly hold little memory and are cut off
-// in time. Others are served meanwhile.
+// A sender that announces large bodies and sends them slowly holds little memory, however many connections it has, and
+// is cut off in time. Meanwhile, events of other senders are accepted at once.
 func TestIngestFromSlowSenders(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const senders = 20
-		committer := &countingCommitter{}
-		// The senders announce 240 MB.
-		handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
-			config.MaxRequests = 2 * senders
-			ingesting(committer, ingesthttp.MinMemoryBytes)(config)
-		})
-		ctx, stop := context.WithCancel(t.Context())
-		listener := newPipes()
-		done := serve(ctx, listener, handler.ServeHTTP)
-		began := time.Now()
-		var sending sync.WaitGroup
-		for range senders {
-			client := listener.dial()
-			sending.Go(func() {
-				defer func() { _ = client.Close() }()
-				sending.Go(func() {
-					_, _ = io.WriteString(client, postHead+"Content-Length: 12000000\r\n\r\n[")
-					sendSlowly(client, strings.Repeat(" ", 1000))
-				})
-				response, err := http.ReadResponse(bufio.NewReader(client), nil)
-				if assert.NoError(t, err) {
-					assert.Equal(t, http.StatusRequestTimeout, response.StatusCode)
-					assert.NoError(t, response.Body.Close())
-				}
-				assert.InDelta(t, 30, time.Since(began).Seconds(), 1)
-			})
+	const connections = 400
+	keyring, err := auth.NewKeyring(func() (credentials []auth.Credential, err error) {
+		for _, name := range []string{"flood", "other"} {
+			credentials = append(credentials, auth.Credential{Token: auth.Token{Name: name, Ingest: true}, Hash: auth.HashOf(name)})
 		}
-		time.Sleep(10 * time.Second)
-		client := listener.dial()
-		event := `{"message":"` + strings.Repeat("m", 1<<20) + `"}`
-		sending.Go(func() { _, _ = fmt.Fprintf(client, "%sContent-Length: %d\r\n\r\n%s", postHead, len(event), event) })
-		response, err := http.ReadResponse(bufio.NewReader(client), nil)
-		require.NoError(t, err)
-		assert.Equal(t, http.StatusOK, response.StatusCode)
-		require.NoError(t, response.Body.Close())
-		require.NoError(t, client.Close())
-		sending.Wait()
-		stop()
-		require.NoError(t, <-done)
-		assert.Equal(t, 1, committer.events)
+		return credentials, nil
 	})
+	require.NoError(t, err)
+	head := func(token string, length int) string {
+		return fmt.Sprintf("%sX-Api-Key: %s\r\nContent-Length: %d\r\n\r\n", postHead, token, length)
+	}
+	for name, test := range map[string]struct {
+		// sends is what each connection sends at once, before one byte a second.
+		sends string
+		// slow is about how many requests are cut off because they are too slow. The others exceed the sender's share.
+		slow, variation int
+		// after is how long that takes.
+		after time.Duration
+	}{
+		"one byte":            {"[", connections, 0, 5 * time.Second},
+		"more than its share": {"[" + strings.Repeat(" ", 160<<10), 96, 20, 25 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				committer := &countingCommitter{}
+				handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
+					config.MaxRequests, config.Keyring = 2*connections, keyring
+					ingesting(committer, ingesthttp.MinMemoryBytes)(config)
+				})
+				ctx, stop := context.WithCancel(t.Context())
+				listener := newPipes()
+				done := serve(ctx, listener, handler.ServeHTTP)
+				began := time.Now()
+				var sending sync.WaitGroup
+				var slow, beyondShare atomic.Int64
+				for range connections {
+					client := listener.dial()
+					sending.Go(func() {
+						defer func() { _ = client.Close() }()
+						sending.Go(func() {
+							_, _ = io.WriteString(client, head("flood", 12_000_000)+test.sends)
+							sendSlowly(client, strings.Repeat(" ", 1000))
+						})
+						response, err := http.ReadResponse(bufio.NewReader(client), nil)
+						if !assert.NoError(t, err) {
+							return
+						}
+						body, err := io.ReadAll(response.Body)
+						assert.NoError(t, err)
+						assert.NoError(t, response.Body.Close())
+						switch response.StatusCode {
+						case http.StatusRequestTimeout:
+							slow.Add(1)
+							assert.Contains(t, string(body), "did not arrive in time")
+							assert.InDelta(t, test.after.Seconds(), time.Since(began).Seconds(), 1)
+						case http.StatusServiceUnavailable:
+							beyondShare.Add(1)
+							assert.Contains(t, string(body), "this token use its share of the memory")
+							assert.Equal(t, "1", response.Header.Get("Retry-After"))
+						default:
+							assert.Fail(t, "another status", response.Status)
+						}
+					})
+				}
+				synctest.Wait()
+				event := `{"message":"` + strings.Repeat("m", 1<<20) + `"}`
+				const others = 3
+				for range others {
+					client := listener.dial()
+					sending.Go(func() { _, _ = io.WriteString(client, head("other", len(event))+event) })
+					response, err := http.ReadResponse(bufio.NewReader(client), nil)
+					require.NoError(t, err)
+					assert.Equal(t, http.StatusOK, response.StatusCode)
+					require.NoError(t, response.Body.Close())
+					require.NoError(t, client.Close())
+				}
+				assert.Zero(t, time.Since(began))
+				sending.Wait()
+				stop()
+				require.NoError(t, <-done)
+				assert.Equal(t, others, committer.events)
+				assert.InDelta(t, test.slow, slow.Load(), float64(test.variation))
+				assert.EqualValues(t, connections, slow.Load()+beyondShare.Load())
+			})
+		})
+	}
 }
 
 // Without memory, a request is rejected before its body is read: the client that waits for

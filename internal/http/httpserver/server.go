@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// These limit how long a slow client can hold a connection.
+	// These limit how long a slow client can hold a connection. See also limitBodies.
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 30 * time.Second
 	idleTimeout       = 2 * time.Minute
@@ -65,7 +65,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 	defer errorLog.Close()
 	var inFlight sync.WaitGroup
 	server := &http.Server{
-		Handler:           counted(&inFlight, closeAfter(ctx, handler)),
+		Handler:           counted(&inFlight, closeAfter(ctx, limitBodies(handler))),
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      readTimeout + limits.QueryTimeout + writeGrace,

@@ -2,6 +2,7 @@
 package httpstatus
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -15,6 +16,18 @@ const ClientClosedRequest = 499
 
 // defaultRetryAfter is the wait of errors that do not set one.
 const defaultRetryAfter = 5 * time.Second
+
+// ErrSlowBody is the error of a request body that arrives too slowly.
+var ErrSlowBody = sqlq.Errorf(sqlq.InvalidArgument,
+	"the request body did not arrive in time; send smaller bodies, or over a faster connection")
+
+// OfError returns the HTTP status of an error.
+func OfError(err error) int {
+	if errors.Is(err, ErrSlowBody) {
+		return http.StatusRequestTimeout
+	}
+	return Of(sqlq.AsError(err).Code)
+}
 
 // Of returns the HTTP status of an error code.
 func Of(code sqlq.Code) int {

@@ -2,11 +2,14 @@ package ingest
 
 import "sync"
 
-// Memory limits bytes, and shares them between senders. Each may hold what it is assured, and beyond
-// that no more than a multiple of what is free. So one that floods the server leaves room for
+// SenderShare is how many times as much as what stays free a sender may hold. So a sender alone may
+// hold three quarters, a second one three quarters of the rest, and so on: no sender ever holds all of it.
+const SenderShare = 3
+
+// Memory limits bytes, and shares them between senders. One that floods the server leaves room for
 // others, and with each of them its own share becomes smaller. It is safe for concurrent use.
 type Memory struct {
-	limit, assured, multiple int64
+	limit int64
 
 	mutex sync.Mutex
 	used  int64
@@ -14,18 +17,14 @@ type Memory struct {
 	held map[string]int64
 }
 
-// NewMemory returns memory of at most limit bytes. A sender alone may hold multiple/(multiple+1)
-// of them.
-func NewMemory(limit, assured, multiple int64) *Memory {
-	return &Memory{limit: limit, assured: assured, multiple: multiple, held: make(map[string]int64)}
-}
+// NewMemory returns memory of at most limit bytes.
+func NewMemory(limit int64) *Memory { return &Memory{limit: limit, held: make(map[string]int64)} }
 
-// Reserve reserves bytes for a sender, and reports whether it may have them.
+// Reserve reserves bytes for a sender, and reports whether its share allows it.
 func (m *Memory) Reserve(sender string, bytes int64) bool {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	free, held := m.limit-m.used-bytes, m.held[sender]+bytes
-	if free < 0 || held > m.assured && held > m.multiple*free {
+	if free := m.limit - m.used - bytes; m.held[sender]+bytes > SenderShare*free {
 		return false
 	}
 	m.add(sender, bytes)
@@ -54,4 +53,11 @@ func (m *Memory) Used() int64 {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	return m.used
+}
+
+// Held returns how many bytes a sender has reserved.
+func (m *Memory) Held(sender string) int64 {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return m.held[sender]
 }

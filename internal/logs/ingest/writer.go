@@ -141,9 +141,8 @@ func Open(ctx context.Context, config Config) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	const multiple = 3 // so that a sender alone has most of it
 	w := &Writer{
-		config: config, memory: NewMemory(config.WaitingBytes, 0, multiple), window: newWindow(config.Deduplicate, config.IDBytes),
+		config: config, memory: NewMemory(config.WaitingBytes), window: newWindow(config.Deduplicate, config.IDBytes),
 		stored: position, committed: position, storedChanged: make(chan struct{}),
 		requested: make(chan struct{}, 1), replayed: make(chan struct{}, 1), recovered: make(chan struct{}), ending: make(chan struct{}),
 	}

@@ -13,18 +13,23 @@ import (
 )
 
 // Book holds the records of all alerts. What it changes is stored first, so that nothing is sent
-// that a crash would undo. It is safe for concurrent use.
+// that a crash would undo. It is safe for concurrent use. Reading never waits for the store.
 type Book struct {
 	store Store
 	// changed receives a value when there can be a message to deliver.
 	changed chan struct{}
+	// known reports whether a target can get messages.
+	known func(target string) bool
+	// dropped is called with the target of each message that is dropped; see [Record.bounded].
+	dropped func(target string)
 
+	// mutex is not held while a record is stored.
 	mutex       sync.Mutex
 	definitions map[string]Definition
 	records     map[string]*Record
 	lanes       map[laneKey]*lane
-	// known reports whether a target can get messages.
-	known func(target string) bool
+	// changes has a channel for each alert, which holds a value during a change. So changes are stored in their order.
+	changes map[string]chan struct{}
 }
 
 // OpenBook returns the book of a store. known reports whether a target can get messages.
@@ -33,61 +38,106 @@ func OpenBook(store Store, known func(target string) bool) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	book := &Book{store: store, changed: make(chan struct{}, 1), records: make(map[string]*Record), lanes: make(map[laneKey]*lane), known: known}
+	book := &Book{
+		store: store, changed: make(chan struct{}, 1), known: known, dropped: func(string) {},
+		records: make(map[string]*Record), lanes: make(map[laneKey]*lane), changes: make(map[string]chan struct{}),
+	}
 	for _, record := range records {
 		book.records[record.Key] = record
 	}
 	return book, nil
 }
 
+// Observe calls an observer for each message that is dropped. It must be called before the book is used.
+func (b *Book) Observe(observer Observer) {
+	b.dropped = func(target string) { observer.AlertMessage(target, dropped) }
+}
+
+// change waits for other changes of an alert to end. Callers must call end once theirs is stored.
+func (b *Book) change(key string) (end func()) {
+	b.mutex.Lock()
+	turn := b.changes[key]
+	if turn == nil {
+		turn = make(chan struct{}, 1)
+		b.changes[key] = turn
+	}
+	b.mutex.Unlock()
+	turn <- struct{}{}
+	return func() { <-turn }
+}
+
 // Use replaces the alerts. Those that are no longer declared end.
 func (b *Book) Use(definitions []Definition, now time.Time) error {
 	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	defer b.wake()
+	before := b.definitions
 	b.definitions = make(map[string]Definition, len(definitions))
 	for _, definition := range definitions {
 		b.definitions[definition.Key()] = definition
 	}
-	for _, key := range slices.Sorted(maps.Keys(b.records)) {
-		if _, declared := b.definitions[key]; declared {
-			continue
-		}
-		if err := b.replace(b.records[key].removed(now)); err != nil {
+	// An alert of before can be changing, and have its first record after that.
+	keys := slices.Sorted(maps.Keys(before))
+	keys = slices.AppendSeq(keys, maps.Keys(b.records))
+	keys = slices.DeleteFunc(keys, func(key string) bool { _, declared := b.definitions[key]; return declared })
+	b.mutex.Unlock()
+	defer b.wake()
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		if err := b.remove(key, now); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// remove ends an alert that is no longer declared.
+func (b *Book) remove(key string, now time.Time) error {
+	defer b.change(key)()
+	b.mutex.Lock()
+	record := b.records[key]
+	_, declared := b.definitions[key]
+	b.mutex.Unlock()
+	if record == nil || declared {
+		return nil
+	}
+	return b.replace(record.removed(now))
+}
+
 // Checked records a check of an alert, and the messages that follow from it. A check of an alert
 // that is no longer declared changes nothing.
 func (b *Book) Checked(d *Definition, check Check) error {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	declared, ok := b.definitions[d.Key()]
-	if !ok || declared.Query != d.Query {
+	defer b.change(d.Key())()
+	record := b.declared(d)
+	if record == nil {
 		return nil
 	}
-	record := b.record(d)
 	next := record.checked(d, check, b.known)
 	if record.needsStore(next) {
 		return b.replace(next)
 	}
-	b.records[next.Key] = next
+	b.use(next)
 	return nil
 }
 
 // Same records a check that showed the rows of the check before, which count once.
 func (b *Book) Same(d *Definition, at time.Time) {
+	defer b.change(d.Key())()
+	record := b.declared(d)
+	if record == nil {
+		return
+	}
+	next := *record
+	next.Status.Checked = at
+	b.use(&next)
+}
+
+// declared returns the record of an alert; nil if the alert is no longer declared.
+func (b *Book) declared(d *Definition) *Record {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	if declared, ok := b.definitions[d.Key()]; !ok || declared.Query != d.Query {
-		return
+		return nil
 	}
-	next := *b.record(d)
-	next.Status.Checked = at
-	b.records[next.Key] = &next
+	return b.record(d)
 }
 
 // record returns the record of an alert. The mutex must be held.
@@ -98,27 +148,51 @@ func (b *Book) record(d *Definition) *Record {
 	return newRecord(d)
 }
 
+// use uses a record from now on.
+func (b *Book) use(next *Record) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.records[next.Key] = next
+}
+
 // replace stores a record, and then uses it. The record of an alert that is not declared is removed
-// once its messages are delivered. The mutex must be held.
+// once its messages are delivered. It must be called within a change of the alert.
 func (b *Book) replace(next *Record) error {
-	_, declared := b.definitions[next.Key]
-	if !declared && len(next.Outbox) == 0 {
+	next, crowdedOut := next.bounded()
+	if b.isOver(next) {
 		if err := b.store.Remove(next.Key); err != nil {
 			return err
 		}
-		delete(b.records, next.Key)
-		maps.DeleteFunc(b.lanes, func(key laneKey, _ *lane) bool { return key.key == next.Key })
-		return nil
+		b.forget(next.Key)
+	} else {
+		if err := b.store.Save(next); err != nil {
+			return err
+		}
+		b.use(next)
 	}
-	if err := b.store.Save(next); err != nil {
-		return err
+	for _, target := range crowdedOut {
+		b.dropped(target)
 	}
-	before := b.records[next.Key]
-	b.records[next.Key] = next
-	if before == nil || len(next.Outbox) > len(before.Outbox) {
+	if len(next.Outbox) > 0 {
 		b.wake()
 	}
 	return nil
+}
+
+// isOver reports whether a record need not be kept.
+func (b *Book) isOver(record *Record) bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	_, declared := b.definitions[record.Key]
+	return !declared && len(record.Outbox) == 0
+}
+
+// forget removes what is known of an alert.
+func (b *Book) forget(key string) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	delete(b.records, key)
+	maps.DeleteFunc(b.lanes, func(lane laneKey, _ *lane) bool { return lane.key == key })
 }
 
 func (b *Book) wake() {
@@ -184,7 +258,7 @@ func (b *Book) Due(now time.Time) map[string]Delivery {
 	return due
 }
 
-// waiting reports whether a lane has messages in the outbox.
+// waiting reports whether a lane has messages in the outbox. The mutex must be held.
 func (b *Book) waiting(key laneKey) bool {
 	record := b.records[key.key]
 	return record != nil && slices.ContainsFunc(record.Outbox, func(entry Entry) bool { return entry.Target == key.target })
@@ -203,10 +277,11 @@ func (r *Record) heads() []Entry {
 
 // Delivered records that a message was delivered.
 func (b *Book) Delivered(delivery Delivery, now time.Time) error {
+	defer b.change(delivery.Key)()
 	b.mutex.Lock()
-	defer b.mutex.Unlock()
 	of := b.lane(laneKey{delivery.Key, delivery.Target})
 	of.failures, of.err, of.retryAt, of.repeat = 0, "", time.Time{}, nil
+	b.mutex.Unlock()
 	if delivery.Repeated {
 		return nil
 	}
@@ -214,16 +289,19 @@ func (b *Book) Delivered(delivery Delivery, now time.Time) error {
 }
 
 // take removes a message from the outbox. If that cannot be stored it is removed all the same, so
-// that only a crash sends it again. The mutex must be held.
+// that only a crash sends it again. It must be called within a change of the alert.
 func (b *Book) take(delivery Delivery, delivered time.Time) error {
+	b.mutex.Lock()
 	record := b.records[delivery.Key]
-	if record == nil || !b.waiting(laneKey{delivery.Key, delivery.Target}) {
+	waiting := b.waiting(laneKey{delivery.Key, delivery.Target})
+	b.mutex.Unlock()
+	if !waiting {
 		return nil
 	}
 	next := record.without(delivery.Target, delivered)
 	err := b.replace(next)
 	if err != nil {
-		b.records[next.Key] = next
+		b.use(next)
 	}
 	return err
 }
@@ -231,26 +309,34 @@ func (b *Book) take(delivery Delivery, delivered time.Time) error {
 // Failed records that a message could not be delivered, and when to try again. It reports whether the
 // message was given up.
 func (b *Book) Failed(delivery Delivery, reason string, asked time.Duration, random float64, now time.Time) (givenUp bool, err error) {
+	defer b.change(delivery.Key)()
+	if !b.failed(delivery, reason, asked, random, now) {
+		return false, nil
+	}
+	return true, b.take(delivery, time.Time{})
+}
+
+// failed counts a failure, and reports whether it was the last one.
+func (b *Book) failed(delivery Delivery, reason string, asked time.Duration, random float64, now time.Time) (last bool) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	of := b.lane(laneKey{delivery.Key, delivery.Target})
 	of.err, of.repeat = reason, nil
 	if delivery.Repeated {
-		return false, nil
+		return false
 	}
 	of.failures++
 	of.retryAt = now.Add(pause(of.failures, asked, random))
 	if of.failures < mostFailures {
-		return false, nil
+		return false
 	}
 	of.failures = 0
-	return true, b.take(delivery, time.Time{})
+	return true
 }
 
 // GiveUp removes a message that cannot be delivered.
 func (b *Book) GiveUp(delivery Delivery) error {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
+	defer b.change(delivery.Key)()
 	return b.take(delivery, time.Time{})
 }
 

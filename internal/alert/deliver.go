@@ -15,15 +15,16 @@ type Observer interface {
 	AlertMessage(target, outcome string)
 }
 
-// The outcomes of deliveries.
+// The outcomes of deliveries, and of messages that are not sent because too many wait.
 const (
 	delivered = "delivered"
 	retried   = "failed"
 	gaveUp    = "given_up"
+	dropped   = "dropped"
 )
 
 // DeliveryOutcomes returns the outcomes of deliveries.
-func DeliveryOutcomes() []string { return []string{delivered, retried, gaveUp} }
+func DeliveryOutcomes() []string { return []string{delivered, retried, gaveUp, dropped} }
 
 // Deliverer sends the messages of a book: one at a time to each target, and those of one alert in
 // their order.

@@ -199,6 +199,46 @@ func (r *Record) without(target string, delivered time.Time) *Record {
 	return &next
 }
 
+// mostWaiting limits the messages of an alert that wait for a target.
+const mostWaiting = 20
+
+// bounded returns the record with at most [mostWaiting] messages for each target, and the target of each message that
+// it drops. It drops the begin and the end of whole episodes, the oldest first. The first message may be on its way, so
+// its episode stays, and so does the newest state.
+func (r *Record) bounded() (next *Record, crowdedOut []string) {
+	next = r
+	for {
+		first, last := next.droppable()
+		if first < 0 {
+			return next, crowdedOut
+		}
+		shorter := *next
+		target := next.Outbox[first].Target
+		shorter.Outbox = slices.Delete(slices.Clone(next.Outbox), last, last+1)
+		shorter.Outbox = slices.Delete(shorter.Outbox, first, first+1)
+		next, crowdedOut = &shorter, append(crowdedOut, target, target)
+	}
+}
+
+// droppable returns the places of the begin and the end of an episode to drop; -1 if none has to be.
+func (r *Record) droppable() (begin, end int) {
+	places := make(map[string][]int)
+	for i, entry := range r.Outbox {
+		places[entry.Target] = append(places[entry.Target], i)
+	}
+	for _, of := range places {
+		if len(of) <= mostWaiting {
+			continue
+		}
+		for i := 1; i+1 < len(of); i++ {
+			if a, b := &r.Outbox[of[i]].Message, &r.Outbox[of[i+1]].Message; a.Event == Begin && b.Event == End && a.Began.Equal(b.Began) {
+				return of[i], of[i+1]
+			}
+		}
+	}
+	return -1, -1
+}
+
 // needsStore reports whether a crash must not lose what a later record has. The times of checks that
 // changed nothing are not stored, so that alerts in order cost no writes.
 func (r *Record) needsStore(next *Record) bool {

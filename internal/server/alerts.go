@@ -92,6 +92,7 @@ func (s *Server) openAlerts(ctx context.Context) error {
 		return fmt.Errorf("--data: the states of alerts cannot be kept in %s: %w", directory, err)
 	}
 	counted := s.metrics.NewAlerts(s.alerts.book.Counts)
+	s.alerts.book.Observe(counted)
 	sender := alert.NewHTTPSender(s.config.Version, s.config.Clock)
 	s.onClose(func() error { sender.Close(); return nil })
 	deliverer := &alert.Deliverer{

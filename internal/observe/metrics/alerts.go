@@ -21,7 +21,7 @@ func (m *Metrics) NewAlerts(counts func() (states map[alert.State]int, pending i
 		checks: m.counters("savedq_alert_checks_total",
 			"Checks of alerts, by outcome: met, unmet, no_data or failed.", endpointLabel, "outcome"),
 		messages: m.counters("savedq_alert_messages_total",
-			"Attempts to deliver messages of alerts, by target and outcome: delivered, failed, which is tried again, or given_up.", "target", "outcome"),
+			"Messages of alerts and attempts to deliver them, by target and outcome: delivered, failed, which is tried again, given_up, or dropped, because too many wait.", "target", "outcome"),
 	}
 	for _, state := range alert.States() {
 		promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{

@@ -18,8 +18,8 @@ import (
 
 	"savedq/graph/graphtest"
 	"savedq/internal/auth"
-	"savedq/internal/http/httpstatus"
 	"savedq/internal/http/httperror"
+	"savedq/internal/http/httpstatus"
 	"savedq/internal/mcp"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"

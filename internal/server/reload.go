@@ -135,6 +135,11 @@ func (s *Server) apply(ctx context.Context, read *catalog.Catalog) (sqlq.FileErr
 	if found, err := s.check(ctx, changed); err != nil || len(found) > 0 {
 		return found, err
 	}
+	next, err := s.build(read)
+	if err != nil {
+		return mistakesOf(err), nil
+	}
+	// The last step that can fail. It gives the engine all of the tables, or none.
 	if s.engine.Declare != nil {
 		err := s.engine.Declare(ctx, read.Tables())
 		if found, isMistake := errors.AsType[sqlq.FileErrors](err); isMistake {
@@ -147,10 +152,6 @@ func (s *Server) apply(ctx context.Context, read *catalog.Catalog) (sqlq.FileErr
 		case s.declared <- struct{}{}:
 		default: // fields are about to be filled
 		}
-	}
-	next, err := s.build(read)
-	if err != nil {
-		return mistakesOf(err), nil
 	}
 	s.use(ctx, next)
 	s.config.Logger.InfoContext(ctx, "the saved queries were reloaded",

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,8 +14,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/auth"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 // writeTables writes a version of two tables and of the saved query that reads them: each version has another
@@ -116,4 +119,66 @@ func (r *reloads) reloadUnderLoad(requests chan<- func() error, load []func() er
 		}
 	}
 	<-reloaded
+}
+
+// A reload that fails at any step leaves the tables as the saved queries in use know them.
+func TestFailedReloadKeepsTables(t *testing.T) {
+	t.Parallel()
+	const document = "{ mineChanging { first } }"
+	trusted := filepath.Join(t.TempDir(), "trusted.json")
+	require.NoError(t, os.WriteFile(trusted, fmt.Appendf(nil, `{"%s": "%s"}`, auth.HashOf(document), document), 0o600))
+	for name, test := range map[string]struct {
+		// fail makes the next reload fail, and succeed makes it succeed.
+		fail, succeed func(r *reloads)
+		want          string
+	}{
+		"a mistake in SQL": {
+			func(r *reloads) { r.writeFile("duckdb.sql", "SELECT broken + $p1") }, func(*reloads) {}, "broken",
+		},
+		"no checker": {
+			func(r *reloads) { r.writeFile("duckdb.sql", "SELECT unreachable + $p1") }, func(*reloads) {}, "the checker cannot be started",
+		},
+		"a document that the schema does not allow": {
+			func(r *reloads) {
+				content, err := os.ReadFile(filepath.Join(r.dir, "mine.changing", "query.yaml"))
+				require.NoError(r.t, err)
+				r.writeFile("query.yaml", strings.Replace(string(content), "field: first", "field: renamed", 1))
+			}, func(*reloads) {}, `Cannot query field "first"`,
+		},
+		"the engine": {
+			func(r *reloads) {
+				r.engine.Declare = func(ctx context.Context, tables sqlq.Tables) error {
+					ended, end := context.WithCancel(ctx)
+					end()
+					return r.engine.Store.Declare(ended, tables)
+				}
+			}, func(r *reloads) { r.engine.Declare = r.engine.Store.Declare }, "context canceled",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newReloads(t, func(config *Config) {
+				config.TrustedDocuments, config.Queries.Tables = trusted, []string{t.TempDir()}
+				config.Queries.OmitShipped = allShippedBut()
+			})
+			r.writeTable("with_events", "")
+			r.writeTables(2)
+			require.False(t, r.reload(t.Context(), false), r.log.String())
+			require.Empty(t, r.state.Load().Mistakes)
+			before, current := r.engine.Store.Tables(), r.current.Load()
+			r.writeTables(3)
+			test.fail(r)
+			r.reload(t.Context(), true)
+			require.Contains(t, r.state.Load().Mistakes.Error(), test.want)
+			assert.Equal(t, before, r.engine.Store.Tables())
+			assert.Same(t, current, r.current.Load())
+			require.NoError(t, checkStatus(r.graphQL(document), http.StatusOK))
+			r.writeTables(3)
+			test.succeed(r)
+			require.False(t, r.reload(t.Context(), true))
+			require.Empty(t, r.state.Load().Mistakes)
+			_, found := r.engine.Store.Tables().FindSource("own_3")
+			assert.True(t, found)
+		})
+	}
 }

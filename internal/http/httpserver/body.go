@@ -28,13 +28,13 @@ func limitBodies(next http.Handler) http.Handler {
 		}
 		connection := http.NewResponseController(w)
 		// [http.Server] reads a part of what the handler does not, before and after it returns.
-		_ = connection.SetReadDeadline(time.Now().Add(bodyGrace))
+		setReadTimeout(connection, bodyGrace)
 		body := &limitedBody{ReadCloser: r.Body, connection: connection}
 		limited := *r // [http.Server] looks at the body of its own request
 		limited.Body = body
 		next.ServeHTTP(w, &limited)
 		if body.began.IsZero() {
-			_ = connection.SetReadDeadline(time.Now().Add(bodyGrace))
+			setReadTimeout(connection, bodyGrace)
 		}
 	})
 }
@@ -52,11 +52,12 @@ type limitedBody struct {
 
 // Read implements [io.Reader].
 func (b *limitedBody) Read(into []byte) (int, error) {
+	now := systemTime()
 	if b.began.IsZero() {
-		b.began = time.Now()
+		b.began = now
 	}
 	allowed := min(bodyGrace+time.Duration(b.read)*time.Second/minBodyRate, readTimeout)
-	_ = b.connection.SetReadDeadline(b.began.Add(allowed))
+	setReadTimeout(b.connection, b.began.Add(allowed).Sub(now))
 	length, err := b.ReadCloser.Read(into)
 	b.read += int64(length)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -64,3 +65,11 @@ func (b *limitedBody) Read(into []byte) (int, error) {
 	}
 	return length, err
 }
+
+// setReadTimeout limits how long the next reads of a connection may take.
+func setReadTimeout(connection *http.ResponseController, timeout time.Duration) {
+	_ = connection.SetReadDeadline(systemTime().Add(timeout)) // all connections of a server have deadlines
+}
+
+// systemTime returns the time to which deadlines of connections are compared.
+func systemTime() time.Time { return time.Now() } //nolint:forbidigo // No clock of a test changes it.

@@ -3,6 +3,7 @@ package httpserver_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -232,24 +233,18 @@ func TestIngestFromSlowSenders(t *testing.T) {
 							_, _ = io.WriteString(client, head("flood", 12_000_000)+test.sends)
 							sendSlowly(client, strings.Repeat(" ", 1000))
 						})
-						response, err := http.ReadResponse(bufio.NewReader(client), nil)
-						if !assert.NoError(t, err) {
-							return
-						}
-						body, err := io.ReadAll(response.Body)
-						assert.NoError(t, err)
-						assert.NoError(t, response.Body.Close())
-						switch response.StatusCode {
+						status, body, retryAfter, err := readResponse(client)
+						switch assert.NoError(t, err); status {
 						case http.StatusRequestTimeout:
 							slow.Add(1)
-							assert.Contains(t, string(body), "did not arrive in time")
+							assert.Contains(t, body, "did not arrive in time")
 							assert.InDelta(t, test.after.Seconds(), time.Since(began).Seconds(), 1)
 						case http.StatusServiceUnavailable:
 							beyondShare.Add(1)
-							assert.Contains(t, string(body), "this token use its share of the memory")
-							assert.Equal(t, "1", response.Header.Get("Retry-After"))
+							assert.Contains(t, body, "this token use its share of the memory")
+							assert.Equal(t, "1", retryAfter)
 						default:
-							assert.Fail(t, "another status", response.Status)
+							assert.Fail(t, "another status", status)
 						}
 					})
 				}
@@ -275,6 +270,16 @@ func TestIngestFromSlowSenders(t *testing.T) {
 			})
 		})
 	}
+}
+
+// readResponse reads a response from a connection.
+func readResponse(client net.Conn) (status int, body, retryAfter string, err error) {
+	response, err := http.ReadResponse(bufio.NewReader(client), nil)
+	if err != nil {
+		return 0, "", "", err
+	}
+	content, err := io.ReadAll(response.Body)
+	return response.StatusCode, string(content), response.Header.Get("Retry-After"), errors.Join(err, response.Body.Close())
 }
 
 // Without memory, a request is rejected before its body is read: the client that waits for

@@ -56,12 +56,28 @@ func (f *filling) progress(table string, done float64) {
 	f.tables[table] = state
 }
 
+// use replaces the tables with fields that are not filled.
+func (f *filling) use(tables map[string]unfilled) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.tables = maps.Clone(tables)
+}
+
 // readFilling reads which fields are not filled, and returns the tables that have them.
 func (s *Store) readFilling(ctx context.Context) (map[string]unfilled, error) {
+	tables, err := readUnfilled(ctx, s.db)
+	if err == nil {
+		s.filling.use(tables)
+	}
+	return tables, err
+}
+
+// readUnfilled returns the tables with fields that are not filled.
+func readUnfilled(ctx context.Context, reader rowsReader) (map[string]unfilled, error) {
 	tables := make(map[string]unfilled)
 	var table, field string
 	var until sql.NullTime
-	err := eachRow(ctx, s.db, "SELECT table_name, field, until FROM unfilled_fields ORDER BY ALL", nil, []any{&table, &field, &until}, func() error {
+	err := eachRow(ctx, reader, "SELECT table_name, field, until FROM unfilled_fields ORDER BY ALL", nil, []any{&table, &field, &until}, func() error {
 		state, found := tables[table]
 		if !found || until.Time.Before(state.until) {
 			state.until = until.Time.UTC()
@@ -73,9 +89,6 @@ func (s *Store) readFilling(ctx context.Context) (map[string]unfilled, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find fields that are not filled: %w", err)
 	}
-	s.filling.mutex.Lock()
-	defer s.filling.mutex.Unlock()
-	s.filling.tables = maps.Clone(tables)
 	return tables, nil
 }
 

@@ -72,7 +72,7 @@ func (s *Store) readTables(ctx context.Context) error {
 // Declare gives the store the log sources of authors among the tables: it creates those that are new, and
 // adds the fields that are new. Events that were stored before have NULL there until [Store.Fill] has read
 // them. A source that is not declared any more stays, with its events. The error is [sqlq.FileErrors] if a
-// field was removed, or has another type or path than its stored values; then nothing changes.
+// field was removed, or has another type or path than its stored values. After an error nothing has changed.
 func (s *Store) Declare(ctx context.Context, declared sqlq.Tables) error {
 	return s.asWriter(ctx, func(conn *sql.Conn) error {
 		known := s.Tables()
@@ -88,17 +88,20 @@ func (s *Store) Declare(ctx context.Context, declared sqlq.Tables) error {
 			return replaced
 		})
 		next = append(next, changed...)
-		err := inTransaction(ctx, conn, func() error {
-			if err := declareAll(ctx, conn, known, changed); err != nil {
-				return err
+		var waiting map[string]unfilled
+		err := inTransaction(ctx, conn, func() (err error) {
+			if err = declareAll(ctx, conn, known, changed); err == nil {
+				err = s.viewAll(ctx, conn, next)
 			}
-			return s.viewAll(ctx, conn, next)
-		})
-		if err != nil {
+			if err == nil {
+				waiting, err = readUnfilled(ctx, conn)
+			}
 			return err
+		})
+		if err == nil { // nothing fails after this
+			s.tables.Store(&next)
+			s.filling.use(waiting)
 		}
-		s.tables.Store(&next)
-		_, err = s.readFilling(ctx)
 		return err
 	})
 }

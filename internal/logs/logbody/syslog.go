@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -251,31 +252,122 @@ func parsePriority(line string) (message syslogMessage, rest string, ok bool) {
 	return syslogMessage{facility: facilityName(priority / 8), severity: severityName(priority % 8)}, rest, true
 }
 
-// parseOldSyslog parses a line of RFC 3164, such as <34>Oct 11 22:14:15 host su[7]: message. Its
-// time is in UTC and has no year: it is in the latest one that has the date and is not ahead of now.
+// parseOldSyslog parses a line of RFC 3164, such as <34>Oct 11 22:14:15 host su[7]: message, and of programs that vary
+// it: without a host, with other times (see [cutOldTime]), and after the number of a line and an origin, as of Cisco.
 func parseOldSyslog(line string, now time.Time) (syslogMessage, bool) {
 	message, rest, ok := parsePriority(line)
-	if !ok || len(rest) < len(time.Stamp)+1 || rest[len(time.Stamp)] != ' ' {
+	if !ok {
 		return syslogMessage{}, false
 	}
-	sent, err := time.Parse(time.Stamp, rest[:len(time.Stamp)])
+	if number, after, found := strings.Cut(rest, ": "); found && isNumber(number) {
+		rest = after
+	}
+	at, after, ok := cutOldTime(rest, now)
+	if origin, later, found := strings.Cut(rest, ": "); !ok && found && !strings.Contains(origin, " ") {
+		message.host = origin
+		at, after, ok = cutOldTime(later, now)
+	}
+	if !ok {
+		return syslogMessage{}, false
+	}
+	message.timestamp = at.Format(time.RFC3339Nano)
+	if rest, ok = strings.CutPrefix(after, ":"); !ok { // not as Cisco, whose host is in front of the time
+		rest = strings.TrimPrefix(rest, " ")
+		if first, later, _ := strings.Cut(rest, " "); !isTag(first) {
+			message.host, rest = first, strings.TrimPrefix(later, ": ")
+		}
+	}
+	message.text = strings.TrimPrefix(rest, " ")
+	if tag, text, found := strings.Cut(message.text, ":"); found && tag != "" && !strings.ContainsAny(tag, " \t") {
+		message.program, message.process, _ = strings.Cut(strings.TrimSuffix(tag, "]"), "[")
+		message.text = strings.TrimPrefix(text, " ")
+	}
+	return message, true
+}
+
+// isTag reports whether a word is the program of a message and not a host, which has no colon behind it.
+func isTag(word string) bool {
+	return len(word) > 1 && strings.HasSuffix(word, ":") && net.ParseIP(word) == nil
+}
+
+// isNumber reports whether a text has digits only, or nothing.
+func isNumber(text string) bool {
+	return strings.Trim(text, "0123456789") == ""
+}
+
+// cutOldTime cuts the time from the start of a line: that of RFC 3164, also with a fraction of seconds, and with a year
+// before or behind the day or behind the time, or one of RFC 3339. A time without a zone is in UTC; one without a year is in the
+// latest year that has the date and is not ahead of now. In front there can be * or ., with which Cisco marks an inexact clock, and
+// behind a zone, if a message of Cisco follows.
+func cutOldTime(line string, now time.Time) (at time.Time, rest string, ok bool) {
+	line = strings.TrimLeft(line, "*.")
+	first, rest := cutWord(line)
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05"} {
+		if at, err := time.Parse(layout, first); err == nil {
+			return at, rest, true
+		}
+	}
+	year, month := "", first
+	if isYear(first) {
+		year = first
+		month, rest = cutWord(rest)
+	}
+	day, rest := cutWord(rest)
+	clock, rest := cutWord(rest)
+	if year == "" && isYear(clock) {
+		year = clock
+		clock, rest = cutWord(rest)
+	}
+	if next, later := cutWord(rest); year == "" && isYear(next) {
+		year, rest = next, later
+	}
+	clock, endsInColon := strings.CutSuffix(clock, ":")
+	if zone, message, found := strings.Cut(strings.TrimPrefix(rest, " "), ": %"); found && isZone(zone) {
+		rest, endsInColon = " %"+message, true
+	}
+	if endsInColon {
+		rest = ":" + rest
+	}
+	const layout = "Jan 2 15:04:05"
+	date := month + " " + day + " " + clock
+	if year != "" {
+		at, err := time.Parse("2006 "+layout, year+" "+date)
+		return at, rest, err == nil
+	}
+	sent, err := time.Parse(layout, date)
 	if err != nil {
-		return syslogMessage{}, false
+		return time.Time{}, "", false
 	}
+	return latestYear(sent, now), rest, true
+}
+
+// cutWord cuts the first word of a line.
+func cutWord(line string) (word, rest string) {
+	line = strings.TrimLeft(line, " ")
+	if end := strings.IndexByte(line, ' '); end >= 0 {
+		return line[:end], line[end:]
+	}
+	return line, ""
+}
+
+// isYear reports whether a word is a year.
+func isYear(word string) bool { return len(word) == len("2006") && isNumber(word) }
+
+// isZone reports whether a text is the abbreviation of a time zone.
+func isZone(text string) bool {
+	const longest = 5
+	return text != "" && len(text) <= longest && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// latestYear returns a time of the year 0 in the latest year that has its date, and in which it is not ahead of now.
+func latestYear(sent, now time.Time) time.Time {
 	const ahead = 24 * time.Hour // clocks and time zones of senders
 	latest := now.UTC().Add(ahead)
 	at := sent.AddDate(latest.Year(), 0, 0)
 	for year := latest.Year() - 1; at.After(latest) || at.Day() != sent.Day(); year-- { // not every year has February 29
 		at = sent.AddDate(year, 0, 0)
 	}
-	message.timestamp = at.Format(time.RFC3339)
-	message.host, rest, _ = strings.Cut(rest[len(time.Stamp)+1:], " ")
-	message.text = rest
-	if tag, text, found := strings.Cut(rest, ":"); found && tag != "" && !strings.ContainsAny(tag, " \t") {
-		message.program, message.process, _ = strings.Cut(strings.TrimSuffix(tag, "]"), "[")
-		message.text = strings.TrimPrefix(text, " ")
-	}
-	return message, true
+	return at
 }
 
 // nextLine returns the first line of a body of syslog and what follows it. A line with its length

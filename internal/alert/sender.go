@@ -8,9 +8,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"savedq/internal/http/httpstatus"
+	"savedq/internal/http/outgoing"
+	"savedq/internal/printable"
 )
 
 // Sender sends a message to a target. The error is a [*SendError].
@@ -34,17 +37,16 @@ const sendTimeout = 10 * time.Second
 // HTTPSender sends messages with POST. It follows no redirects, so that signed messages reach only
 // the configured address.
 type HTTPSender struct {
-	client  *http.Client
-	clock   func() time.Time
-	program string
+	client *http.Client
+	clock  func() time.Time
 }
 
 var _ Sender = (*HTTPSender)(nil)
 
-// NewHTTPSender returns a sender. program names the program in requests. Callers must call Close.
-func NewHTTPSender(program string, clock func() time.Time) *HTTPSender {
+// NewHTTPSender returns a sender. Callers must call Close.
+func NewHTTPSender(clock func() time.Time) *HTTPSender {
 	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.
-	return &HTTPSender{clock: clock, program: program, client: &http.Client{
+	return &HTTPSender{clock: clock, client: &http.Client{
 		Transport: transport, Timeout: sendTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -60,7 +62,7 @@ func (s *HTTPSender) Send(ctx context.Context, target *Target, message *Message)
 	if err != nil {
 		return &SendError{Reason: err.Error()}
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.URL, bytes.NewReader(body))
+	request, err := outgoing.NewRequest(ctx, http.MethodPost, target.URL, bytes.NewReader(body))
 	if err != nil {
 		return &SendError{Reason: "the URL cannot be used"}
 	}
@@ -68,7 +70,6 @@ func (s *HTTPSender) Send(ctx context.Context, target *Target, message *Message)
 		request.Header.Set(name, value)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("User-Agent", "savedq/"+s.program)
 	request.Header.Set(idHeader, message.ID)
 	if target.Secret != "" {
 		request.Header.Set(signatureHeader, signature(target.Secret, body, now))
@@ -77,9 +78,7 @@ func (s *HTTPSender) Send(ctx context.Context, target *Target, message *Message)
 	if err != nil {
 		return &SendError{Reason: withoutURL(err)}
 	}
-	const mostRead = 64 << 10
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, mostRead)) // so that the connection can be used again
-	_ = response.Body.Close()
+	said := readReason(response.Body)
 	switch status := response.StatusCode; {
 	case status >= 200 && status < 300:
 		return nil
@@ -87,7 +86,7 @@ func (s *HTTPSender) Send(ctx context.Context, target *Target, message *Message)
 		return &SendError{Reason: fmt.Sprintf("the target responds with the redirect %d, which is not followed; correct the url", status)}
 	default:
 		return &SendError{
-			Reason:     fmt.Sprintf("the target responds with status %d", status),
+			Reason:     fmt.Sprintf("the target responds with status %d%s", status, said),
 			RetryAfter: httpstatus.RetryAfterOf(response.Header, now),
 		}
 	}
@@ -102,4 +101,27 @@ func withoutURL(err error) string {
 		return failed.Err.Error()
 	}
 	return err.Error()
+}
+
+const (
+	// mostReason limits how much of the body of a failed response is quoted, and mostDiscarded how much more is read,
+	// so that the connection can be used again.
+	mostReason    = 300
+	mostDiscarded = 64 << 10
+)
+
+// readReason returns the start of the body of a response in one line of printable characters, as what follows the
+// status in an error, and closes the body. A target says there what it does not like, such as Slack: no_service.
+func readReason(body io.ReadCloser) string {
+	start, _ := io.ReadAll(io.LimitReader(body, mostReason))
+	rest, _ := io.Copy(io.Discard, io.LimitReader(body, mostDiscarded))
+	_ = body.Close() // it was only read
+	reason := strings.Join(strings.Fields(string(printable.Escape(bytes.ToValidUTF8(start, nil)))), " ")
+	switch {
+	case reason == "":
+		return ""
+	case rest > 0:
+		reason += "…"
+	}
+	return ": " + reason
 }

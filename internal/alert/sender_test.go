@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/http/outgoing"
 	"savedq/sqlq"
 )
 
@@ -62,7 +63,7 @@ func begun(t *testing.T) *Message {
 
 func send(t *testing.T, of Target, sent *Message) error {
 	t.Helper()
-	sender := NewHTTPSender("test", func() time.Time { return noon })
+	sender := NewHTTPSender(func() time.Time { return noon })
 	t.Cleanup(sender.Close)
 	return sender.Send(t.Context(), &of, sent)
 }
@@ -78,7 +79,7 @@ func TestFormSavedq(t *testing.T) {
 		"query":"usage.errors","alert":"high","title":"Errors <b> & more","state":"firing","began":"2026-11-26T12:00:00Z","ended":null,
 		"condition":"first: errors > 5","params":{"project":["acme"]},"columns":[{"name":"errors","type":"INT64"}],
 		"rows":[{"errors":7},{"errors":6}],"truncated":true,"every":60}`, got.body)
-	assert.Equal(t, []string{"/hook", "application/json", "Bearer x", begun(t).ID, "savedq/test"},
+	assert.Equal(t, []string{"/hook", "application/json", "Bearer x", begun(t).ID, outgoing.UserAgent},
 		[]string{got.path, got.header.Get("Content-Type"), got.header.Get("Authorization"), got.header.Get("Idempotency-Key"), got.header.Get("User-Agent")})
 	stamp, sum, _ := strings.Cut(got.header.Get("X-Savedq-Signature"), ",")
 	mac := hmac.New(sha256.New, []byte("0123456789abcdef"))
@@ -96,18 +97,57 @@ func TestFormSlack(t *testing.T) {
 	address, requests := target(t, ok)
 	sent := begun(t)
 	sent.Link = "https://savedq.example.com/alerts?a=1&b=2"
+	sent.Columns = []Column{{Name: "text", Type: sqlq.String}}
 	sent.Rows.Rows = json.RawMessage("[{\"text\":\"<!channel> & ```\"}]")
 	require.NoError(t, send(t, Target{URL: address, Form: FormSlack}, sent))
-	assert.JSONEq(t, `{"text":"Errors &lt;b&gt; &amp; more fires","blocks":[
-		{"type":"section","text":{"type":"mrkdwn","text":"*Errors &lt;b&gt; &amp; more fires*\nQuery: usage.errors\nCondition: first: errors &gt; 5\nParameters: project=acme\n<https://savedq.example.com/alerts?a=1&amp;b=2|Open in savedq>"}},
-		{"type":"section","text":{"type":"mrkdwn","text":"`+"```"+`{\"text\":\"&lt;!channel&gt; &amp; '''\"}\n… more rows were cut off\n`+"```"+`"}}]}`, (<-requests).body)
+	assert.JSONEq(t, `{"text":"Errors &lt;b&gt; &amp; more: firing since Thu 26 Nov 2026, 12:00 UTC","blocks":[
+		{"type":"section","text":{"type":"mrkdwn","text":"*Errors &lt;b&gt; &amp; more: firing since Thu 26 Nov 2026, 12:00 UTC*\nQuery: usage.errors\nCondition: first: errors &gt; 5\nParameters: project=acme\n<https://savedq.example.com/alerts?a=1&amp;b=2|Open in savedq>"}},
+		{"type":"section","text":{"type":"mrkdwn","text":"`+"```"+`text\n&lt;!channel&gt; &amp; '''\n… more rows were cut off\n`+"```"+`"}}]}`, (<-requests).body)
 	sent.Error, sent.Title = strings.Repeat("&", 10_000), strings.Repeat("<", 10_000)
-	sent.Rows.Rows = json.RawMessage(`["` + strings.Repeat("x", 10_000) + `"]`)
+	sent.Rows.Rows = json.RawMessage(`[` + strings.Repeat(`{"text":"`+strings.Repeat("&", 100)+`"},`, 100) + `{}]`)
 	for _, block := range slackOf(sent).Blocks {
 		assert.LessOrEqual(t, len([]rune(block.Text.Text)), 3000)
 	}
 	assert.True(t, strings.HasSuffix(slackOf(sent).Text, ";…"), "no entity is cut")
-	assert.Equal(t, "Errors <b> & more no longer fires", message(t).headline())
+	assert.Equal(t, "Errors <b> & more: no longer firing, after 1m30s", message(t).headline())
+}
+
+// People read rows as a table, with times in UTC, each row on one line, and nothing that controls what shows it.
+func TestRowsForPeople(t *testing.T) {
+	t.Parallel()
+	sent := &Message{Rows: Rows{
+		Columns: []Column{
+			{"at", sqlq.Timestamp}, {"day", sqlq.Date}, {"name", sqlq.String}, {"n", sqlq.Int64}, {"share", sqlq.Float64}, {"times", sqlq.ArrayOf(sqlq.Timestamp)}, {"data", sqlq.JSON},
+		},
+		Rows: json.RawMessage(`[
+			{"at":1795687200000000,"day":"2026-11-26","name":"a\tb\nc","n":9007199254740993,"share":0.25,"times":[1795687200000000],"data":{"a":[1]}},
+			{"at":1795687200000001,"day":null,"name":"\u001b[31mé","n":-7,"share":null,"times":[],"data":null}]`),
+	}}
+	assert.Equal(t, `at                              day         name         n                 share  times                      data
+2026-11-26 10:00:00 UTC         2026-11-26  a b c        9007199254740993  0.25   [2026-11-26 10:00:00 UTC]  {"a":[1]}
+2026-11-26 10:00:00.000001 UTC  -           \u001b[31mé  -7                -      []                         -
+`, sent.rowLines())
+	sent.Rows.Rows, sent.Columns = json.RawMessage(`[{"name":"`+strings.Repeat("é", 100)+`"}]`), sent.Columns[2:3]
+	assert.Equal(t, "name\n"+strings.Repeat("é", 59)+"…\n", sent.rowLines())
+}
+
+// The first line says what is so since when, or for how long it was so.
+func TestHeadlines(t *testing.T) {
+	t.Parallel()
+	ended := noon.Add(90 * time.Second)
+	for want, message := range map[string]Message{
+		"T: firing since Thu 26 Nov 2026, 12:00 UTC":  {State: Firing, Event: Begin},
+		"T: no data since Thu 26 Nov 2026, 12:00 UTC": {State: NoData, Event: Begin},
+		"T: failing since Thu 26 Nov 2026, 12:00 UTC": {State: Failing, Event: Begin},
+		"T: no longer firing, after 1m30s":            {State: Firing, Event: End, Now: OK},
+		"T: has data again, after 1m30s":              {State: NoData, Event: End, Now: OK},
+		"T: no longer without data, after 1m30s":      {State: NoData, Event: End, Now: Failing},
+		"T: no longer failing, after 1m30s":           {State: Failing, Event: End, Now: Firing},
+		"T: the alert was removed, after 1m30s":       {State: Firing, Event: End, Now: Removed},
+	} {
+		message.Title, message.Began, message.Ended = "T", noon, &ended
+		assert.Equal(t, want, message.headline())
+	}
 }
 
 func TestFormAlertmanager(t *testing.T) {
@@ -119,8 +159,8 @@ func TestFormAlertmanager(t *testing.T) {
 	got := <-requests
 	assert.Equal(t, "/am/api/v2/alerts", got.path)
 	assert.JSONEq(t, `[{"labels":{"alertname":"high","savedq_query":"usage.errors","savedq_state":"firing","param_project":"acme"},
-		"annotations":{"summary":"Errors <b> & more fires","description":"Query: usage.errors\nCondition: first: errors > 5\nParameters: project=acme",
-		"rows":"{\"errors\":7}\n{\"errors\":6}\n… more rows were cut off\n"},
+		"annotations":{"summary":"Errors <b> & more: firing since Thu 26 Nov 2026, 12:00 UTC","description":"Query: usage.errors\nCondition: first: errors > 5\nParameters: project=acme",
+		"rows":"errors\n7\n6\n… more rows were cut off\n"},
 		"startsAt":"2026-11-26T12:00:00Z","endsAt":"2026-11-26T12:04:00Z"}]`, got.body)
 	require.NoError(t, send(t, targets["am"], message(t)))
 	assert.Contains(t, (<-requests).body, `"startsAt":"2026-11-26T12:00:00Z","endsAt":"2026-11-26T12:01:30Z"`)
@@ -142,7 +182,19 @@ func TestFailuresOfTargets(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}, SendError{"the target responds with status 503", 30 * time.Second}},
 		"an error": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, SendError{Reason: "the target responds with status 500"}},
-		"refused":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, SendError{Reason: "the target responds with status 401"}},
+		"Slack's reason": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = io.WriteString(w, "no_service\n")
+		}, SendError{Reason: "the target responds with status 404: no_service"}},
+		"a reason to be careful with": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, "bad \x1b[31m\xff\u202e\r\n\tline")
+		}, SendError{Reason: `the target responds with status 400: bad \u001b[31m\u202e line`}},
+		"a long reason": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = io.WriteString(w, strings.Repeat("x", 100_000))
+		}, SendError{Reason: "the target responds with status 502: " + strings.Repeat("x", 300) + "…"}},
+		"refused": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, SendError{Reason: "the target responds with status 401"}},
 		"redirects": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
 		}, SendError{Reason: "the target responds with the redirect 307, which is not followed; correct the url"}},
@@ -177,7 +229,7 @@ func (slowTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestTimeoutOfTargets(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		sender := NewHTTPSender("test", time.Now)
+		sender := NewHTTPSender(time.Now)
 		sender.client.Transport = slowTransport{}
 		started := time.Now()
 		require.EqualError(t, sender.Send(t.Context(), &Target{URL: "http://target/secret", Form: FormSavedq}, begun(t)), "the target did not respond within 10s")

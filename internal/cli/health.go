@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"savedq/internal/http/httpserver"
+	"savedq/internal/http/outgoing"
 )
 
 // healthCommand is "savedq health": a probe for environments without another HTTP client,
@@ -54,7 +55,7 @@ func (c *healthCommand) Run(ctx context.Context, term *terminal) error {
 
 // probe returns the status code and the message of the server's response.
 func (c *healthCommand) probe(ctx context.Context) (status int, message string, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url(), http.NoBody)
+	request, err := outgoing.NewRequest(ctx, http.MethodGet, c.url(), http.NoBody)
 	if err != nil {
 		return 0, "", err
 	}

@@ -9,11 +9,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"savedq/internal/http/outgoing"
 	"savedq/internal/logs/logstore"
 )
 
-// release is the number of this release. The newest heading of CHANGELOG.md has the same.
-const release = "0.1.0"
+// release is the number of this release.
+const release = outgoing.Release
 
 // unknown is what is shown of a build that was not recorded.
 const unknown = "unknown"

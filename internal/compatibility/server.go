@@ -13,6 +13,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"savedq/internal/http/outgoing"
 )
 
 // Server is a running server, whose saved queries are read over GraphQL.
@@ -85,7 +87,7 @@ func (s *Server) Endpoints(ctx context.Context) ([]Endpoint, error) {
 
 // send sends a request and returns the body of the response.
 func (s *Server) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(s.URL, "/")+path, bytes.NewReader(body))
+	request, err := outgoing.NewRequest(ctx, method, strings.TrimSuffix(s.URL, "/")+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"savedq/internal/http/outgoing"
 )
 
 // Remote is a running server whose tools are served to a client that only speaks over standard
@@ -91,6 +93,7 @@ type tokenTransport struct{ remote *Remote }
 // RoundTrip implements [http.RoundTripper].
 func (t *tokenTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	request = request.Clone(request.Context())
+	outgoing.Identify(request)
 	if t.remote.Token != "" {
 		request.Header.Set("X-API-KEY", t.remote.Token) //nolint:canonicalheader // As the documents write it.
 	}

@@ -93,7 +93,7 @@ func (s *Server) openAlerts(ctx context.Context) error {
 	}
 	counted := s.metrics.NewAlerts(s.alerts.book.Counts)
 	s.alerts.book.Observe(counted)
-	sender := alert.NewHTTPSender(s.config.Version, s.config.Clock)
+	sender := alert.NewHTTPSender(s.config.Clock)
 	s.onClose(func() error { sender.Close(); return nil })
 	deliverer := &alert.Deliverer{
 		Book: s.alerts.book, Targets: s.currentTargets, Sender: sender, Page: s.alertsPage(), Clock: s.config.Clock,

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"savedq/internal/http/httperror"
+	"savedq/internal/http/outgoing"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
@@ -137,7 +138,7 @@ func (c *Client) respond(ctx context.Context, method, path string, message any) 
 		}
 		content = bytes.NewReader(text)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.URL, "/")+path, content) //nolint:gosec // The operator names the server.
+	request, err := outgoing.NewRequest(ctx, method, strings.TrimSuffix(c.URL, "/")+path, content) //nolint:gosec // The operator names the server.
 	if err != nil {
 		return nil, err
 	}

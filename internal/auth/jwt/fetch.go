@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"savedq/internal/http/outgoing"
 )
 
 const (
@@ -103,7 +105,7 @@ func (s *keySource) start() <-chan struct{} {
 func (s *keySource) fetch() (*keySet, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url, nil)
+	request, err := outgoing.NewRequest(ctx, http.MethodGet, s.url, nil)
 	if err != nil {
 		return nil, err
 	}

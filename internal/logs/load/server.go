@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"savedq/internal/http/httpstatus"
+	"savedq/internal/http/outgoing"
 	"savedq/sqlq"
 )
 
@@ -103,7 +104,7 @@ func (s *Server) send(ctx context.Context, source *sqlq.Table, packed []byte) (*
 // attempt sends a request once.
 func (s *Server) attempt(ctx context.Context, source *sqlq.Table, packed []byte) (*reply, error) {
 	address := strings.TrimSuffix(s.URL, "/") + "/api/logs?source=" + url.QueryEscape(source.Name)
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(packed))
+	request, err := outgoing.NewRequest(ctx, http.MethodPost, address, bytes.NewReader(packed))
 	if err != nil {
 		return nil, err
 	}

@@ -143,6 +143,13 @@ func readCondition(node strictyaml.Node, query *sqlq.SavedQuery) sqlq.Condition 
 		node.Mistakef("when must be any, none, or {first: \"column > value\"}")
 		return sqlq.Condition{Kind: sqlq.AnyRow}
 	}
+	entries, _ := node.Entries()
+	for _, entry := range entries {
+		if kind := sqlq.ConditionKind(entry.Name); kind == sqlq.AnyRow || kind == sqlq.NoRow {
+			entry.Key.Mistakef("%[1]s has no value; write \"when: %[1]s\", which compares no columns", kind)
+			return sqlq.Condition{Kind: kind}
+		}
+	}
 	w := node.Mapping(string(sqlq.FirstRow))
 	w.Require(string(sqlq.FirstRow))
 	text := w.Text(string(sqlq.FirstRow))

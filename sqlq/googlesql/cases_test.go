@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/sqlq"
 	"savedq/sqlq/duckdb/functions"
 	"savedq/sqlq/googlesql/googlesqltest"
 )
@@ -228,5 +229,35 @@ func TestFirstLocalTime(t *testing.T) {
 			}
 			require.NoError(t, rows.Err())
 		})
+	}
+}
+
+// Arrays that a saved query generates are limited before they are made, of constants, parameters and columns alike.
+func TestGeneratedArraysAreLimited(t *testing.T) {
+	t.Parallel()
+	db := openDuckDB(t)
+	for _, test := range []struct{ within, beyond, name string }{
+		{"GENERATE_ARRAY(1, 1048577)", "GENERATE_ARRAY(1, 1000000000)", "GENERATE_ARRAY"},
+		{"GENERATE_ARRAY(1, @n)", "GENERATE_ARRAY(1, @n * 1000000)", "GENERATE_ARRAY"},
+		{"GENERATE_ARRAY(1, x)", "GENERATE_ARRAY(1, x * 1000000000)", "GENERATE_ARRAY"},
+		{"GENERATE_ARRAY(x, 1000000000, 1000000)", "GENERATE_ARRAY(x, 1000000000, 1)", "GENERATE_ARRAY"},
+		{"GENERATE_ARRAY(1.5, 9.5)", "GENERATE_ARRAY(1.5, 1e12)", "GENERATE_ARRAY"},
+		{"GENERATE_ARRAY(1e12, 1.5, -1e11)", "GENERATE_ARRAY(1e12, 1.5, -0.5)", "GENERATE_ARRAY"},
+		{"GENERATE_DATE_ARRAY('2026-01-01', '2026-12-31')", "GENERATE_DATE_ARRAY('0001-01-01', '9999-12-31')", "GENERATE_DATE_ARRAY"},
+		{"GENERATE_DATE_ARRAY('0001-01-01', '9999-12-31', INTERVAL 7 DAY)", "GENERATE_DATE_ARRAY('0001-01-01', '9999-12-31', INTERVAL x DAY)", "GENERATE_DATE_ARRAY"},
+		{
+			"GENERATE_TIMESTAMP_ARRAY('2026-01-01', '2026-01-02', INTERVAL 1 SECOND)",
+			"GENERATE_TIMESTAMP_ARRAY('2026-01-01', '2026-01-02', INTERVAL 1 MICROSECOND)", "GENERATE_TIMESTAMP_ARRAY",
+		},
+		{"GENERATE_TIMESTAMP_TRUNC_ARRAY(1000, 'MINUTE_SECOND')", "GENERATE_TIMESTAMP_TRUNC_ARRAY(@n, 'DAY_SECOND')", "GENERATE_TIMESTAMP_TRUNC_ARRAY"},
+	} {
+		run := func(array string) error {
+			translated, err := Translate("SELECT ARRAY_LENGTH("+array+") AS n FROM UNNEST([1]) AS x WHERE @n > 0", Environment{Params: []Param{{Name: "n", Type: sqlq.Int64}}})
+			require.NoError(t, err, array)
+			var length int64
+			return db.QueryRowContext(t.Context(), translated.SQL, sql.Named("n", 10_000), sql.Named("now", time.Now())).Scan(&length)
+		}
+		require.NoError(t, run(test.within), test.within)
+		require.ErrorContains(t, run(test.beyond), test.name+" makes more than 1048576 elements", test.beyond)
 	}
 }

@@ -200,8 +200,10 @@ func (c *call) result() value {
 	switch {
 	case c.kind != scalarFunction:
 		return c.made()
+	case strings.HasPrefix(c.name, "GENERATE_") && !c.r.env.isCallers(c.at):
+		return c.generated(mostElements)
 	case strings.HasPrefix(c.name, "GENERATE_") && c.isConstant():
-		return c.generated()
+		return c.generated(mostCallersElements)
 	}
 	return c.r.limited(c.at, c.name, c.args, c.bytes, func(args []value) value { return c.with(args).made() })
 }

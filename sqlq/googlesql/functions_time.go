@@ -50,7 +50,7 @@ func timeFunctions() []function {
 		{name: "TIMESTAMP_BUCKET", params: "TIMESTAMP, INTERVAL", result: "TIMESTAMP", emit: made("time_bucket({1}, {0}, TIMESTAMP '1950-01-01')")},
 		{name: "DATETIME_BUCKET", params: "DATETIME, INTERVAL", result: "DATETIME", emit: made("time_bucket({1}, {0}, TIMESTAMP '1950-01-01')")},
 		{name: "DATE_BUCKET", params: "DATE, INTERVAL", result: "DATE", emit: made("CAST(time_bucket({1}, {0}, DATE '1950-01-01') AS DATE)")},
-		{name: truncArrayName, params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, note: "Logflare's helper, under any dataset (D2)"},
+		{name: truncArrayName, params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, size: sizeOf("8 * CAST({0} AS DOUBLE) * epoch(" + truncBack + ") / epoch(" + truncStep + ")"), note: "Logflare's helper, under any dataset (D2)"},
 	}
 	for _, typ := range []string{"TIMESTAMP", "DATETIME", "DATE", "TIME"} {
 		functions = append(functions,
@@ -237,11 +237,17 @@ func truncArray(c *call) value {
 			fail(c.args[1].at, "the label %q is not two parts such as DAY_HOUR", label.text)
 		}
 	}
-	const back, step = "split_part(lower({1}), '_', 1)", "split_part(lower({1}), '_', 2)"
 	const now = "CAST($now AS TIMESTAMP)"
-	return c.value(c.template("generate_series(date_trunc(" + step + ", " + now + " - {0} * CAST('1 ' || " + back + " AS INTERVAL)), date_trunc(" + step + ", " + now +
-		"), CAST('1 ' || " + step + " AS INTERVAL))"))
+	return c.value(c.template("generate_series(date_trunc(" + truncPart + ", " + now + " - {0} * " + truncBack + "), date_trunc(" + truncPart + ", " + now +
+		"), " + truncStep + ")"))
 }
+
+// The parts of the label of truncArray: how far back one unit is, and the step.
+const (
+	truncPart = "split_part(lower({1}), '_', 2)"
+	truncBack = "CAST('1 ' || split_part(lower({1}), '_', 1) AS INTERVAL)"
+	truncStep = "CAST('1 ' || " + truncPart + " AS INTERVAL)"
+)
 
 // lastDay is the day before the next part begins.
 func lastDay(c *call) value {

@@ -16,8 +16,9 @@ func RowBytes(memory int64, threads int) int {
 	return int(min(max(memory/int64(max(chunk*threads, result)), least), MostRowBytes))
 }
 
-// mostElements limits the arrays of constants that callers' SQL generates. They are made once.
-const mostElements = 256 << 10
+// mostElements limits the arrays that saved queries generate, and mostCallersElements those of constants in callers'
+// SQL, which are made once. DuckDB does not count them before they are there.
+const mostElements, mostCallersElements = 1 << 20, 256 << 10
 
 // mostCallersBytes limits the SQL of DuckDB for the SQL of a caller.
 const mostCallersBytes = 128 << 10
@@ -58,13 +59,11 @@ func (p *printer) writeShares(rowBytes int) {
 	}
 }
 
-// generated returns an array that a caller generates of constants, with an error in its place if it is too long.
-func (c *call) generated() value {
+// generated returns an array that is generated, with an error in its place if it has more than most elements.
+func (c *call) generated(most int) value {
 	v := c.made()
-	if c.r.env.isCallers(c.at) {
-		v.sql = text("CASE WHEN ", c.bytes(c.args), " > ", itoa(8*mostElements), " THEN ",
-			raise(c.name+" makes more than "+itoa(mostElements)+" elements"), " ELSE ", v.sql, " END")
-	}
+	v.sql = text("CASE WHEN ", c.bytes(c.args), " > ", itoa(8*most), " THEN ",
+		raise(c.name+" makes more than "+itoa(most)+" elements"), " ELSE ", v.sql, " END")
 	return v
 }
 

@@ -56,7 +56,9 @@ func callersMessage(failure *duckdb.Error) (message string, known bool) {
 			return "a text is not the name of a time zone, such as Europe/Berlin or UTC", true
 		}
 	case duckdb.ErrorTypeInvalidInput:
-		if raised, isRaised := strings.CutPrefix(failure.Msg, "Invalid Input Error: "+googlesql.RaisedPrefix); isRaised {
+		message := strings.TrimPrefix(failure.Msg, "Invalid Input Error: ")
+		message = strings.TrimPrefix(message, "database/sql/driver: API error: ") // of a function that savedq adds
+		if raised, isRaised := strings.CutPrefix(message, googlesql.RaisedPrefix); isRaised {
 			return raised, true
 		}
 		if strings.Contains(failure.Msg, "Malformed JSON") {

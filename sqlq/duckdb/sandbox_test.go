@@ -129,15 +129,16 @@ func TestSandbox(t *testing.T) {
 		"SELECT STRUCT(1 AS `a b`, [1, 2] AS c) AS s":                                                               `[{"s":{"a b":1,"c":[1,2]}}]`,
 		"SELECT NUMERIC '1.50' AS n, TIME '10:00:00' AS t, DATE '2026-02-28' AS d":                                  `[{"n":1.5,"t":"10:00:00","d":"2026-02-28"}]`,
 		// mistakes (D36)
-		"SELECT\n  x\nFROM edge_logs":                          "INVALID_ARGUMENT line 2, column 3: there is no column x here",
-		"SELECT id FROM edge_log":                              "INVALID_ARGUMENT line 1, column 16: there is no table edge_log; did you mean edge_logs?",
-		"SELECT 1 AS n FROM nothing_like_it":                   "INVALID_ARGUMENT line 1, column 20: there is no table nothing_like_it; the tables are edge_logs, messages, chosen",
-		"SELECT LOWWER(event_message) AS x FROM messages":      "INVALID_ARGUMENT line 1, column 8: function LOWWER is not supported; did you mean LOWER?",
-		"SELECT event_message,\n  COUNT(*) AS n FROM messages": "INVALID_ARGUMENT line 1, column 8: event_message is neither grouped nor in an aggregate; add it to GROUP BY",
-		"SELECT id FROM edge_logs HAVING id > ''":              "INVALID_ARGUMENT id is neither grouped nor in an aggregate; add it to GROUP BY",
-		"SELECT id FROM edge_logs LIMIT -1":                    "INVALID_ARGUMENT line 1, column 32: LIMIT must not be negative",
-		"SELECT CAST('x' AS INT64) AS n FROM edge_logs":        "INVALID_ARGUMENT a value cannot be converted to INT64; SAFE_CAST returns NULL for it",
-		"SELECT 1 AS n, 2 AS n":                                "INVALID_ARGUMENT line 1, column 16: the result has two columns named n; give one another alias",
+		"SELECT\n  x\nFROM edge_logs":                            "INVALID_ARGUMENT line 2, column 3: there is no column x here",
+		"SELECT id FROM edge_log":                                "INVALID_ARGUMENT line 1, column 16: there is no table edge_log; did you mean edge_logs?",
+		"SELECT 1 AS n FROM nothing_like_it":                     "INVALID_ARGUMENT line 1, column 20: there is no table nothing_like_it; the tables are edge_logs, messages, chosen",
+		"SELECT LOWWER(event_message) AS x FROM messages":        "INVALID_ARGUMENT line 1, column 8: function LOWWER is not supported; did you mean LOWER?",
+		"SELECT event_message,\n  COUNT(*) AS n FROM messages":   "INVALID_ARGUMENT line 1, column 8: event_message is neither grouped nor in an aggregate; add it to GROUP BY",
+		"SELECT id FROM edge_logs HAVING id > ''":                "INVALID_ARGUMENT id is neither grouped nor in an aggregate; add it to GROUP BY",
+		"SELECT PARSE_JSON(CONCAT(id, '{')) AS j FROM edge_logs": "INVALID_ARGUMENT a text is not valid JSON; SAFE.PARSE_JSON returns NULL for it",
+		"SELECT id FROM edge_logs LIMIT -1":                      "INVALID_ARGUMENT line 1, column 32: LIMIT must not be negative",
+		"SELECT CAST('x' AS INT64) AS n FROM edge_logs":          "INVALID_ARGUMENT a value cannot be converted to INT64; SAFE_CAST returns NULL for it",
+		"SELECT 1 AS n, 2 AS n":                                  "INVALID_ARGUMENT line 1, column 16: the result has two columns named n; give one another alias",
 	} {
 		got := s.run(t, sql)
 		if strings.HasPrefix(want, "INVALID") {

@@ -10,7 +10,7 @@ func jsonFunctions() []function {
 	return []function{
 		{name: "TO_JSON_STRING", params: "ANY", result: "STRING", size: sizeOfJSON, emit: toJSON},
 		{name: "TO_JSON", params: "ANY", result: "JSON", size: sizeOfJSON, emit: toJSON},
-		{name: "PARSE_JSON", params: "STRING", result: "JSON", sql: "CAST({0} AS JSON)"},
+		{name: "PARSE_JSON", params: "STRING", result: "JSON", sql: "CAST(parsed_json({0}) AS JSON)"},
 		{name: "JSON_TYPE", params: "JSON", result: "STRING", sql: "CASE json_type({0}) WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean' WHEN 'ARRAY' THEN 'array' WHEN 'OBJECT' THEN 'object' WHEN 'NULL' THEN 'null' WHEN NULL THEN NULL ELSE CASE WHEN {0} IS NOT NULL THEN 'number' END END"},
 		// A cast of JSON is a TRY_CAST: DuckDB also converts values for which the CASE has another branch.
 		{name: "STRING", params: "JSON", result: "STRING", sql: ofJSON("STRING", "= 'VARCHAR'", "json_extract_string({0}, '$')")},

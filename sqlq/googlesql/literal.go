@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"savedq/sqlq/googlesql/googlejson"
 )
 
 // literalSQL returns a constant in DuckDB's SQL. Numbers have their type, because DuckDB would take the
@@ -34,7 +36,11 @@ func literalSQL(x *literal) fragment {
 			fail(x.place, "a string cannot hold the character of code 0")
 		}
 		if x.kind == jsonKind {
-			return plain("CAST(" + quoteText(x.text) + " AS JSON)")
+			parsed, err := googlejson.Parse(x.text)
+			if err != nil {
+				fail(x.place, "%s", err)
+			}
+			return plain("CAST(" + quoteText(parsed) + " AS JSON)")
 		}
 		return plain(quoteText(x.text))
 	case bytesKind:

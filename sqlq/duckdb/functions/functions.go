@@ -11,7 +11,12 @@ import (
 
 	"github.com/dgryski/go-farm"
 	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/sqlq/googlesql/googlejson"
 )
+
+// raisedPrefix begins the errors that callers may see, as those of translated SQL.
+const raisedPrefix = "savedq: "
 
 // Register adds the functions to the instance of DuckDB that a connection belongs to. All of its connections have
 // them then. They are not stored in its file.
@@ -19,6 +24,7 @@ import (
 //   - farm_fingerprint(VARCHAR or BLOB) returns the fingerprint as BigQuery does, a BIGINT.
 //   - sha512(VARCHAR or BLOB) returns hexadecimal digits, as DuckDB's sha256 does.
 //   - valid_text(BLOB) returns the text of bytes, with U+FFFD for each byte that is not UTF-8.
+//   - parsed_json(VARCHAR) returns what PARSE_JSON makes of a text, or fails.
 //   - numeric_moments(VARCHAR, BIGINT, HUGEINT[]) returns a statistic of sums; see [Limbs].
 //
 // NULL is NULL.
@@ -33,14 +39,21 @@ func Register(ctx context.Context, db *sql.DB) error {
 		name   string
 		params []duckdb.Type
 		result duckdb.Type
-		of     func(of []byte) any
+		of     func(of []byte) (any, error)
 	}{
-		{"farm_fingerprint", texts, duckdb.TYPE_BIGINT, func(of []byte) any { return int64(farm.Fingerprint64(of)) }}, //nolint:gosec // BigQuery has the same bits.
-		{"sha512", texts, duckdb.TYPE_VARCHAR, func(of []byte) any {
+		{"farm_fingerprint", texts, duckdb.TYPE_BIGINT, func(of []byte) (any, error) { return int64(farm.Fingerprint64(of)), nil }}, //nolint:gosec // BigQuery has the same bits.
+		{"sha512", texts, duckdb.TYPE_VARCHAR, func(of []byte) (any, error) {
 			sum := sha512.Sum512(of)
-			return hex.EncodeToString(sum[:])
+			return hex.EncodeToString(sum[:]), nil
 		}},
-		{"valid_text", texts[1:], duckdb.TYPE_VARCHAR, func(of []byte) any { return string([]rune(string(of))) }},
+		{"valid_text", texts[1:], duckdb.TYPE_VARCHAR, func(of []byte) (any, error) { return string([]rune(string(of))), nil }},
+		{"parsed_json", texts[:1], duckdb.TYPE_VARCHAR, func(of []byte) (any, error) {
+			parsed, err := googlejson.Parse(string(of))
+			if err != nil {
+				return nil, fmt.Errorf("%s%w", raisedPrefix, err)
+			}
+			return parsed, nil
+		}},
 	} {
 		var overloads []duckdb.ScalarFunc
 		for _, param := range added.params {
@@ -67,10 +80,10 @@ func Register(ctx context.Context, db *sql.DB) error {
 // function is a function of a text or bytes.
 type function struct {
 	config duckdb.ScalarFuncConfig
-	of     func(of []byte) any
+	of     func(of []byte) (any, error)
 }
 
-func newFunction(param, result duckdb.Type, of func(of []byte) any) (*function, error) {
+func newFunction(param, result duckdb.Type, of func(of []byte) (any, error)) (*function, error) {
 	paramType, err := duckdb.NewTypeInfo(param)
 	if err != nil {
 		return nil, err
@@ -88,9 +101,9 @@ func (f *function) Executor() duckdb.ScalarFuncExecutor {
 	return duckdb.ScalarFuncExecutor{RowExecutor: func(args []driver.Value) (any, error) {
 		switch arg := args[0].(type) {
 		case string:
-			return f.of([]byte(arg)), nil
+			return f.of([]byte(arg))
 		case []byte:
-			return f.of(arg), nil
+			return f.of(arg)
 		default:
 			return nil, fmt.Errorf("a %T is neither a text nor bytes", arg)
 		}

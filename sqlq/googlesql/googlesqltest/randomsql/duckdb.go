@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"strings"
 
+	"savedq/sqlq/duckdb/functions"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/googlesql/googlesqltest"
 	"savedq/sqlq/sqltree"
@@ -17,6 +18,9 @@ func OpenDuckDB(ctx context.Context) (*sql.DB, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
+	if err := functions.Register(ctx, db); err != nil {
+		return nil, err
+	}
 	for _, statement := range DuckDB() {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return nil, err

@@ -48,10 +48,16 @@ func checkNames(fields []*Field) sqlq.FileErrors {
 // checkColumns returns the errors in the names of an object's fields and of their types.
 func checkColumns(fields []ColumnField, types *names) sqlq.FileErrors {
 	var mistakes sqlq.FileErrors
-	columns := newNames("field")
+	columns, byName := newNames("field"), make(map[string]string)
 	for _, field := range fields {
 		place := namesOf(field.Column.Extension).Place
-		mistakes = append(mistakes, columns.add(field.Name, place)...)
+		if other, taken := byName[field.Name]; taken {
+			mistakes = append(mistakes, place.Mistakef("the columns %q and %q are both the GraphQL field %s (%s); name one of them with graphql: {field: …}, or rename it with AS in the SQL",
+				other, field.Column.Name, field.Name, columns.places[field.Name]))
+		} else {
+			byName[field.Name] = field.Column.Name
+			mistakes = append(mistakes, columns.add(field.Name, place)...)
+		}
 		if field.Fields != nil {
 			mistakes = append(mistakes, types.add(field.Type, place)...)
 			mistakes = append(mistakes, checkColumns(field.Fields, types)...)

@@ -224,7 +224,7 @@ func TestNamesThatCollide(t *testing.T) {
 		},
 		"two fields of a STRUCT": {
 			map[string]string{"mine": "columns: [{name: s, type: STRUCT, description: S., fields: [{name: a_b, type: BOOL, description: One.}, {name: a__b, type: BOOL, description: Two.}]}]\n"},
-			"mine/mine/query.yaml:4:112: the GraphQL field aB is also used by mine/mine/query.yaml:4:68; rename one of them under the key graphql",
+			"mine/mine/query.yaml:4:112: the columns \"a_b\" and \"a__b\" are both the GraphQL field aB (mine/mine/query.yaml:4:68); name one of them with graphql: {field: …}, or rename it with AS in the SQL",
 		},
 		"a STRUCT and a row": {
 			map[string]string{"mine": "columns: [{name: s, type: STRUCT, description: S., graphql: {type: MineRow}, fields: [{name: a, type: BOOL, description: One.}]}]\n"},
@@ -236,7 +236,11 @@ func TestNamesThatCollide(t *testing.T) {
 		},
 		"two columns": {
 			map[string]string{"mine": "columns:\n- {name: a_b, type: STRING, description: One.}\n- {name: a__b, type: STRING, description: Two.}\n"},
-			"mine/mine/query.yaml:6:10: the GraphQL field aB is also used by mine/mine/query.yaml:5:10; rename one of them under the key graphql",
+			"mine/mine/query.yaml:6:10: the columns \"a_b\" and \"a__b\" are both the GraphQL field aB (mine/mine/query.yaml:5:10); name one of them with graphql: {field: …}, or rename it with AS in the SQL",
+		},
+		"columns with a space and an underscore": {
+			map[string]string{"mine": "columns:\n- {name: n GET, type: STRING, description: One.}\n- {name: n_GET, type: STRING, description: Two.}\n"},
+			"mine/mine/query.yaml:6:10: the columns \"n GET\" and \"n_GET\" are both the GraphQL field nGET (mine/mine/query.yaml:5:10); name one of them with graphql: {field: …}, or rename it with AS in the SQL",
 		},
 		"two enum values": {
 			map[string]string{"mine": "params: [{param: kind, type: STRING, allowed: [a-b, a b], description: A kind.}]\n" + columns},

@@ -1,12 +1,31 @@
 package graph
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 )
 
-// CamelCase returns the name of a parameter or column in the style of the schema.
-func CamelCase(name string) string { return camelCase(strings.Split(name, "_")) }
+// CamelCase returns the name of a parameter or column in the style of the schema. It is valid for each name that a column
+// can have: n_GET becomes nGET, and 5xx becomes n5xx.
+func CamelCase(name string) string {
+	joined := camelCase(strings.Split(strings.Map(underscored, name), "_"))
+	switch {
+	case joined == "":
+		return camelCase(words(name))
+	case joined[0] >= '0' && joined[0] <= '9':
+		return "n" + joined
+	}
+	return joined
+}
+
+// underscored returns a letter or digit that GraphQL allows in names, or an underscore.
+func underscored(r rune) rune {
+	if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+		return r
+	}
+	return '_'
+}
 
 // fieldName returns the field name of a saved query (D26): functions.top-slow becomes
 // functionsTopSlow.
@@ -16,9 +35,16 @@ func fieldName(name string) string { return camelCase(words(name)) }
 // FunctionsTopSlow.
 func typeName(name string) string { return camelCase(append([]string{""}, words(name)...)) }
 
-// words returns the words of a saved query's name.
+// words returns the words of a name: its letters and digits that GraphQL allows in names. A name that has none becomes
+// the numbers of its characters.
 func words(name string) []string {
-	return strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '-' || r == '_' })
+	found := strings.FieldsFunc(name, func(r rune) bool { return underscored(r) == '_' })
+	if len(found) == 0 {
+		for _, r := range name {
+			found = append(found, fmt.Sprintf("u%x", r))
+		}
+	}
+	return found
 }
 
 // camelCase joins words, and capitalizes all but the first.

@@ -94,27 +94,28 @@ func compares(a any, operator string, b any) bool {
 	return order <= 0
 }
 
-// comparisonPattern is a column, an operator and a value.
-const comparisonPattern = `^\s*([A-Za-z_][A-Za-z0-9_]*)\s*(>=|<=|==|!=|>|<)\s*(\S(?:.*\S)?)\s*$`
+// comparisonPattern is a column, an operator and a value. A column that is not plain is in quotes.
+const comparisonPattern = `^\s*(?:"([^"]+)"|([\pL_][\pL\pN_]*))\s*(>=|<=|==|!=|>|<)\s*(\S(?:.*\S)?)\s*$`
 
 // ParseComparison returns the condition that compares a column of the first row with a value, such
 // as errors > 5. The error says what is wrong.
 func ParseComparison(text string, columns []Column) (Condition, error) {
 	parts := regexp.MustCompile(comparisonPattern).FindStringSubmatch(text)
 	if parts == nil {
-		return Condition{}, fmt.Errorf("%s is not a comparison such as \"errors > 5\"; the operators are >, >=, <, <=, == and !=", Quote(text))
+		return Condition{}, fmt.Errorf("%s is not a comparison such as \"errors > 5\"; the operators are >, >=, <, <=, == and !=, and a column with spaces is in quotes, as in '\"n GET\" > 5'", Quote(text))
 	}
-	index := slices.IndexFunc(columns, func(column Column) bool { return column.Name == parts[1] })
+	name, operator, value := parts[1]+parts[2], parts[3], parts[4]
+	index := slices.IndexFunc(columns, func(column Column) bool { return column.Name == name })
 	if index < 0 {
-		return Condition{}, unknownColumn(parts[1], columns)
+		return Condition{}, unknownColumn(name, columns)
 	}
-	condition := Condition{Kind: FirstRow, Text: strings.TrimSpace(text), Column: index, Operator: parts[2]}
+	condition := Condition{Kind: FirstRow, Text: strings.TrimSpace(text), Column: index, Operator: operator}
 	column := &columns[index]
 	switch column.Type {
 	case Int64, Float64, Numeric:
 	case Timestamp, Datetime, Date:
-		if isRelativeText(parts[3]) {
-			fromNow, err := ParseFromNow(parts[3])
+		if isRelativeText(value) {
+			fromNow, err := ParseFromNow(value)
 			condition.Value = fromNow
 			return condition, err
 		}
@@ -126,7 +127,7 @@ func ParseComparison(text string, columns []Column) (Condition, error) {
 		return Condition{}, fmt.Errorf("column %q has the type %s, which has no order; compare a number, a time, a STRING or a BOOL", column.Name, column.Type)
 	}
 	var err error
-	if condition.Value, err = parseCompared(column.Type, parts[3]); err != nil {
+	if condition.Value, err = parseCompared(column.Type, value); err != nil {
 		return Condition{}, fmt.Errorf("column %q has the type %s, and %w", column.Name, column.Type, err)
 	}
 	return condition, nil

@@ -1,10 +1,5 @@
 package sqlq
 
-import "regexp"
-
-// NamePattern is the pattern of names of parameters, columns and fields of a STRUCT.
-const NamePattern = `^[a-z_][a-z0-9_]*$`
-
 // DeclareColumn returns the declared type for a column of the SQL. scalarOf returns the
 // declared type for a type that is neither an array nor a struct; holds is the same as for
 // [Plan.Compare]. A nested type that cannot be declared as it is, because of the types or the
@@ -46,14 +41,12 @@ func (d declaration) column(column PlannedColumn, depth int) (Column, bool) {
 
 func (d declaration) structColumn(column PlannedColumn, depth int) (Column, bool) {
 	declared := Column{Name: column.Name, Type: Struct, Nullable: true}
-	names := regexp.MustCompile(NamePattern)
-	seen := make(map[string]bool)
+	seen := make(ColumnSet)
 	for _, field := range column.Fields {
 		inner, ok := d.column(field, depth+1)
-		if !ok || !names.MatchString(field.Name) || seen[field.Name] {
+		if _, taken := seen.Add(field.Name); !ok || taken || CheckColumnName(field.Name) != nil {
 			return Column{}, false
 		}
-		seen[field.Name] = true
 		declared.Fields = append(declared.Fields, inner)
 	}
 	return declared, len(declared.Fields) > 0

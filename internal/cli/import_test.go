@@ -41,7 +41,7 @@ postgres.errors imported with remarks it is not refreshed ahead of time: proacti
  callers need a token: enable_auth is false in Logflare
  callers cannot send SQL of their own: callers can read the WITH clauses only, and there is none; begin with WITH name AS (SELECT …)
  the query does not determine the types of user_name: JSON, which passes values on as they were sent
-Requests per hour imported with remarks the name is requests-per-hour; callers cannot use "Requests per hour"
+Requests per hour imported with remarks the name is requests-per-hour; Requests per hour is an alias, so callers can keep it
 edge.places not supported query:1:21: function ST_GEOGPOINT is not supported`, regexp.MustCompile(` +`).ReplaceAllString(table, " "))
 	assert.Contains(t, next, "Wrote 4 of 5 endpoints to "+directory+".\n")
 	assert.Equal(t, []string{"functions.slowest", "postgres.errors", "request-methods", "requests-per-hour"}, namesIn(t, directory))
@@ -83,7 +83,9 @@ func TestImportOne(t *testing.T) {
 		"an aggregate":   {"a", "SELECT MAX(m.size) AS largest FROM edge_logs, UNNEST(metadata) AS m", "", "", "a imported with remarks types are guessed, because the query sorts or compares values of metadata: largest FLOAT64; check them in query.yaml"},
 		"two statements": {"a", "SELECT 1 AS n; SELECT 2 AS n", "", "", "a not supported query:1:16: a saved query is one statement; a second one begins here"},
 		"parameter":      {"a", "SELECT @Upper AS n", "", "", `a not supported DIR/a/query.yaml:8:11: name "Upper" is not a name of lower-case letters, digits and underscores, which begins with a letter (at most 128)`},
-		"column":         {"a", "SELECT id AS requestId FROM edge_logs", "", "", `a not supported query: column 1 has the name "requestId"; give it one of lower-case letters, digits and underscores, as in count(*) AS total`},
+		"column":         {"a", "SELECT 1 AS N, 2 AS n", "", "", `a not supported query:1:16: the result has two columns named n; give one another alias`},
+		"names":          {"a", "SELECT id AS requestId, 1 AS n_GET, 2 AS `Start Time`, STRUCT(1 AS `Inner Field`) AS Parts FROM edge_logs", "", "", "a imported -"},
+		"one in GraphQL": {"a", "SELECT 1 AS n_GET, 2 AS `n GET`", "", "", `a not supported DIR/a/query.yaml:11:11: the columns "n_GET" and "n GET" are both the GraphQL field nGET`},
 		"a shipped name": {"logs.all", "SELECT 1 AS n", "", "", `logs.all not supported DIR/logs.all/query.yaml:2:7: name "logs.all" is already taken by shipped queries/logs.all/query.yaml:2:7; to replace that saved query, leave it out with --omit-shipped logs.all`},
 		"a taken name":   {"taken", "SELECT 1 AS n", "", "", "taken not imported DIR/taken exists already and is not changed; --force replaces it"},
 		"replaced":       {"taken", "SELECT 2 AS n", "", "--force", "taken imported -"},

@@ -266,7 +266,7 @@ func TestNewRejects(t *testing.T) {
 		"with a backtick":   {"mine", "SELECT ST_AREA(id) AS n FROM `edge_logs`", statusFailed, "SQL:1:8: function ST_AREA is not supported"},
 		"unused in Google":  {"mine --param b=INT64", "SELECT @a AS n", statusFailed, "--param: the SQL does not use @b"},
 		"type in Google":    {"mine", "SELECT id FROM edge_logs WHERE DATETIME(timestamp) > @a", statusFailed, "SQL:1:54: parameter @a is used as DATETIME, a type that no parameter has; cast it from a string, as in CAST(@a AS DATETIME)"},
-		"column":            {"mine", "SELECT count(*), 1 AS n, 2 AS n", statusFailed, `SQL: column 1 has the name "count_star()"; give it one of lower-case letters, digits and underscores, as in count(*) AS total`},
+		"column":            {"mine", "SELECT count(*), 1 AS n, 2 AS n", statusFailed, `SQL: the name of column 1 "count_star()" has the character '(', which no column can have in BigQuery; use letters, digits, underscores, spaces or dashes, as in COUNT(*) AS total`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

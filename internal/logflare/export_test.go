@@ -77,7 +77,7 @@ func TestReadValues(t *testing.T) {
 		{"name", `"` + strings.Repeat("a", 129) + `"`, `the name "` + strings.Repeat("a", 129) + `" is not a name of lower-case letters and digits, joined by dots, dashes or underscores, such as usage.api-counts (at most 128)`, ""},
 		{"name", `"SlowFunctions"`, "", "the name is slow-functions; SlowFunctions is an alias, so callers can keep it"},
 		{"name", `"a..b-"`, "", "the name is a.b; a..b- is an alias, so callers can keep it"},
-		{"name", `"Slow functions (v2)"`, "", `the name is slow-functions-v2; callers cannot use "Slow functions (v2)"`},
+		{"name", `"Slow functions (v2)"`, "", `the name is slow-functions-v2; Slow functions (v2) is an alias, so callers can keep it`},
 		{"token", `null`, "", "it has no token, so the saved query has a new id"},
 		{"token", `7`, "token must be a string, not 7", ""},
 		{"token", `"x"`, `token "x" is not a UUID`, ""},

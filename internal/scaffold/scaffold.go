@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -153,17 +152,14 @@ func Optional(dialect sqlq.Dialect, sql string) map[string]bool {
 func declareColumns(file string, planned []sqlq.PlannedColumn, declare func(sqlq.PlannedColumn) sqlq.Column) ([]sqlq.Column, error) {
 	var columns []sqlq.Column
 	var mistakes sqlq.FileErrors
-	names, seen := regexp.MustCompile(sqlq.NamePattern), make(map[string]bool)
+	seen := make(sqlq.ColumnSet)
 	for i, column := range planned {
-		switch {
-		case !names.MatchString(column.Name):
+		if err := sqlq.CheckColumnName(column.Name); err != nil {
+			mistakes = append(mistakes, &sqlq.FileError{File: file, Message: fmt.Sprintf("the name of column %d %s", i+1, err)})
+		} else if other, taken := seen.Add(column.Name); taken {
 			mistakes = append(mistakes, &sqlq.FileError{File: file, Message: fmt.Sprintf(
-				"column %d has the name %s; give it one of lower-case letters, digits and underscores, as in count(*) AS total", i+1, strconv.Quote(column.Name))})
-		case seen[column.Name]:
-			mistakes = append(mistakes, &sqlq.FileError{File: file, Message: fmt.Sprintf(
-				"two columns have the name %q; give one of them another, as in %[1]s AS other_%[1]s", column.Name)})
+				"the columns %q and %q have the same name, because SQL ignores letter case; give one of them another with AS", other, column.Name)})
 		}
-		seen[column.Name] = true
 		columns = append(columns, declare(column))
 	}
 	if len(mistakes) > 0 {
@@ -177,7 +173,7 @@ func (q *Query) YAML() []byte {
 	var w bytes.Buffer
 	fmt.Fprintf(&w, "id: %s\nname: %s\n", q.ID, q.Name)
 	if len(q.Aliases) > 0 {
-		fmt.Fprintf(&w, "aliases: [%s]\n", strings.Join(q.Aliases, ", "))
+		fmt.Fprintf(&w, "aliases: [%s]\n", strings.Join(quotedAliases(q.Aliases), ", "))
 	}
 	fmt.Fprintf(&w, "description: %q\nmax_rows: %d\ncache: %s\n", cmp.Or(q.Description, "TODO: say what the rows are, and in which order."), q.MaxRows, seconds(q.Cache))
 	if q.Warm > 0 {
@@ -195,9 +191,28 @@ func (q *Query) YAML() []byte {
 	w.WriteString("\ncolumns:\n")
 	writeColumns(&w, q.Columns, q.Planned, q.Undecided, "  ")
 	if q.SeriesColumn != "" {
-		fmt.Fprintf(&w, "\nseries:\n  column: %s\n  windows:\n    - {length: 1d, bucket: 1h} # TODO: set how far the series goes back, and how wide its buckets are\n", q.SeriesColumn)
+		fmt.Fprintf(&w, "\nseries:\n  column: %s\n  windows:\n    - {length: 1d, bucket: 1h} # TODO: set how far the series goes back, and how wide its buckets are\n", yamlText(q.SeriesColumn))
 	}
 	return w.Bytes()
+}
+
+// yamlText returns a name as YAML reads it: in quotes, unless it is plain.
+func yamlText(name string) string {
+	if regexp.MustCompile(`^[a-z_][a-z0-9_]*$`).MatchString(name) {
+		return name
+	}
+	return string(sqlq.AppendValue(nil, sqlq.String, name))
+}
+
+func quotedAliases(aliases []string) []string {
+	quoted := make([]string, len(aliases))
+	for i, alias := range aliases {
+		quoted[i] = alias
+		if !regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`).MatchString(alias) {
+			quoted[i] = yamlText(alias)
+		}
+	}
+	return quoted
 }
 
 // seconds returns a duration as query.yaml has it.
@@ -252,7 +267,7 @@ func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.Planned
 		case isUndecided:
 			mark = " # TODO: check the type, which is a guess"
 		}
-		fmt.Fprintf(w, "%[1]s- name: %[2]s\n%[1]s  type: %[3]s%[4]s\n%[1]s  description: %[5]q\n", indent, column.Name, column.Type, mark, description)
+		fmt.Fprintf(w, "%[1]s- name: %[2]s\n%[1]s  type: %[3]s%[4]s\n%[1]s  description: %[5]q\n", indent, yamlText(column.Name), column.Type, mark, description)
 		if len(column.Fields) > 0 {
 			fmt.Fprintf(w, "%s  fields:\n", indent)
 			writeColumns(w, column.Fields, inner.Fields, nil, indent+"    ")

@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"fmt"
-	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -12,9 +14,7 @@ import (
 
 const (
 	// mostAliases limits the aliases of a saved query.
-	mostAliases = 100
-	// aliasPattern allows capital letters, because names of other services have them.
-	aliasPattern  = `^[A-Za-z0-9_][A-Za-z0-9._-]*$`
+	mostAliases   = 100
 	mostNameBytes = 128
 )
 
@@ -40,11 +40,14 @@ func readAliases(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPla
 	}
 }
 
-// CheckAlias returns an error if a saved query cannot have the alias.
+// CheckAlias returns an error if a saved query cannot have the alias. Names of other services have capital letters,
+// spaces and letters of any script. An alias is a segment of a path, percent-encoded, so it has no slash.
 func CheckAlias(alias string) error {
 	id, isID := sqlq.ParseID(alias)
-	if isID && id != uuid.Nil || !isID && len(alias) <= mostNameBytes && regexp.MustCompile(aliasPattern).MatchString(alias) {
+	isName := !isID && alias != "" && len(alias) <= mostNameBytes && utf8.ValidString(alias) && strings.TrimSpace(alias) == alias &&
+		!strings.HasPrefix(alias, ".") && !strings.ContainsFunc(alias, func(r rune) bool { return !unicode.IsPrint(r) || r == '/' || r == '\\' })
+	if isID && id != uuid.Nil || isName {
 		return nil
 	}
-	return fmt.Errorf("%q is neither a UUID nor a name of letters, digits, dots, dashes and underscores (at most %d)", alias, mostNameBytes)
+	return fmt.Errorf("%q is neither a UUID nor a name of at most %d bytes without slashes, invisible characters, a dot at its start and spaces at its ends", alias, mostNameBytes)
 }

@@ -16,17 +16,16 @@ const maxColumnDepth = 15
 // messages call them.
 func readColumns(m *strictyaml.Mapping, key, kind string, depth int, places *queryPlaces) []sqlq.Column {
 	var columns []sqlq.Column
-	seen := make(map[string]bool)
+	seen := make(sqlq.ColumnSet)
 	for _, node := range m.List(key, emptyList) {
 		c := node.Mapping("name", "type", "nullable", "description", "deprecated", "fields", extensionKey)
 		if c == nil {
 			continue
 		}
 		column := readColumn(c, depth, places)
-		if column.Name != "" && seen[column.Name] {
-			c.At("name").Mistakef("%s %q is declared twice", kind, column.Name)
+		if other, taken := seen.Add(column.Name); column.Name != "" && taken {
+			c.At("name").Mistakef("%s", sqlq.SameColumn(kind, column.Name, other))
 		}
-		seen[column.Name] = true
 		columns = append(columns, column)
 	}
 	return columns
@@ -35,7 +34,7 @@ func readColumns(m *strictyaml.Mapping, key, kind string, depth int, places *que
 func readColumn(c *strictyaml.Mapping, depth int, places *queryPlaces) sqlq.Column {
 	c.Require("name", "type", "description")
 	column := sqlq.Column{
-		Name:        ReadName(c, "name", namePattern, nameMeaning),
+		Name:        readColumnName(c),
 		Nullable:    c.Boolean("nullable", true),
 		Description: ReadDescription(c),
 		Deprecated:  c.Text("deprecated"),
@@ -61,6 +60,16 @@ func readColumn(c *strictyaml.Mapping, depth int, places *queryPlaces) sqlq.Colu
 	}
 	column.Extension = places.extend(&column, c, places.file)
 	return column
+}
+
+func readColumnName(c *strictyaml.Mapping) string {
+	name := c.Text("name")
+	if name != "" {
+		if err := sqlq.CheckColumnName(name); err != nil {
+			c.At("name").Mistakef("name %s", err)
+		}
+	}
+	return name
 }
 
 // readColumnType reads the type of a column, or an array of one, and reports whether its numbers are BIGNUMERIC.

@@ -10,11 +10,9 @@ import (
 )
 
 const (
-	namePattern = sqlq.NamePattern
 	// paramPattern has no leading underscore: camelCase drops one.
 	paramPattern = `^[a-z][a-z0-9_]*$`
 	paramMeaning = "of lower-case letters, digits and underscores, which begins with a letter"
-	nameMeaning  = "of lower-case letters, digits and underscores, which does not begin with a digit"
 	// defaultMaxItems and highestMaxItems limit the elements of an array.
 	defaultMaxItems = 100
 	highestMaxItems = 10_000

@@ -20,7 +20,7 @@ func TestDeclareSatisfiesCheck(t *testing.T) {
 		"TIMESTAMP '2026-01-01'": sqlq.Timestamp, "TIMESTAMPTZ '2026-01-01'": sqlq.Timestamp, "DATE '2026-01-01'": sqlq.Date,
 		"TIME '10:00:00'": sqlq.JSON, "INTERVAL 1 DAY": sqlq.JSON, "'x'::BLOB": sqlq.JSON, "MAP {'a': 1}": sqlq.JSON, "NULL": sqlq.Int64,
 		"[1, 2]": "ARRAY<INT64>", "[[true]]": "ARRAY<ARRAY<BOOL>>", "{'a': 1, 'b': ['x']}": sqlq.Struct, "[{'a': DATE '2026-01-01'}]": "ARRAY<STRUCT>",
-		"{'a': TIME '10:00:00'}": sqlq.JSON, "[INTERVAL 1 DAY]": sqlq.JSON, "{'Upper': 1}": sqlq.JSON, "row(1, 2)": sqlq.JSON,
+		"{'a': TIME '10:00:00'}": sqlq.JSON, "[INTERVAL 1 DAY]": sqlq.JSON, "{'a.b': 1}": sqlq.JSON, "row(1, 2)": sqlq.JSON,
 		"[MAP {'a': 1}]": sqlq.JSON, "1::UHUGEINT": sqlq.Numeric, "1::BIGNUM": sqlq.Numeric, "sum(1)": sqlq.Numeric, "1.5::DECIMAL(38, 20)": sqlq.Numeric,
 	} {
 		query := &sqlq.SavedQuery{Name: "mine", SQL: "SELECT " + sql + " AS x", SQLFile: "mine/duckdb.sql", MaxRows: 1}

@@ -119,7 +119,9 @@ func (s *search) join(node sqltree.Node, visible map[string]*relation, condition
 }
 
 // bucketName returns the name of the column with the bucket.
-func (s *search) bucketName() string { return s.query.Columns[s.query.Series.Column].Name }
+func (s *search) bucketName() string {
+	return strings.ToLower(s.query.Columns[s.query.Series.Column].Name)
+}
 
 // isOnBucket reports whether one of the conditions says that two sides have the same bucket.
 func (s *search) isOnBucket(conditions []sqltree.Node, left, right []*relation) bool {

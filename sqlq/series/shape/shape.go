@@ -31,8 +31,8 @@ func Find(ctx context.Context, db sqltree.Database, tree sqltree.Node, text sqlt
 	s := &search{buckets: newBuckets(ctx, db, query), text: text, query: query}
 	series := query.Series
 	s.findTables(tree)
-	result := s.rows(tree, nil) //nolint:contextcheck // buckets has it.
-	name := query.Columns[series.Column].Name
+	result := s.rows(tree, nil)                                //nolint:contextcheck // buckets has it.
+	name := strings.ToLower(query.Columns[series.Column].Name) // as names in the tree
 	if found := result.column(name); found != bucket {
 		s.obstacle(tree, "%s is not the start of the bucket; compute it from timestamp, as with date_trunc or time_bucket, as wide as the windows declare", name)
 	}

@@ -404,3 +404,50 @@ func TestSandboxListsOfTexts(t *testing.T) {
 		}
 	}
 }
+
+// Each kind of operator and function counts for the limits of callers' SQL, in a row and in all. ANDs and ORs in a row are one.
+func TestSandboxLimitsOperators(t *testing.T) {
+	t.Parallel()
+	sandbox, err := googlesql.NewSandbox("WITH x AS (SELECT 1 AS n, 'a' AS s, [[1]] AS l) SELECT n FROM x", googlesql.Environment{})
+	require.NoError(t, err)
+	chain := func(first, part string) func(n int) string {
+		return func(n int) string { return first + strings.Repeat(part, n) }
+	}
+	chains := map[string]func(n int) string{
+		"+": chain("1", "+1"), "-": chain("n", " - n"), "*": chain("n", "*1"), "||": chain("s", "||'a'"), "<<": chain("1", "<<1"), ">>": chain("n", ">>1"),
+		"|": chain("n", "|1"), "^": chain("n", "^1"), "&": chain("n", "&1"), "::": chain("n", "::INT64"),
+		"[]":    chain("l", "[0]"),
+		"field": chain("STRUCT(1 AS a)", ".a"),
+		"levels": func(n int) string {
+			return "n" + strings.Repeat("*1", n/4) + strings.Repeat("+1", n/4) + strings.Repeat("<<1", n/4) + strings.Repeat("|1", n/4+n%4)
+		},
+		"behind brackets": func(n int) string { return "(n" + strings.Repeat("+1", n/2) + ")" + strings.Repeat("+1", n-n/2) },
+		"in a call":       func(n int) string { return "ABS(n" + strings.Repeat("+1", n-1) + ")" },
+		"in CASE":         func(n int) string { return "CASE WHEN TRUE THEN n" + strings.Repeat("+1", n-1) + " END" },
+		"in IN":           func(n int) string { return "1 IN (n" + strings.Repeat("+1", n-1) + ")" },
+		"in LIKE":         func(n int) string { return "s LIKE s" + strings.Repeat("||'a'", n-1) },
+		"in a subquery":   func(n int) string { return "(SELECT n" + strings.Repeat("+1", n) + ")" },
+		"in an aggregate": func(n int) string { return "SUM(n" + strings.Repeat("+1", n-1) + ")" },
+	}
+	for name, chain := range chains {
+		_, err := sandbox.Query("SELECT " + chain(61) + " AS c FROM x")
+		require.ErrorContains(t, err, "the SQL has too many operators in a row: at most 60", name)
+		if name == "[]" || name == "field" || name == "<<" {
+			continue // the types end, or DuckDB's own nesting
+		}
+		_, err = sandbox.Query("SELECT " + chain(50) + " AS c FROM x")
+		require.NoError(t, err, name)
+	}
+	for _, text := range []string{
+		"SELECT n = 1" + strings.Repeat(" OR n = 2", 300) + " AS c FROM x",
+		"SELECT TRUE" + strings.Repeat(" AND n IN (1, 2)", 300) + " AS c FROM x",
+		"SELECT " + strings.Repeat("n + 1, ", 700) + "n FROM x",
+	} {
+		_, err := sandbox.Query(text)
+		require.NoError(t, err, text)
+	}
+	for _, part := range []string{"n + 1", "ABS(n)", "NOT TRUE", "n::STRING", "CAST(n AS STRING)", "l[0]", "n BETWEEN 1 AND 2", "n IS NULL", "[n]", "n = 1", "s LIKE 'a'"} {
+		_, err := sandbox.Query("SELECT " + strings.Repeat(part+", ", 800) + part + " FROM x")
+		require.ErrorContains(t, err, "the SQL has too many operators and functions: at most 800", part)
+	}
+}

@@ -6,8 +6,9 @@ import "strings"
 type limits struct {
 	// depth is how deep expressions and queries are nested.
 	depth int
-	// queries, joins and operators are how many there are in all; zero means any number.
-	queries, joins, operators int
+	// queries, joins and operators are how many there are in all, and height is how high the tree of an expression is;
+	// zero means any number.
+	queries, joins, operators, height int
 }
 
 // savedLimits returns the limits of a saved query.
@@ -20,13 +21,15 @@ type parser struct {
 	limits limits
 	// depth is the nesting of the current token. The others count what was read before it.
 	depth, queries, joins, operators int
+	// heights are those of the expressions that were measured.
+	heights map[expression]int
 }
 
 // parse returns the one query of a text.
 func parse(text string) *query { return parseTokens(scan(text), savedLimits()) }
 
 func parseTokens(tokens []token, limits limits) *query {
-	p := &parser{tokens: tokens, limits: limits}
+	p := &parser{tokens: tokens, limits: limits, heights: make(map[expression]int)}
 	if p.token().kind == endToken {
 		fail(0, "there is no SQL")
 	}

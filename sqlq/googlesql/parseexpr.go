@@ -9,9 +9,13 @@ import (
 // &, shifts, + and -, * and / and ||, and those before an operand.
 func (p *parser) expression() expression {
 	defer p.enter()()
-	return p.binary([]string{"OR"}, func() expression {
+	x := p.binary([]string{"OR"}, func() expression {
 		return p.binary([]string{"AND"}, p.not)
 	})
+	if p.limits.height > 0 {
+		p.measure(x)
+	}
+	return x
 }
 
 // binary reads operands with operators of one level between them.
@@ -23,7 +27,6 @@ func (p *parser) binary(ops []string, operand func() expression) expression {
 		if !ok {
 			return left
 		}
-		limit(&p.operators, p.limits.operators, "operators", start)
 		left = &binaryExpr{start, op, left, operand()}
 	}
 }

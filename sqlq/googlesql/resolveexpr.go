@@ -402,28 +402,48 @@ func (x *likeExpr) resolve(r *resolver, s *scope) value {
 	var parts []value
 	for _, pattern := range x.patterns {
 		like := coerce(r.expression(pattern, s), scalar(stringKind))
-		escape := ` ESCAPE '\')`
-		if like.constant != nil && !strings.Contains(like.constant.text, `\`) { // DuckDB is faster without
-			escape = ")"
-		}
-		if like.constant != nil && r.env.isCallers(x.place) && isSlowLike(like.constant.text) {
-			match := text("regexp_full_match(", of, ", "+quoteText(likeRegexp(like.constant.text))+", 's')")
-			parts = append(parts, newValue(scalar(boolKind), x.place, ifElse(x.not, "(NOT ", "("), match, ")"))
-			continue
-		}
-		parts = append(parts, newValue(scalar(boolKind), x.place, "(", of, ifElse(x.not, " NOT", ""), " LIKE ", like, escape))
+		match := r.like(x.place, of, like)
+		parts = append(parts, newValue(scalar(boolKind), x.place, ifElse(x.not, "(NOT ", "("), match, ")"))
 	}
 	all := list(ifElse(x.quantifier == "ALL", " AND ", " OR "), fragments(parts))
 	return newValue(scalar(boolKind), x.place, "(", all, ")").from(parts...)
 }
 
-// isSlowLike reports whether DuckDB tries all places for each of several % of a pattern, which takes the product of their
-// numbers. It does not if the pattern has neither _ nor escapes.
-func isSlowLike(pattern string) bool {
-	return strings.Count(pattern, "%") > 1 && strings.ContainsAny(pattern, `_\`)
+// like returns whether a text matches a pattern of LIKE. DuckDB tries all places for each of several % of a pattern, which
+// takes the product of their numbers, unless it has neither _ nor escapes. In callers' SQL such patterns become regular
+// expressions, which take linear time.
+func (r *resolver) like(at place, of, pattern value) fragment {
+	plainly := func(of, pattern value) fragment {
+		if pattern.constant != nil && !strings.Contains(pattern.constant.text, `\`) { // DuckDB is faster without
+			return text("(", of, " LIKE ", pattern, ")")
+		}
+		return text("(", of, " LIKE ", pattern, ` ESCAPE '\')`)
+	}
+	switch {
+	case !r.env.isCallers(at):
+		return plainly(of, pattern)
+	case pattern.constant == nil:
+		args := []value{of, pattern}
+		sql := r.hoisted(args, func(args []value) fragment {
+			of, pattern := args[0], args[1]
+			const ofCharacter = `CASE "#e" WHEN '%' THEN '.*' WHEN '_' THEN '.' WHEN '\' THEN `
+			regexp := text("array_to_string(list_transform(regexp_extract_all(", pattern, `, '\\.|.', 0, 's'), lambda "#e": `, ofCharacter,
+				raise("a pattern of LIKE ends with a backslash"), ` ELSE regexp_escape(right("#e", 1)) END), '')`)
+			size := text(itoa(2*elementBytes)+" * strlen(", pattern, ")")
+			return text("CASE WHEN length(", pattern, ") > length(replace(", pattern, ", '%', '')) + 1 AND regexp_matches(", pattern, `, '[_\\]') THEN `,
+				within(size, "LIKE", text("regexp_full_match(", of, ", ", regexp, ", 's')")), " ELSE ", plainly(of, pattern), " END")
+		})
+		if slices.ContainsFunc(args, value.isComputed) {
+			return text(lambdaCopies, sql)
+		}
+		return sql
+	case strings.Count(pattern.constant.text, "%") > 1 && strings.ContainsAny(pattern.constant.text, `_\`):
+		return text("regexp_full_match(", of, ", "+quoteText(likeRegexp(pattern.constant.text))+", 's')")
+	}
+	return plainly(of, pattern)
 }
 
-// likeRegexp returns the regular expression of a pattern of LIKE, which takes linear time.
+// likeRegexp returns the regular expression of a pattern of LIKE.
 func likeRegexp(pattern string) string {
 	var out strings.Builder
 	isEscaped := false

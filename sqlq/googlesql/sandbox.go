@@ -13,7 +13,9 @@ import (
 const MostSandboxBytes = 32 << 10
 
 // sandboxLimits returns the limits of callers' SQL.
-func sandboxLimits() limits { return limits{depth: 60, queries: 40, joins: 40, operators: 400} }
+func sandboxLimits() limits {
+	return limits{depth: 60, queries: 40, joins: 40, operators: 800, height: 60}
+}
 
 // Sandbox is a saved query whose WITH clauses callers can read with SQL of their own (D40).
 type Sandbox struct {

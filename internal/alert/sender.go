@@ -78,6 +78,7 @@ func (s *HTTPSender) Send(ctx context.Context, target *Target, message *Message)
 	if err != nil {
 		return &SendError{Reason: withoutURL(err)}
 	}
+	defer func() { _ = response.Body.Close() }() // it was only read
 	said := readReason(response.Body)
 	switch status := response.StatusCode; {
 	case status >= 200 && status < 300:
@@ -111,11 +112,10 @@ const (
 )
 
 // readReason returns the start of the body of a response in one line of printable characters, as what follows the
-// status in an error, and closes the body. A target says there what it does not like, such as Slack: no_service.
-func readReason(body io.ReadCloser) string {
+// status in an error. A target says there what it does not like, such as Slack: no_service.
+func readReason(body io.Reader) string {
 	start, _ := io.ReadAll(io.LimitReader(body, mostReason))
 	rest, _ := io.Copy(io.Discard, io.LimitReader(body, mostDiscarded))
-	_ = body.Close() // it was only read
 	reason := strings.Join(strings.Fields(string(printable.Escape(bytes.ToValidUTF8(start, nil)))), " ")
 	switch {
 	case reason == "":

@@ -138,7 +138,7 @@ func (c *Client) respond(ctx context.Context, method, path string, message any) 
 		}
 		content = bytes.NewReader(text)
 	}
-	request, err := outgoing.NewRequest(ctx, method, strings.TrimSuffix(c.URL, "/")+path, content) //nolint:gosec // The operator names the server.
+	request, err := outgoing.NewRequest(ctx, method, strings.TrimSuffix(c.URL, "/")+path, content)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ func TestProgramFitsIntoMemory(t *testing.T) {
 	require.NoError(t, err, "%s", output)
 	t.Run("load of large events", func(t *testing.T) { testLoad(t, binary) })
 	t.Run("streams", func(t *testing.T) { testStreams(t, binary) })
+	t.Run("greedy callers", func(t *testing.T) { testGreedyCallers(t, binary) })
 }
 
 // testLoad loads more large events than a row group has rows, with texts that no compression

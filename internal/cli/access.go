@@ -17,7 +17,7 @@ type accessFlags struct {
 	Tokens      string   `placeholder:"FILE" called:"auth,keys,api-keys,token-file" help:"YAML file of access tokens, reloaded on SIGHUP; \"savedq token new\" creates entries. The variable SAVEDQ_TOKEN holds one more token, with full access. With neither, the server generates a token and keeps it in --data, if only this machine can reach it."`
 	JWT         string   `name:"jwt" placeholder:"FILE" help:"YAML file of the issuers whose JSON Web Tokens are accepted, with the parameters that their claims bind; reloaded on SIGHUP. See docs/frontend-tokens.md."`
 	NoAuth      bool     `help:"Require no token; only on an address that no other machine can reach."`
-	Dev         bool     `help:"For work on saved queries: --watch and the messages of the engine in errors for tokens without limits. Only on an address that no other machine can reach."`
+	Dev         bool     `help:"For work on saved queries: --watch, the messages of the engine in errors for tokens without limits, and a directory of --queries that is empty or, if it is the first, new. Only on an address that no other machine can reach."`
 	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may send requests, such as https://app.example.com, or https://*.example.com for one label in place of the star. Default: none but the server's own."`
 }
 

@@ -13,7 +13,7 @@ import (
 
 // catalogFlags configure where saved queries are read from.
 type catalogFlags struct {
-	Queries []string `is:"directory" placeholder:"DIR" called:"folder,folders,sql,endpoints" help:"Directory with folders of further saved queries. May be given several times."`
+	Queries []string `is:"directory" new:"dev" placeholder:"DIR" called:"folder,folders,sql,endpoints" help:"Directory with folders of further saved queries. May be given several times."`
 	shippedFlags
 }
 

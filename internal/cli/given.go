@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -31,6 +33,8 @@ const (
 	minTag = "min"
 	// isTag names what each value of the flag must be; see [mistakeIn].
 	isTag = "is"
+	// newTag names the flag with which the first directory need not exist, as in new:"dev".
+	newTag = "new"
 	// calledTag has the names that the flag has in other programs, as in called:"port,listen".
 	calledTag = "called"
 )
@@ -71,7 +75,10 @@ func checkGiven(parsed *kong.Context) error {
 			}
 			continue
 		}
-		for _, text := range textsOf(value) {
+		for i, text := range textsOf(value) {
+			if need := flag.Tag.Get(newTag); i == 0 && need != "" && inEffect(parsed, need) {
+				text = existing(text)
+			}
 			if mistake := mistakeIn(flag.Tag.Get(isTag), text); mistake != "" {
 				mistakes = append(mistakes, fmt.Errorf("--%s: %s", flag.Name, mistake))
 				break
@@ -106,6 +113,14 @@ func textsOf(value any) []string {
 	}
 	texts, _ := value.([]string)
 	return texts
+}
+
+// existing returns a path, or the directory in which it can be created if it does not exist.
+func existing(path string) string {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return filepath.Dir(filepath.Clean(path))
+	}
+	return path
 }
 
 // mistakeIn returns why a value is not of a kind; an empty string if it is. kong's type for existing

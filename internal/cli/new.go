@@ -82,13 +82,11 @@ func (c *newCommand) dialect() (sqlq.Dialect, error) {
 // exist.
 func validateTarget(directories []string) error {
 	for i, path := range directories {
-		info, err := os.Stat(path)
-		if i == 0 && errors.Is(err, fs.ErrNotExist) {
-			path = filepath.Dir(filepath.Clean(path))
-			info, err = os.Stat(path)
+		if i == 0 {
+			path = existing(path)
 		}
-		if err != nil || !info.IsDir() {
-			return fmt.Errorf("--queries: %s is not a directory", path)
+		if mistake := mistakeIn("directory", path); mistake != "" {
+			return fmt.Errorf("--queries: %s", mistake)
 		}
 	}
 	return nil

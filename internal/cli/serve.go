@@ -91,13 +91,15 @@ func (c *serveCommand) readRetention() (*upkeep.RetentionPolicy, error) {
 
 // config returns the configuration of the server that the flags describe.
 func (c *serveCommand) config(term *terminal) server.Config {
+	folders := c.folders()
+	folders.AllowEmpty = c.Dev
 	config := server.Config{
 		Address: c.Addr, MetricsAddress: c.MetricsAddr, BasePath: string(c.BasePath), MaxRequests: c.MaxRequests,
 		Limits:      httpserver.Limits{QueryTimeout: c.QueryTimeout, ShutdownDelay: c.ShutdownDelay, Drain: c.Drain},
 		Connections: httpserver.ConnectionLimits{Total: c.MaxConnections, PerClient: c.MaxConnectionsPerClient},
 		Origins:     c.origins(),
 		Tokens:      c.Tokens, JWT: c.JWT, NoAuth: c.NoAuth, Dev: c.Dev,
-		Data: c.Data, Engine: c.engine(), Queries: c.folders(), Watch: c.watching(), Demo: c.Demo,
+		Data: c.Data, Engine: c.engine(), Queries: folders, Watch: c.watching(), Demo: c.Demo,
 		Runner:  c.runnerConfig(c.QueryTimeout, c.setup().concurrency()),
 		GraphQL: c.graphQLConfig(), TrustedDocuments: c.TrustedDocuments,
 		Ingest: c.ingestConfig(), IngestHTTP: c.ingestHTTPConfig(),

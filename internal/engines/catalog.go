@@ -20,6 +20,8 @@ type Folders struct {
 	// OmitShipped names shipped saved queries that are left out.
 	OmitShipped []string
 	Directories []string
+	// AllowEmpty allows directories without folders.
+	AllowEmpty bool
 	// Embedded are further folders of the program itself.
 	Embedded []catalog.Directory
 	// Tables are directories of tables.
@@ -33,7 +35,7 @@ func (f Folders) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, 
 	if err != nil {
 		return nil, nil, err
 	}
-	catalog, err := graph.ReadCatalogWith(catalog.Options{Tables: read, Omitted: f.OmitShipped}, dialect, slices.Concat(f.Embedded, open(f.Directories))...)
+	catalog, err := graph.ReadCatalogWith(catalog.Options{Tables: read, Omitted: f.OmitShipped, AllowEmpty: f.AllowEmpty}, dialect, slices.Concat(f.Embedded, open(f.Directories))...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err

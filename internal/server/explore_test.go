@@ -362,3 +362,27 @@ func TestExploreSaveWrites(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, inside)
 }
+
+// With --dev, the directory that a query is saved in may be empty, or new, and is created.
+func TestExploreSavesInNewDirectory(t *testing.T) {
+	t.Parallel()
+	empty := t.TempDir()
+	missing := filepath.Join(t.TempDir(), "new")
+	for _, directory := range []string{empty, missing} {
+		e := newExplores(t, func(config *Config) {
+			config.Dev, config.Queries.AllowEmpty, config.Queries.Directories = true, true, []string{directory}
+		})
+		assert.Equal(t, directory == missing, strings.Contains(e.log.String(), `msg="the directory of saved queries was created" directory=`+directory), e.log)
+		response := e.send("full", "/api/explore/save", saved, "")
+		require.Equal(t, http.StatusCreated, response.Code, response.Body)
+		e.reload(t.Context(), false)
+		_, found := e.current.Load().catalog.Find("mine.paths")
+		assert.True(t, found, "a reload serves it: %s", e.log)
+		require.NoError(t, os.RemoveAll(filepath.Join(directory, "mine.paths")))
+		e.reload(t.Context(), false)
+		assert.Empty(t, e.current.Load().catalog.Queries(), "the last one can be removed: %s", e.log)
+	}
+
+	config := Config{Dev: true, Queries: engines.Folders{Directories: []string{filepath.Join(missing, "a", "b")}}}
+	require.EqualError(t, New(config).Open(t.Context()), "--queries: mkdir "+filepath.Join(missing, "a", "b")+": no such file or directory")
+}

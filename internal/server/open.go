@@ -2,10 +2,13 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -20,6 +23,22 @@ import (
 	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )
+
+// createQueries creates the directory that Explore writes saved queries to.
+func (s *Server) createQueries(ctx context.Context) error {
+	if !s.config.Dev || len(s.config.Queries.Directories) == 0 {
+		return nil
+	}
+	const mode = 0o755
+	directory := s.config.Queries.Directories[0]
+	switch err := os.Mkdir(directory, mode); {
+	case err == nil:
+		s.config.Logger.InfoContext(ctx, "the directory of saved queries was created", slog.String("directory", directory))
+	case !errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("--queries: %w", err)
+	}
+	return nil
+}
 
 // readQueries reads the saved queries, before anything is opened for them.
 func (s *Server) readQueries(ctx context.Context) error {

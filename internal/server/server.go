@@ -59,7 +59,8 @@ type Config struct {
 	// none. NoAuth means that no token is required.
 	Tokens, JWT string
 	NoAuth      bool
-	// Dev shows the causes of errors to callers without limits.
+	// Dev shows the causes of errors to callers without limits, and creates the first directory of saved
+	// queries, which Explore writes to.
 	Dev bool
 
 	// Data is the data directory.
@@ -179,7 +180,7 @@ func (s *Server) Run(ctx context.Context) (err error) {
 // context.
 func (s *Server) Open(ctx context.Context) error {
 	for _, open := range []func(context.Context) error{
-		s.readQueries, s.openTargets, s.listen, s.openAccess, s.openEngine, s.openLedger, s.openRuns, s.openWriter, s.openTracing, s.openRunner,
+		s.createQueries, s.readQueries, s.openTargets, s.listen, s.openAccess, s.openEngine, s.openLedger, s.openRuns, s.openWriter, s.openTracing, s.openRunner,
 		s.startUpkeep, s.buildFirst, s.openAlerts,
 	} {
 		if err := open(ctx); err != nil {

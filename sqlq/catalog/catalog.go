@@ -79,6 +79,8 @@ type Options struct {
 	Tables sqlq.Tables
 	// Omitted names shipped saved queries that are left out.
 	Omitted []string
+	// AllowEmpty allows directories without folders.
+	AllowEmpty bool
 	// Extend reads extensions, whose mistakes are mistakes of the saved query. It may be nil.
 	Extend Extend
 }
@@ -92,12 +94,13 @@ func ReadWith(options Options, dialect sqlq.Dialect, further ...Directory) (_ *C
 		options.Extend = func(any, *strictyaml.Mapping, string) any { return nil }
 	}
 	b := &builder{
-		dialect: dialect,
-		extend:  options.Extend,
-		catalog: &Catalog{tables: options.Tables, byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
-		taken:   make(map[string]sqlq.Place),
-		tools:   make(map[string]sqlq.Place),
-		ctx:     context.Background(),
+		dialect:    dialect,
+		extend:     options.Extend,
+		allowEmpty: options.AllowEmpty,
+		catalog:    &Catalog{tables: options.Tables, byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
+		taken:      make(map[string]sqlq.Place),
+		tools:      make(map[string]sqlq.Place),
+		ctx:        context.Background(),
 	}
 	defer func() {
 		if b.parser != nil {
@@ -161,7 +164,9 @@ func (c *Catalog) Find(nameOrID string) (*sqlq.SavedQuery, bool) {
 type builder struct {
 	dialect sqlq.Dialect
 	extend  Extend
-	catalog *Catalog
+	// allowEmpty is [Options.AllowEmpty].
+	allowEmpty bool
+	catalog    *Catalog
 	// taken holds where each name, id and alias is declared.
 	taken map[string]sqlq.Place
 	// tools holds where the saved query of each tool is declared.
@@ -187,11 +192,15 @@ func (b *builder) addDirectory(directory Directory) error {
 		}
 		b.addFolder(Directory{FS: folder, Path: path.Join(directory.Path, name)})
 	}
-	if len(names) == 0 {
+	if len(names) > 0 {
+		return nil
+	}
+	_, err = fs.Stat(directory.FS, queryFileName)
+	switch {
+	case err == nil:
+		b.mistakes = append(b.mistakes, &sqlq.FileError{File: directory.Path, Message: "is the folder of one saved query; give the directory that holds it"})
+	case !b.allowEmpty:
 		message := "has no folder with a " + queryFileName + "; \"savedq new NAME --sql FILE --queries DIR\" writes one"
-		if _, err := fs.Stat(directory.FS, queryFileName); err == nil {
-			message = "is the folder of one saved query; give the directory that holds it"
-		}
 		b.mistakes = append(b.mistakes, &sqlq.FileError{File: directory.Path, Message: message})
 	}
 	return nil

@@ -479,6 +479,21 @@ func TestReadRejectsDirectoriesWithoutFolders(t *testing.T) {
 	require.EqualError(t, err, "mine/logs.errors: is the folder of one saved query; give the directory that holds it")
 }
 
+// Empty directories can be allowed. The folder of a saved query is a mistake in any case.
+func TestReadAllowsEmptyDirectories(t *testing.T) {
+	t.Parallel()
+	options := catalog.Options{AllowEmpty: true, Omitted: catalog.ShippedNames()}
+	for name, files := range map[string]fstest.MapFS{"empty": {}, "a file": {"README.md": {}}, "a hidden folder": {".git/config": {}}} {
+		read, err := catalog.ReadWith(options, duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
+		require.NoError(t, err, name)
+		assert.Empty(t, read.Queries(), name)
+	}
+	_, err := catalog.ReadWith(options, duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"query.yaml": {}}, Path: "mine/logs.errors"})
+	require.EqualError(t, err, "mine/logs.errors: is the folder of one saved query; give the directory that holds it")
+	_, err = catalog.ReadWith(options, duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"a/b": {}}, Path: "mine"})
+	require.EqualError(t, err, "mine/a/query.yaml: is missing")
+}
+
 // Nested columns and arrays are read with their fields, and their settings.
 func TestReadNestedTypes(t *testing.T) {
 	t.Parallel()

@@ -33,6 +33,7 @@ func TestMistakesAreReportedFirst(t *testing.T) {
 		"bad timeout":           {[]string{"serve", "--query-timeout", "0s"}, 2, "--query-timeout: must be at least 1ms, not 0s"},
 		"no such directory":     {[]string{"serve", "--queries", filepath.Join(empty, "none")}, 2, "--queries: " + filepath.Join(empty, "none") + " is not a directory"},
 		"directory of nothing":  {[]string{"serve", "--queries", empty}, 1, "has no folder with a query.yaml"},
+		"parent of a new one":   {[]string{"serve", "--dev", "--queries", filepath.Join(empty, "none", "new")}, 2, "--queries: " + filepath.Join(empty, "none") + " is not a directory"},
 		"mistakes in a folder":  {[]string{"serve", "--queries", broken}, 1, "savedq: the saved queries cannot be used:\n" + broken + "/slowest/query.yaml:4:11: max_rows must be a whole number from 1 to 100000\n" + broken + `/slowest/query.yaml:5:1: unknown key "ttl"`},
 		"port in use":           {[]string{"serve", "--addr", taken}, 1, "savedq: cannot listen on " + taken + ": the port is in use; stop what uses it, or choose another --addr\n"},
 		"no source":             {[]string{"load", "doc.go"}, 2, "--source: is required; use one of edge_logs, postgres_logs"},

@@ -135,12 +135,18 @@ func TestWatchUnderLoad(t *testing.T) {
 func TestDev(t *testing.T) {
 	t.Parallel()
 	data, directory := t.TempDir(), t.TempDir()
-	writeNumber(t, directory, 1)
 	rejected := run(t, "serve", "--dev", "--data", data, "--addr", "0.0.0.0:0")
 	assert.Equal(t, 1, rejected.status)
 	assert.Contains(t, rejected.stderr, "--dev: other machines can reach 0.0.0.0:0; use it only with a loopback address such as 127.0.0.1:8080")
 
+	directory = filepath.Join(directory, "new")
 	first := serve(t, "--dev", "--data", data, "--queries", directory)
+	assert.Contains(t, first.stderr.String(), "the directory of saved queries was created")
+	writeNumber(t, directory, 1)
+	require.Eventually(t, func() bool {
+		response := first.send(t, http.MethodGet, numberPath, nil)
+		return response.Body.Close() == nil && response.StatusCode == http.StatusOK
+	}, 20*time.Second, 10*time.Millisecond)
 	assert.Contains(t, first.banner, "(kept in "+filepath.Join(data, "generated-token")+"; set SAVEDQ_TOKEN to choose one)")
 	writeNumber(t, directory, 2)
 	first.becomesNumber(t, 2)

@@ -336,7 +336,7 @@ func TestExploreSaveWrites(t *testing.T) {
 		strings.Replace(saved, "mine.paths", "", 1):                                         "is not a name",
 		strings.Replace(saved, "mine.paths", "logs.all", 1):                                 "the saved query could not be used",
 		strings.Replace(saved, "mine.paths", "mine.changing", 1):                            `name: \"mine.changing\" exists already`,
-		"{\"name\":\"mine.other\",\"sql\":\"SELECT 1 AS `A!B`\"}":                           "which no column can have in BigQuery",
+		"{\"name\":\"mine.other\",\"sql\":\"SELECT 1 AS `A!B`\"}":                           "line 1, column 13: a name can have letters, digits",
 		`{"name":"mine.other","sql":"SELECT id FROM nothing"}`:                              `,"line":1,"column":16}`,
 		`{"name":"mine.other","sql":"SELECT id FROM edge_logs; DROP TABLE edge_logs"}`:      `"argument":"sql"`,
 		`{"name":"mine.other","sql":"DELETE FROM edge_logs"}`:                               `"argument":"sql"`,

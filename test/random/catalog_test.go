@@ -113,10 +113,12 @@ func TestRows(t *testing.T) {
 				want := canonical(t, []byte(encode(t, restObjects(query))))
 				for name, rows := range map[string]string{
 					"JSON": s.overREST(t, query), "NDJSON": s.inLines(t, query), "CSV": s.inCSV(t, db, query),
-					"Arrow": s.inArrow(t, query), "Parquet": s.inParquet(t, db, query), "MCP": s.overMCP(t, query),
+					"Arrow": s.inArrow(t, query), "Parquet": s.inParquet(t, db, query),
 				} {
 					assert.Equal(t, want, rows, "%s: %s", name, query.Name)
 				}
+				want = canonical(t, []byte(encode(t, objectsWith(query, inISO8601))))
+				assert.Equal(t, want, s.overMCP(t, query), query.Name)
 				want = canonical(t, []byte(encode(t, graphQLObjects(s.field(query.Name), query))))
 				assert.Equal(t, want, s.overGraphQL(t, query), query.Name)
 			}
@@ -198,32 +200,42 @@ func selection(fields []graph.ColumnField) string {
 
 // restObjects returns the rows as REST encodes them.
 func restObjects(query randomcatalog.Query) []any {
+	return objectsWith(query, func(moment time.Time) any { return moment.UnixMicro() })
+}
+
+// spelling returns how a TIMESTAMP is encoded.
+type spelling func(moment time.Time) any
+
+func inISO8601(moment time.Time) any { return moment.Format(time.RFC3339Nano) }
+
+// objectsWith returns the rows as REST encodes them, but for times.
+func objectsWith(query randomcatalog.Query, spell spelling) []any {
 	objects := make([]any, len(query.Rows))
 	for i, row := range query.Rows {
-		objects[i] = restObject(query.Columns, row)
+		objects[i] = spell.object(query.Columns, row)
 	}
 	return objects
 }
 
-func restObject(columns []sqlq.Column, values []any) map[string]any {
+func (s spelling) object(columns []sqlq.Column, values []any) map[string]any {
 	object := make(map[string]any)
 	for i := range columns {
-		object[columns[i].Name] = restValue(&columns[i], values[i])
+		object[columns[i].Name] = s.value(&columns[i], values[i])
 	}
 	return object
 }
 
-func restValue(column *sqlq.Column, value any) any {
+func (s spelling) value(column *sqlq.Column, value any) any {
 	values, nested := value.([]any)
 	switch {
 	case column.Type.IsArray():
 		list := make([]any, len(values))
 		for i := range values {
-			list[i] = restValue(column.Element(), values[i])
+			list[i] = s.value(column.Element(), values[i])
 		}
 		return list
 	case nested:
-		return restObject(column.Fields, values)
+		return s.object(column.Fields, values)
 	}
 	moment, isTime := value.(time.Time)
 	number, isDecimal := value.(sqlq.Decimal)
@@ -233,7 +245,7 @@ func restValue(column *sqlq.Column, value any) any {
 	case !isTime:
 		return value
 	case column.Type == sqlq.Timestamp:
-		return moment.UnixMicro()
+		return s(moment)
 	case column.Type == sqlq.Date:
 		return moment.Format(time.DateOnly)
 	case moment.Nanosecond() == 0:
@@ -277,7 +289,7 @@ func graphQLValue(field *graph.ColumnField, column *sqlq.Column, value any) any 
 	if number, isDecimal := value.(sqlq.Decimal); isDecimal {
 		return string(number)
 	}
-	return restValue(column, value)
+	return spelling(inISO8601).value(column, value)
 }
 
 // The schema of every catalog is valid for gqlparser and for graphql-js, and it is the same

@@ -54,7 +54,7 @@ func TestExploreDuckDBRejects(t *testing.T) {
 		"SELECT id\nFROM nothing":                                   `"line":2,"column":6`,
 		"SELECT nosuch FROM edge_logs":                              `"line":1,"column":8`,
 		"SELECT FROM":                                               `"argument":"sql"`,
-		"SELECT count(*) FROM edge_logs":                            "column 1 has the name",
+		"SELECT count(*) FROM edge_logs":                            "the name of column 1",
 		"SELECT CAST(id AS INTEGER) AS n FROM (VALUES ('x')) v(id)": `"argument":"sql"`,
 		"SELECT id FROM edge_logs WHERE id = $id":                   `"message":"id: is required`,
 		"DELETE FROM edge_logs":                                     "is not a SELECT",

@@ -21,7 +21,7 @@ type parser struct {
 	limits limits
 	// depth is the nesting of the current token. The others count what was read before it.
 	depth, queries, joins, operators int
-	// heights are those of the expressions that were measured.
+	// heights holds the height of each measured expression.
 	heights map[expression]int
 }
 

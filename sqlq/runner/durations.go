@@ -62,7 +62,7 @@ func add(of map[durationKey]*mean, key durationKey, took time.Duration) {
 		known = new(mean)
 		of[key] = known
 	}
-	// The weight of the latest run, once there have been some, is that of TCP's estimate of the round-trip time.
+	// The latest run weighs 1/8, as in TCP's estimate of the round-trip time, once there are 8.
 	const memory = 8
 	known.runs = min(known.runs+1, memory)
 	known.value += (took - known.value) / time.Duration(known.runs)

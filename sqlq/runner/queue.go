@@ -36,8 +36,8 @@ type queueLimits struct {
 
 // runQueue gives the engine a bounded number of runs at a time. Further ones wait.
 //
-// Order: each payer has its share of the engine's time, as in fair queueing. The next run is that of the payer whose runs
-// have had the least time; a payer that comes begins with the least of the others. So one with a query in a while goes
+// Order: each payer has its share of the engine's time, as in fair queueing. The payer whose runs
+// have had the least time is next; a new payer begins with the least of the others. So one with a query in a while goes
 // before one with hundreds. The runs of a payer keep their order, and refreshes wait behind all
 // callers.
 //

@@ -100,7 +100,7 @@ const (
 	ordinaryToken = "ordinary-token-of-the-test"
 )
 
-// loadEvents loads so many events that a text of 4 KiB for each takes 1.6 GB.
+// loadEvents loads 400,000 events: a text of 4 KiB for each takes 1.6 GB.
 func loadEvents(t *testing.T, binary, data string) {
 	t.Helper()
 	const events = 400_000

@@ -191,7 +191,7 @@ func (f *file) readFiles(m *strictyaml.Mapping) {
 	files := &sqlq.Files{Place: f.at(m.At("files"))}
 	f.table.Files = files
 	pattern := m.Text("files")
-	format, err := formatOf(pattern)
+	format, separator, err := FormatOf(pattern)
 	switch {
 	case pattern == "":
 	case strings.Contains(pattern, "://"):
@@ -214,7 +214,7 @@ func (f *file) readFiles(m *strictyaml.Mapping) {
 		m.At("files").Mistakef("columns is missing: %s files do not say the types of their columns", format)
 	}
 	if format == CSV {
-		files.Separator = strictyaml.Value(m, "separator", "", readSeparator)
+		files.Separator = strictyaml.Value(m, "separator", separator, readSeparator)
 	} else if m.Has("separator") {
 		m.At("separator").Mistakef("separator is for CSV files")
 	}
@@ -240,14 +240,17 @@ const (
 	JSON    = "json"
 )
 
-// formatOf returns the format that the name of a file says.
-func formatOf(pattern string) (string, error) {
-	name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path.Base(pattern)), ".gz"), ".zst")
-	format := strings.TrimPrefix(path.Ext(name), ".")
-	if !slices.Contains([]string{Parquet, CSV, NDJSON, JSON}, format) || format == Parquet && !strings.HasSuffix(strings.ToLower(pattern), "."+Parquet) {
-		return "", errors.New("the files must be .parquet, or .csv, .ndjson or .json, each of these also .gz or .zst")
+// FormatOf returns the format that the name of a file says, and what separates the values of a CSV file whose name says that, too.
+func FormatOf(pattern string) (format, separator string, err error) {
+	name := strings.ToLower(path.Base(pattern))
+	plain := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	switch ending := strings.TrimPrefix(path.Ext(plain), "."); {
+	case ending == Parquet && plain == name, ending == CSV, ending == NDJSON, ending == JSON:
+		return ending, "", nil
+	case ending == "tsv":
+		return CSV, "\t", nil
 	}
-	return format, nil
+	return "", "", errors.New("the files must be .parquet, or .csv, .tsv, .ndjson or .json, each of these also .gz or .zst")
 }
 
 // readColumn reads a declared column of files.
@@ -273,14 +276,24 @@ func (f *file) readColumn(node strictyaml.Node, files *sqlq.Files) {
 
 // name reads the name of a table or a field.
 func name(m *strictyaml.Mapping, key string) string {
-	name := text(m, key, namePattern, "must consist of lower-case letters, digits and underscores, and begin with a letter")
-	switch {
-	case len(name) > mostNameBytes:
-		m.At(key).Mistakef("%s has more than %d characters", key, mostNameBytes)
-	case IsReserved(name):
-		m.At(key).Mistakef("%s %q is a word of SQL or a table of the store's own; choose another name, such as %[2]s_1", key, name)
+	name := m.Text(key)
+	if err := CheckName(name); name != "" && err != nil {
+		m.At(key).Mistakef("%s %s", key, err)
 	}
 	return name
+}
+
+// CheckName returns an error if neither a table nor a field can have a name. The message continues one that names the kind of name.
+func CheckName(name string) error {
+	switch {
+	case !regexp.MustCompile(namePattern).MatchString(name):
+		return fmt.Errorf("%q must consist of lower-case letters, digits and underscores, and begin with a letter", name)
+	case len(name) > mostNameBytes:
+		return fmt.Errorf("has more than %d characters", mostNameBytes)
+	case IsReserved(name):
+		return fmt.Errorf("%q is a word of SQL or a table of the store's own; choose another name, such as %[1]s_1", name)
+	}
+	return nil
 }
 
 // text reads a text that must match a pattern.

@@ -18,8 +18,8 @@ import (
 var shipped embed.FS
 
 const (
-	// fileName is the file that declares a table.
-	fileName = "table.yaml"
+	// FileName is the file that declares a table.
+	FileName = "table.yaml"
 	// shippedPath is the path of the shipped tables for messages.
 	shippedPath = "shipped tables"
 )
@@ -100,7 +100,7 @@ func (r *reader) directory(directory Directory) error {
 	for _, name := range names {
 		r.folder(directory, name)
 	}
-	if _, err := fs.Stat(directory.FS, fileName); err == nil {
+	if _, err := fs.Stat(directory.FS, FileName); err == nil {
 		r.mistakes = append(r.mistakes, &sqlq.FileError{File: directory.Path, Message: "is the folder of one table; give the directory that holds it"})
 	}
 	return nil
@@ -108,12 +108,17 @@ func (r *reader) directory(directory Directory) error {
 
 // folder reads one table.
 func (r *reader) folder(directory Directory, name string) {
-	file := path.Join(directory.Path, name, fileName)
-	data, err := fs.ReadFile(directory.FS, path.Join(name, fileName))
+	file := path.Join(directory.Path, name, FileName)
+	data, err := fs.ReadFile(directory.FS, path.Join(name, FileName))
 	if err != nil {
 		r.mistakes = append(r.mistakes, sqlq.Unreadable(file, err))
 		return
 	}
+	r.add(file, data)
+}
+
+// add reads a table.yaml.
+func (r *reader) add(file string, data []byte) {
 	table, places, mistakes := parse(file, data)
 	for i, name := range table.Names() {
 		if other, taken := r.taken[name]; taken && name != "" {
@@ -128,4 +133,21 @@ func (r *reader) folder(directory Directory, name string) {
 		r.taken[name] = places[i]
 	}
 	r.tables = append(r.tables, table)
+}
+
+// Parse reads the table.yaml that a file of one of the directories is to have. The error has the mistakes in it, as [sqlq.FileErrors],
+// such as a name that another table has.
+func Parse(file string, data []byte, directories ...Directory) (*sqlq.Table, error) {
+	r := &reader{taken: make(map[string]sqlq.Place)}
+	for _, directory := range append([]Directory{{FS: shipped, Path: shippedPath}}, directories...) {
+		if err := r.directory(directory); err != nil {
+			return nil, err
+		}
+	}
+	r.mistakes = nil // in the others
+	if r.add(file, data); len(r.mistakes) > 0 {
+		r.mistakes.Sort()
+		return nil, r.mistakes
+	}
+	return r.tables[len(r.tables)-1], nil
 }

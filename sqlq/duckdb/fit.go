@@ -240,9 +240,14 @@ func actualColumns(ctx context.Context, db *sql.DB, listing *tablefiles.Listing)
 	if err != nil {
 		return nil, scans{all: []*tablefiles.Listing{listing}}.explain(err)
 	}
+	return planned(types), nil
+}
+
+// planned returns columns with DuckDB's types.
+func planned(types []*sql.ColumnType) []sqlq.PlannedColumn {
 	columns := make([]sqlq.PlannedColumn, len(types))
 	for i, column := range types {
 		columns[i] = plannedColumn(column.Name(), duckjson.ParseType(column.DatabaseTypeName()))
 	}
-	return columns, nil
+	return columns
 }

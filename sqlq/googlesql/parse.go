@@ -1,6 +1,9 @@
 package googlesql
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // limits are the most parts that a query may have.
 type limits struct {
@@ -155,6 +158,14 @@ func limit[P ~int](parts *int, most int, what string, at P) {
 	if *parts++; most > 0 && *parts > most {
 		fail(at, "the SQL has too many %s: at most %d", what, most)
 	}
+}
+
+// QuoteName returns a name as SQL has it, in backticks if it needs them.
+func QuoteName(name string) string {
+	if regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString(name) && !IsReserved(strings.ToUpper(name)) {
+		return name
+	}
+	return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`", "\n", `\n`, "\r", `\r`).Replace(name) + "`"
 }
 
 // IsReserved reports whether a word in upper case cannot be a name without backticks.

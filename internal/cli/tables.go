@@ -15,8 +15,14 @@ import (
 	"savedq/sqlq/duckdb/tablefiles"
 )
 
-// tablesCommand is "savedq tables".
+// tablesCommand is "savedq tables". Words of SQL are its commands, because no table has their names.
 type tablesCommand struct {
+	Show tablesShowCommand `cmd:"" default:"withargs" help:"List the tables, the columns of one, or some of its rows. The word show can be left out; a table that has the alias new or show needs it."`
+	New  tablesNewCommand  `cmd:"" help:"Write the table.yaml of a table with the columns of a CSV, TSV, JSON, NDJSON or Parquet file, which stays where it is."`
+}
+
+// tablesShowCommand is "savedq tables show", or without a command.
+type tablesShowCommand struct {
 	Name   string `arg:"" optional:"" help:"Name or alias of a table, whose columns are listed. Default: list all tables."`
 	Sample int    `min:"0" placeholder:"N" help:"Number of rows to show instead of the columns; a log source shows its newest. Default: none."`
 	Format string `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"Output format: ${enum}. Default: ${default}."`
@@ -25,7 +31,7 @@ type tablesCommand struct {
 	memoryFlags
 }
 
-func (c *tablesCommand) Validate() error {
+func (c *tablesShowCommand) Validate() error {
 	if c.Sample > 0 && c.Name == "" {
 		return errors.New("--sample: needs the name of a table")
 	}
@@ -33,7 +39,7 @@ func (c *tablesCommand) Validate() error {
 }
 
 // Run lists the tables, or the columns or rows of one.
-func (c *tablesCommand) Run(ctx context.Context, term *terminal) error {
+func (c *tablesShowCommand) Run(ctx context.Context, term *terminal) error {
 	tables, err := c.readTables()
 	if err != nil {
 		return err
@@ -66,7 +72,7 @@ func (c *tablesCommand) Run(ctx context.Context, term *terminal) error {
 
 // stats returns the statistics and the tables of the store, which is nil if there is no store, or a server
 // has it open.
-func (c *tablesCommand) stats(ctx context.Context, term *terminal) (*logstore.Stats, sqlq.Tables, error) {
+func (c *tablesShowCommand) stats(ctx context.Context, term *terminal) (*logstore.Stats, sqlq.Tables, error) {
 	memory, err := c.budget(memorySplit{duckDB: unchosen}, term)
 	if err != nil {
 		return nil, nil, err
@@ -84,7 +90,7 @@ func (c *tablesCommand) stats(ctx context.Context, term *terminal) (*logstore.St
 }
 
 // tablesResult returns a row for each table.
-func (c *tablesCommand) tablesResult(tables sqlq.Tables, stats *logstore.Stats, term *terminal) *sqlq.Result {
+func (c *tablesShowCommand) tablesResult(tables sqlq.Tables, stats *logstore.Stats, term *terminal) *sqlq.Result {
 	result := &sqlq.Result{Columns: []sqlq.Column{
 		{Name: "table", Type: sqlq.String},
 		{Name: "kind", Type: sqlq.String},
@@ -150,7 +156,7 @@ func columnsResult(table *sqlq.Table) *sqlq.Result {
 }
 
 // sample prints rows of a table.
-func (c *tablesCommand) sample(ctx context.Context, term *terminal, table *sqlq.Table) (err error) {
+func (c *tablesShowCommand) sample(ctx context.Context, term *terminal, table *sqlq.Table) (err error) {
 	memory, err := c.budget(memorySplit{duckDB: unchosen}, term)
 	if err != nil {
 		return err

@@ -87,10 +87,10 @@ func (r *Replacement) Publish(name string) error {
 	return r.Discard(name)
 }
 
-// Add writes the folder of a saved query to the staging directory. The error is [fs.ErrExist] if there is one, or
-// anything else with its name.
-func (r *Replacement) Add(query *Query) error {
-	return writeFolder(filepath.Join(r.Staging, query.Name), query.Files())
+// Add writes a folder with files to the staging directory. The error is [fs.ErrExist] if there is one, or anything
+// else with its name.
+func (r *Replacement) Add(name string, files map[string][]byte) error {
+	return writeFolder(filepath.Join(r.Staging, name), files)
 }
 
 // Create moves a new folder to its place, unless something is there already.

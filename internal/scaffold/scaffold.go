@@ -196,9 +196,10 @@ func (q *Query) YAML() []byte {
 	return w.Bytes()
 }
 
-// yamlText returns a name as YAML reads it: in quotes, unless it is plain.
+// yamlText returns a text as YAML reads it: in quotes, unless it is plain.
 func yamlText(name string) string {
-	if regexp.MustCompile(`^[a-z_][a-z0-9_]*$`).MatchString(name) {
+	isWord := slices.Contains([]string{"true", "false", "null"}, name)
+	if !isWord && regexp.MustCompile(`^[a-z_][a-z0-9_]*$`).MatchString(name) {
 		return name
 	}
 	return string(sqlq.AppendValue(nil, sqlq.String, name))

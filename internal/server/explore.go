@@ -236,7 +236,7 @@ func (e *explorer) write(ctx context.Context, query *scaffold.Query) (err error)
 		return fmt.Errorf("write the saved query %s: %w", query.Name, err)
 	}
 	defer func() { err = errors.Join(err, folders.Close()) }()
-	if err := folders.Add(query); errors.Is(err, fs.ErrExist) {
+	if err := folders.Add(query.Name, query.Files()); errors.Is(err, fs.ErrExist) {
 		return sqlq.ParamErrorf("name", "%s exists already; choose another name", sqlq.Quote(query.Name))
 	} else if err != nil {
 		return fmt.Errorf("write the saved query %s: %w", query.Name, err)

@@ -24,7 +24,7 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// createQueries creates the directory that Explore writes saved queries to.
+// createQueries creates the directory that Explore writes saved queries to. Close removes it if the server did not come to serve.
 func (s *Server) createQueries(ctx context.Context) error {
 	if !s.config.Dev || len(s.config.Queries.Directories) == 0 {
 		return nil
@@ -34,6 +34,12 @@ func (s *Server) createQueries(ctx context.Context) error {
 	switch err := os.Mkdir(directory, mode); {
 	case err == nil:
 		s.config.Logger.InfoContext(ctx, "the directory of saved queries was created", slog.String("directory", directory))
+		s.onClose(func() error {
+			if !s.served {
+				_ = os.Remove(directory) // unless something is in it
+			}
+			return nil
+		})
 	case !errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("--queries: %w", err)
 	}

@@ -143,6 +143,8 @@ type Server struct {
 	// state is what callers see of reloads.
 	state atomic.Pointer[resolvers.CatalogState]
 
+	// served means that nothing can fail any more before requests are served.
+	served  bool
 	closers []func() error
 }
 
@@ -214,6 +216,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		defer stop()
 		config.Metrics = nil
 	}
+	s.served = true
 	_, _ = fmt.Fprint(s.config.Output, s.welcome())
 	listener := httpserver.LimitConnections(s.listener, s.config.Connections, s.metrics, s.config.Logger)
 	limits := s.config.Limits

@@ -3,6 +3,7 @@ package live_test
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -134,12 +135,19 @@ func TestWatchUnderLoad(t *testing.T) {
 // --dev shows the engine's messages and watches, on loopback only.
 func TestDev(t *testing.T) {
 	t.Parallel()
-	data, directory := t.TempDir(), t.TempDir()
-	rejected := run(t, "serve", "--dev", "--data", data, "--addr", "0.0.0.0:0")
+	data, directory := t.TempDir(), filepath.Join(t.TempDir(), "new")
+	rejected := run(t, "serve", "--dev", "--data", data, "--queries", directory, "--addr", "0.0.0.0:0")
 	assert.Equal(t, 1, rejected.status)
 	assert.Contains(t, rejected.stderr, "--dev: other machines can reach 0.0.0.0:0; use it only with a loopback address such as 127.0.0.1:8080")
+	assert.NoDirExists(t, directory, "a start that fails leaves nothing behind")
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	rejected = run(t, "serve", "--dev", "--data", t.TempDir(), "--queries", directory, "--addr", "127.0.0.1:0", "--metrics-addr", busy.Addr().String())
+	require.NoError(t, busy.Close())
+	assert.Equal(t, 1, rejected.status)
+	assert.Contains(t, rejected.stderr, "choose another --metrics-addr")
+	assert.NoDirExists(t, directory, "nor does one that fails last")
 
-	directory = filepath.Join(directory, "new")
 	first := serve(t, "--dev", "--data", data, "--queries", directory)
 	assert.Contains(t, first.stderr.String(), "the directory of saved queries was created")
 	writeNumber(t, directory, 1)

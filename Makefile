@@ -3,11 +3,14 @@
 GOLANGCI_LINT_VERSION := v2.12.2
 GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 
+VICTORIA_LOGS_VERSION := v1.52.1
+VICTORIA_LOGS := bin/compare/victoria-logs-$(VICTORIA_LOGS_VERSION)
+
 # The embedded engine is linked in through cgo.
 export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain run build test test-fast test-race test-plain test-deploy test-emulator bench soak fuzz lint format generate web pictures clean
+.PHONY: help toolchain run build test test-fast test-race test-plain test-deploy test-compare test-emulator bench compare soak fuzz lint format generate web pictures clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,7 +42,7 @@ PLAIN := internal/web test/live sqlq/duckdb internal/cli internal/ingesthttp int
 
 # The tests of the pages and of the emulator wait a lot, so all run at the same time.
 test: ## Run every test. "make lint" has the checks of "go vet".
-	$(MAKE) --jobs=3 test-race test-plain test-emulator test-deploy
+	$(MAKE) --jobs=3 test-race test-plain test-emulator test-deploy test-compare
 
 test-fast: ## Run every test except those on the BigQuery emulator.
 	$(MAKE) --jobs=2 test-race test-plain
@@ -54,6 +57,10 @@ test-plain: toolchain ## Run the other tests.
 test-deploy: ## Lint the Dockerfile and the PromQL of deploy.
 	cd deploy/lint && go test ./...
 
+# A separate module that does not link DuckDB, so its tests take seconds. None starts a server.
+test-compare: ## Test the comparison with VictoriaLogs.
+	cd test/compare && go vet ./... && go test ./...
+
 # A separate module, because the emulator takes minutes to build once. The tests can take
 # longer than the default limit of ten minutes. -count disables Go's cache of test results,
 # which does not notice that a test builds the program.
@@ -63,6 +70,15 @@ test-emulator: ## Run the conformance suite on the BigQuery engine, with an emul
 BENCH_RUNS ?= 20
 bench: ## Measure response times, each compared with a minimal implementation.
 	go test -tags duckdb_arrow -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./test/bench | awk -f test/bench/table.awk
+
+compare: build $(VICTORIA_LOGS) ## Measure savedq and VictoriaLogs on the same events, with the flags in ARGS, such as -events 200000 -steps queries.
+	cd test/compare && go build -o $(CURDIR)/bin/compare/compare .
+	bin/compare/compare -savedq bin/savedq -victoria-logs $(VICTORIA_LOGS) $(ARGS)
+
+$(VICTORIA_LOGS):
+	GOBIN=$(CURDIR)/bin/build go install github.com/VictoriaMetrics/VictoriaLogs/app/victoria-logs@$(VICTORIA_LOGS_VERSION)
+	mkdir -p bin/compare
+	mv bin/build/victoria-logs $@
 
 SOAK_SECONDS ?= 60
 soak: ## Overload the real server, kill loads, and truncate the store's log, each for SOAK_SECONDS.
@@ -80,6 +96,7 @@ fuzz: ## Run each fuzz test for FUZZ_TIME, a duration or a number of inputs such
 lint: export GOLANGCI_LINT_CACHE := $(CURDIR)/bin/golangci-lint-cache
 lint: $(GOLANGCI_LINT) ## Run the linters.
 	$(GOLANGCI_LINT) run --allow-parallel-runners
+	cd test/compare && $(CURDIR)/$(GOLANGCI_LINT) run --allow-parallel-runners
 
 format: $(GOLANGCI_LINT) ## Format the code.
 	$(GOLANGCI_LINT) fmt

@@ -1,0 +1,3 @@
+module savedq/test/compare
+
+go 1.26.0

@@ -126,6 +126,10 @@ func compare(ctx context.Context, arguments []string, stdout, stderr io.Writer) 
 		}
 		versions = append(versions, version)
 	}
+	others, err := watchOthers()
+	if err != nil {
+		return err
+	}
 	r.progress("generating %s events", whole(float64(o.events)))
 	r.corpus, err = writeCorpus(ctx, directory, newGenerator(o.seed, o.events, time.Now().Truncate(time.Second)), o.order == "none")
 	if err != nil {
@@ -136,10 +140,15 @@ func compare(ctx context.Context, arguments []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
+	r.stopAll()
+	share, err := others.share()
+	if err != nil {
+		return err
+	}
 	r.progress("done")
-	_, err = fmt.Fprintf(stdout, "%s, %s: %s events of %d bytes in %s, %d processors\n\n%s",
+	_, err = fmt.Fprintf(stdout, "%s, %s: %s events of %d bytes in %s, %d processors, of which other programs took %.0f %%\n\n%s",
 		versions[0], versions[1], whole(float64(o.events)), r.corpus.bytes/int64(o.events),
-		map[string]string{"time": "order of time", "none": "no order"}[o.order], runtime.NumCPU(), table(rows))
+		map[string]string{"time": "order of time", "none": "no order"}[o.order], runtime.NumCPU(), 100*share, table(rows))
 	return err
 }
 

@@ -22,6 +22,17 @@ func TestProc(t *testing.T) {
 	}
 }
 
+func TestMachine(t *testing.T) {
+	t.Parallel()
+	used, err := parseMachine("cpu  100 20 30 9000 500 4 5 6 7 8\ncpu0 1 2 3\n")
+	if err != nil || used != 1650*time.Millisecond {
+		t.Errorf("%v, %v", used, err)
+	}
+	if _, err := parseMachine("intr 1 2 3 4 5 6 7 8 9\n"); err == nil {
+		t.Error("a line of something else has no processor time")
+	}
+}
+
 func TestDiskUsage(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

@@ -11,6 +11,7 @@ import (
 
 	"savedq/graph"
 	"savedq/internal/engines"
+	"savedq/internal/format"
 	"savedq/internal/querytest"
 	"savedq/internal/sqlcheck"
 	"savedq/sqlq"
@@ -62,7 +63,7 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 		if err != nil && !errors.As(err, &mistakes) {
 			return err
 		}
-		found = append(found, mistakes...)
+		found = append(append(found, mistakes...), format.Mistakes(query)...)
 		_, _ = fmt.Fprintf(out, "%s\t%s\t%s\n", query.Name, estimate(plan), columns(plan))
 	}
 	if err := out.Flush(); err != nil {

@@ -42,6 +42,24 @@ func TestCheckWarnsOfNoScope(t *testing.T) {
 	}
 }
 
+// Columns that have the same name in Prometheus are a mistake, also where no request has that format yet.
+func TestCheckNamesInPrometheus(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []string{"INT64", "STRING"} {
+		directory := writeFolder(t, "", "SELECT 'a' AS x, CAST('1' AS "+map[string]string{"INT64": "BIGINT", "STRING": "VARCHAR"}[typ]+") AS \"ä\", \"ä\" AS \"ö\"")
+		file := filepath.Join(directory, "mine", "query.yaml")
+		yaml, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file, append(yaml, "  - {name: ä, type: "+typ+", description: One.}\n  - {name: ö, type: "+typ+", description: Two.}\n"...), 0o600))
+		status, stdout, stderr := runCommand(t, "check", "--omit-shipped=all", "--queries", directory)
+		assert.Equal(t, statusFailed, status)
+		assert.Contains(t, stderr, file+":7:6: the columns \"ä\" and \"ö\" are both "+map[string]string{"INT64": "savedq_mine__", "STRING": "_"}[typ]+" in Prometheus' format; rename one with AS\n")
+		assert.Contains(t, stdout, "\nmine ")
+	}
+	status, _, stderr := runCommand(t, "check")
+	assert.Equal(t, statusOK, status, stderr)
+}
+
 // A token can be limited to the tiers that saved queries declare.
 func TestTokenNewAcceptsDeclaredTiers(t *testing.T) {
 	t.Parallel()

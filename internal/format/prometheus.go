@@ -62,26 +62,53 @@ type namedColumn struct {
 
 // sortColumns finds the columns that are metrics, and those that are labels.
 func (e *exposition) sortColumns(query string) error {
-	taken := make(map[string]string)
+	if one, other, name := collision(query, e.result.Columns); name != "" {
+		return notMetrics("have the columns %s and %s, which are both %s; rename one with AS", sqlq.Quote(e.result.Columns[one].Name), sqlq.Quote(e.result.Columns[other].Name), name)
+	}
 	for i := range e.result.Columns {
-		column := &e.result.Columns[i]
-		var name string
-		switch column.Type {
-		case sqlq.Int64, sqlq.Float64, sqlq.Numeric:
-			name = metricNamespace + nameCharacters(query) + "_" + nameCharacters(column.Name)
+		switch name, isMetric := prometheusName(query, &e.result.Columns[i]); {
+		case isMetric:
 			e.metrics = append(e.metrics, namedColumn{i, name})
-		case sqlq.String, sqlq.Bool:
-			name = labelName(column.Name)
+		case name != "":
 			e.labels = append(e.labels, namedColumn{i, name})
-		default:
-			continue
 		}
-		if other, found := taken[name]; found {
-			return notMetrics("have the columns %s and %s, which are both %s; rename one with AS", sqlq.Quote(other), sqlq.Quote(column.Name), name)
-		}
-		taken[name] = column.Name
 	}
 	return nil
+}
+
+// prometheusName returns the name of a column as a metric or a label; empty if it is neither.
+func prometheusName(query string, column *sqlq.Column) (name string, isMetric bool) {
+	switch column.Type { //nolint:exhaustive // Others are left out.
+	case sqlq.Int64, sqlq.Float64, sqlq.Numeric:
+		return metricNamespace + nameCharacters(query) + "_" + nameCharacters(column.Name), true
+	case sqlq.String, sqlq.Bool:
+		return labelName(column.Name), false
+	}
+	return "", false
+}
+
+// collision returns the first two columns that have the same name in Prometheus; the name is empty if there are none.
+func collision(query string, columns []sqlq.Column) (one, other int, name string) {
+	taken := make(map[string]int)
+	for i := range columns {
+		name, _ := prometheusName(query, &columns[i])
+		if first, found := taken[name]; found && name != "" {
+			return first, i, name
+		}
+		taken[name] = i
+	}
+	return 0, 0, ""
+}
+
+// Mistakes returns the mistakes in a saved query that no request in one of the formats would get past: columns with the same name in
+// Prometheus.
+func Mistakes(query *sqlq.SavedQuery) sqlq.FileErrors {
+	one, other, name := collision(query.Name, query.Columns)
+	if name == "" {
+		return nil
+	}
+	return sqlq.FileErrors{query.Columns[other].Place.Mistakef("the columns %s and %s are both %s in Prometheus' format; rename one with AS",
+		sqlq.Quote(query.Columns[one].Name), sqlq.Quote(query.Columns[other].Name), name)}
 }
 
 // labelRows writes the labels of each row. Two rows with the same labels would be one series.

@@ -3,18 +3,24 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/auth"
 )
 
 // namedColumns is a saved query with names of columns as SQL of other services has them.
@@ -104,6 +110,86 @@ func TestNamesOfColumns(t *testing.T) {
 			assert.Contains(t, recorder.Body.String(), `"structuredContent":{"rows":[{"Start Time":"2026-01-01T00:00:00Z","数量":4}]`)
 		})
 	}
+}
+
+// Columns of a series and of a cursor have any names: closed buckets are reused, and pages go on after their rows.
+func TestNamesOfSeriesAndPages(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 12, 30, 0, 0, time.UTC)
+	clock := &atomic.Int64{}
+	clock.Store(now.UnixNano())
+	r := newReloads(t, func(config *Config) {
+		config.Clock = func() time.Time { return time.Unix(0, clock.Load()) }
+		write := func(name, id, yaml, sql string) {
+			folder := filepath.Join(config.Queries.Directories[0], name)
+			require.NoError(t, os.MkdirAll(folder, 0o750))
+			require.NoError(t, os.WriteFile(filepath.Join(folder, "query.yaml"), []byte("id: 00000000-0000-4000-8000-0000000000"+id+"\nname: "+name+"\ndescription: Names.\nmax_rows: 100\n"+yaml), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(folder, "query.sql"), []byte(sql), 0o600))
+		}
+		write("named.series", "78", `
+cache: 1s
+columns:
+  - {name: Start Time, type: TIMESTAMP, nullable: false, description: One.}
+  - {name: größe, type: INT64, description: Two.}
+series:
+  column: Start Time
+  windows: [{length: 1d, bucket: 1h}]
+`, "SELECT TIMESTAMP_TRUNC(timestamp, HOUR) AS `Start Time`, COUNT(*) AS `größe` FROM edge_logs GROUP BY 1 ORDER BY 1")
+		write("named.pages", "79", `
+params:
+  - {name: limit, type: INT64, default: 2, min: 1, max: 10, description: Rows.}
+  - {name: before_time, type: TIMESTAMP, description: Time.}
+  - {name: before_no, type: STRING, description: Number.}
+columns:
+  - {name: Start Time, type: TIMESTAMP, nullable: false, description: One.}
+  - {name: 数量, type: STRING, nullable: false, description: Two.}
+pages:
+  limit: limit
+  after: {before_time: Start Time, before_no: 数量}
+`, "SELECT timestamp AS `Start Time`, id AS `数量` FROM edge_logs\nWHERE @before_time IS NULL OR timestamp < @before_time OR timestamp = @before_time AND id < @before_no ORDER BY timestamp DESC, id DESC LIMIT @limit")
+	})
+	var events strings.Builder
+	for hours, id := range []string{"a", "b", "c", "d", "e"} {
+		_, _ = fmt.Fprintf(&events, `{"id":"%s","timestamp":"%s","event_message":"x"}`+"\n", id, now.Add(-time.Duration(hours)*time.Hour).Format(time.RFC3339))
+	}
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/logs?source=edge_logs", strings.NewReader(events.String()))
+	request.Header.Set("Content-Type", "application/x-ndjson")
+	response := httptest.NewRecorder()
+	auth.NoAuth(r.handlers().Ingest.JSON).ServeHTTP(response, request)
+	require.Equal(t, http.StatusOK, response.Code, response.Body)
+	require.NoError(t, r.writer.WaitStored(t.Context()))
+
+	var got []string
+	for path := "/api/endpoints/named.pages"; path != ""; {
+		response := r.get(path)
+		require.Equal(t, http.StatusOK, response.Code, response.Body)
+		var page struct{ Result []map[string]any }
+		require.NoError(t, json.Unmarshal(response.Body.Bytes(), &page))
+		for _, row := range page.Result {
+			got = append(got, row["数量"].(string))
+		}
+		path = ""
+		if next := response.Header().Get("X-Next"); next != "" {
+			path = "/api/endpoints/named.pages?after=" + url.QueryEscape(next)
+		}
+	}
+	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, got)
+	first := r.graphQL(`{ namedPages { u6570U91cf } }`).Body.String()
+	var decoded struct {
+		Extensions struct{ Next map[string]string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(first), &decoded))
+	second := r.graphQL(`{ namedPages(after: ` + strconv.Quote(decoded.Extensions.Next["namedPages"]) + `) { u6570U91cf StartTime } }`)
+	assert.JSONEq(t, `{"data":{"namedPages":[{"u6570U91cf":"c","StartTime":"2026-01-01T10:30:00Z"},{"u6570U91cf":"d","StartTime":"2026-01-01T09:30:00Z"}]}}`, withoutExtensions(t, second.Body.Bytes()))
+
+	series := func() string { return r.graphQL(`{ namedSeries { StartTime grE } }`).Body.String() }
+	before := series()
+	assert.Contains(t, before, `"rowsReused":0`)
+	clock.Add(int64(2 * time.Second))
+	after := series()
+	assert.NotContains(t, after, `"rowsReused":0`, "closed buckets are not computed again")
+	assert.Equal(t, withoutExtensions(t, []byte(before)), withoutExtensions(t, []byte(after)))
+	assert.Contains(t, after, `{"StartTime":"2026-01-01T08:00:00Z","grE":1}`)
 }
 
 func withoutExtensions(t *testing.T, body []byte) string {

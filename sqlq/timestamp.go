@@ -32,6 +32,19 @@ func ParseDate(text string) (time.Time, error) {
 	return day, nil
 }
 
+// EpochDay is a day as engines store a DATE: the number of days since 1970.
+type EpochDay int32
+
+const secondsInDay = 24 * 60 * 60
+
+// EpochDayOf returns the day that starts at a time of [ParseDate].
+func EpochDayOf(start time.Time) EpochDay {
+	return EpochDay(start.Unix() / secondsInDay) //nolint:gosec // The years 1 to 9999 fit.
+}
+
+// Time returns the start of the day in UTC.
+func (d EpochDay) Time() time.Time { return time.Unix(int64(d)*secondsInDay, 0).UTC() }
+
 // timestampForm is what D11 allows: a date, hours and minutes, seconds, and the hours and minutes of an
 // offset.
 var timestampForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(?:Z|([+ -](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?)?$`)

@@ -168,7 +168,7 @@ func readField(of sqlq.Type, value jsontext.Value) (read driver.Value, ok bool) 
 		if err != nil {
 			return nil, false
 		}
-		return date(day.Unix() / secondsInDay), true //nolint:gosec // The years 1 to 9999 fit.
+		return sqlq.EpochDayOf(day), true //nolint:gosec // The years 1 to 9999 fit.
 	default:
 		moment, err := logevent.ReadTimestamp(value)
 		if err != nil {
@@ -177,9 +177,6 @@ func readField(of sqlq.Type, value jsontext.Value) (read driver.Value, ok bool) 
 		return moment, true
 	}
 }
-
-// date is a day as DuckDB stores it: the number of days since 1970.
-type date int32
 
 // readWhole reads a number without a fraction, also in the spelling of one with, such as 5.0 and 1e3.
 func readWhole(text string) (driver.Value, bool) {
@@ -202,7 +199,7 @@ func FieldsOf(table *sqlq.Table, metadata []byte) map[string]any {
 	values := make(map[string]any)
 	for i, value := range newFieldReader(table.Fields).read(metadata) {
 		switch read := value.(type) {
-		case date:
+		case sqlq.EpochDay:
 			value = time.Unix(int64(read)*secondsInDay, 0).UTC().Format(time.DateOnly)
 		case time.Time:
 			value = read.Format(time.RFC3339Nano)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/appender"
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
@@ -228,8 +229,8 @@ func fillChunk(ctx context.Context, conn *sql.Conn, table *sqlq.Table, chunk chu
 	if err != nil {
 		return err
 	}
-	next := rowsAt(len(values), func(i int) []driver.Value { return values[i] })
-	if _, err := appendRows(ctx, conn, appendTarget{table: filledRows, temporary: true}, len(values), next); err != nil {
+	next := appender.RowsAt(len(values), func(i int) []driver.Value { return values[i] })
+	if _, err := appender.Append(ctx, conn, appender.Target{Catalog: "temp", Table: filledRows}, len(values), next); err != nil {
 		return err
 	}
 	// The first and the last row id spare reading the rest of the table.

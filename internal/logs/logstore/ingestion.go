@@ -16,6 +16,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/appender"
 )
 
 // Ingestion is what one transaction stores for the ingest writer, with the place in its
@@ -96,7 +97,7 @@ func (t *Transaction) appendIngestion(ctx context.Context, ingestion Ingestion) 
 
 // appendFew appends rows within the current commit. There must be at most commitRows.
 func (t *Transaction) appendFew(ctx context.Context, table string, count int, row func(i int) []driver.Value) error {
-	if _, err := appendRows(ctx, t.conn, appendTarget{table: table}, commitRows, rowsAt(count, row)); err != nil {
+	if _, err := appender.Append(ctx, t.conn, appender.Target{Table: table}, commitRows, appender.RowsAt(count, row)); err != nil {
 		return fmt.Errorf("append to %s: %w", table, err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq/duckdb/appender"
 )
 
 // mostRemembered limits the ids of a transaction that servers recognize, because a server reads
@@ -43,7 +44,7 @@ func (t *Transaction) appendRemembered(ctx context.Context) error {
 	}
 	const columns = 3
 	row := make([]driver.Value, columns)
-	err := t.appendRows(ctx, appendTarget{table: recentIDsTable}, rowsAt(len(t.remembered.ids), func(i int) []driver.Value {
+	err := t.appendRows(ctx, appender.Target{Table: recentIDsTable}, appender.RowsAt(len(t.remembered.ids), func(i int) []driver.Value {
 		row[0], row[1], row[2] = t.remembered.accepted, t.remembered.ids[i].High, t.remembered.ids[i].Low
 		return row
 	}))

@@ -10,6 +10,7 @@ import (
 	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/appender"
 )
 
 // recordTable is the table of the records of a source's events (D4): the few fields that
@@ -57,12 +58,12 @@ func recordTables() map[string]recordTable {
 }
 
 // target returns the table with the columns of records. Others have a default.
-func (t *recordTable) target() appendTarget {
+func (t *recordTable) target() appender.Target {
 	columns := []string{"timestamp"}
 	for _, field := range t.fields {
 		columns = append(columns, field.name)
 	}
-	return appendTarget{table: t.table, columns: columns}
+	return appender.Target{Table: t.table, Columns: columns}
 }
 
 // records computes the records of events.

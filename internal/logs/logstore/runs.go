@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"savedq/sqlq/duckdb/appender"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/tables"
 )
@@ -35,8 +36,8 @@ func createRuns(ctx context.Context, conn *sql.Conn) error {
 func (s *Store) AddRuns(ctx context.Context, runs [][]driver.Value) error {
 	err := s.asWriter(ctx, func(conn *sql.Conn) error {
 		return inTransaction(ctx, conn, func() error {
-			next := rowsAt(len(runs), func(i int) []driver.Value { return runs[i] })
-			if _, err := appendRows(ctx, conn, appendTarget{table: tables.RunsName}, len(runs), next); err != nil {
+			next := appender.RowsAt(len(runs), func(i int) []driver.Value { return runs[i] })
+			if _, err := appender.Append(ctx, conn, appender.Target{Table: tables.RunsName}, len(runs), next); err != nil {
 				return err
 			}
 			return s.trimRuns(ctx, conn)

@@ -12,6 +12,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/appender"
 )
 
 // Origin is where events come from.
@@ -358,18 +359,18 @@ func (t *Transaction) appendEvents(ctx context.Context, source *sqlq.Table, even
 
 // appendRows appends rows to a table, and commits a part whenever there are too many
 // of them for one commit.
-func (t *Transaction) appendRows(ctx context.Context, target appendTarget, next func() ([]driver.Value, bool)) error {
+func (t *Transaction) appendRows(ctx context.Context, target appender.Target, next func() ([]driver.Value, bool)) error {
 	for {
-		room := commitRows - t.appended[target.table]
+		room := commitRows - t.appended[target.Table]
 		if t.journaled {
 			room = math.MaxInt
 		}
-		appended, err := appendRows(ctx, t.conn, target, room, next)
+		appended, err := appender.Append(ctx, t.conn, target, room, next)
 		if err != nil {
 			return err
 		}
 		if appended > 0 {
-			t.appended[target.table] += appended
+			t.appended[target.Table] += appended
 		}
 		if appended < room {
 			return nil
@@ -381,10 +382,10 @@ func (t *Transaction) appendRows(ctx context.Context, target appendTarget, next 
 }
 
 // eventTarget returns the table of a source with the columns of events and its fields.
-func eventTarget(source *sqlq.Table) appendTarget {
-	target := appendTarget{table: source.Name}
+func eventTarget(source *sqlq.Table) appender.Target {
+	target := appender.Target{Table: source.Name}
 	for _, column := range source.Columns() {
-		target.columns = append(target.columns, column.Name)
+		target.Columns = append(target.Columns, column.Name)
 	}
 	return target
 }
@@ -431,44 +432,8 @@ func recordRows(table recordTable, events []logevent.Event, mistyped map[Mistype
 	}
 }
 
-// rowsAt returns a function that returns the next of some rows.
-func rowsAt(count int, row func(i int) []driver.Value) func() ([]driver.Value, bool) {
-	next := 0
-	return func() ([]driver.Value, bool) {
-		if next == count {
-			return nil, false
-		}
-		next++
-		return row(next - 1), true
-	}
-}
-
 // fillEventRow sets the values of an event's row, in the order of the columns. They refer to
 // the event, which is faster than copying them.
 func fillEventRow(row []driver.Value, event *logevent.Event) {
 	row[0], row[1], row[2], row[3], row[4] = &event.ID, &event.Timestamp, event.EventMessage, event.Project, &event.Metadata
-}
-
-// appendRows appends at most a number of rows in the connection's transaction, and returns how
-// many it appended.
-func appendRows(ctx context.Context, conn *sql.Conn, target appendTarget, most int, next func() ([]driver.Value, bool)) (appended int, err error) {
-	err = conn.Raw(func(raw any) (err error) {
-		appender, err := newAppender(raw, target)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, appender.close()) }()
-		for ; appended < most; appended++ {
-			row, ok := next()
-			if !ok {
-				return nil
-			}
-			if err := appender.append(ctx, row); err != nil {
-				appender.discard()
-				return err
-			}
-		}
-		return nil
-	})
-	return appended, err
 }

@@ -1,4 +1,4 @@
-package logstore
+package appender
 
 import (
 	"database/sql/driver"
@@ -96,7 +96,7 @@ func (c *column) set(row int, value driver.Value, texts *texts) error {
 			c.bytes[row] = value
 			return nil
 		}
-	case date:
+	case sqlq.EpochDay:
 		if c.kind == mapping.TypeDate {
 			c.halves[row] = int32(value)
 			return nil

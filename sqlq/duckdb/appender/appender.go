@@ -1,7 +1,9 @@
-package logstore
+// Package appender appends rows to tables of DuckDB, in the transaction of a connection.
+package appender
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -12,13 +14,52 @@ import (
 	"savedq/sqlq/duckdb/handles"
 )
 
-// appendTarget is a table to which rows are appended, and the columns that they have; nil means
-// all columns.
-type appendTarget struct {
-	table   string
-	columns []string
-	// temporary means that the table is one of the connection.
-	temporary bool
+// Target is a table to which rows are appended.
+type Target struct {
+	// Catalog and Schema are where the table is. Empty means the current ones, and the catalog "temp" has the temporary
+	// tables of the connection.
+	Catalog, Schema string
+	Table           string
+	// Columns are those that the rows have; nil means all. Others get their default.
+	Columns []string
+}
+
+// Append appends at most a number of rows in the connection's transaction, and returns how many it appended. next
+// returns the next row, or false if there is none. A row is valid until the next call. It has a value for each column:
+// nil, a string, []byte, [time.Time], int64, uint64, float64, bool, [sqlq.EpochDay] or [sqlq.Decimal], or a pointer to a string,
+// a time or a [json.RawMessage].
+func Append(ctx context.Context, conn *sql.Conn, target Target, most int, next func() ([]driver.Value, bool)) (appended int, err error) {
+	err = conn.Raw(func(raw any) (err error) {
+		appender, err := newAppender(raw, target)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, appender.close()) }()
+		for ; appended < most; appended++ {
+			row, ok := next()
+			if !ok {
+				return nil
+			}
+			if err := appender.append(ctx, row); err != nil {
+				appender.discard()
+				return err
+			}
+		}
+		return nil
+	})
+	return appended, err
+}
+
+// RowsAt returns a function that returns the next of a number of rows.
+func RowsAt(count int, row func(i int) []driver.Value) func() ([]driver.Value, bool) {
+	next := 0
+	return func() ([]driver.Value, bool) {
+		if next == count {
+			return nil, false
+		}
+		next++
+		return row(next - 1), true
+	}
 }
 
 // appender appends rows to a table, in the transaction of its connection. It writes values
@@ -34,23 +75,17 @@ type appender struct {
 	texts texts
 }
 
-// newAppender returns an appender on a connection of the store, or on a plain DuckDB
-// connection while the store is being prepared. Columns that the target does not name get their
-// default. Callers must close it.
-func newAppender(conn any, target appendTarget) (*appender, error) {
+// newAppender returns an appender on a connection. Callers must close it.
+func newAppender(conn any, target Target) (*appender, error) {
 	handle, err := handles.Connection(conn)
 	if err != nil {
 		return nil, err
 	}
 	a := &appender{}
-	catalog := ""
-	if target.temporary {
-		catalog = "temp"
-	}
-	if mapping.AppenderCreateExt(handle, catalog, "", target.table, &a.handle) == mapping.StateError {
+	if mapping.AppenderCreateExt(handle, target.Catalog, target.Schema, target.Table, &a.handle) == mapping.StateError {
 		return nil, errors.Join(a.failure(), a.destroy())
 	}
-	for _, name := range target.columns {
+	for _, name := range target.Columns {
 		if mapping.AppenderAddColumn(a.handle, name) == mapping.StateError {
 			return nil, errors.Join(a.failure(), a.destroy())
 		}
@@ -62,15 +97,14 @@ func newAppender(conn any, target appendTarget) (*appender, error) {
 	for i, columnType := range a.types {
 		column, err := newColumn(columnType, mapping.DataChunkGetVector(a.chunk, mapping.IdxT(i)))
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("column %d of %s: %w", i+1, target.table, err), a.destroy())
+			return nil, errors.Join(fmt.Errorf("column %d of %s: %w", i+1, target.Table, err), a.destroy())
 		}
 		a.columns = append(a.columns, column)
 	}
 	return a, nil
 }
 
-// append appends a row with a value for each column: nil, a string, []byte, time.Time, int64,
-// uint64, float64, bool or date, or a pointer to a string, a time or a [json.RawMessage].
+// append appends a row.
 func (a *appender) append(ctx context.Context, row []driver.Value) error {
 	if len(row) != len(a.columns) {
 		return fmt.Errorf("a row has %d values for %d columns", len(row), len(a.columns))

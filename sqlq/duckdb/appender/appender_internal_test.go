@@ -1,7 +1,8 @@
-package logstore
+package appender
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
 	"math"
@@ -12,32 +13,38 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq/duckdb/connect"
 )
 
-// appendTo appends rows to a new table with a column of each type, and returns the store.
-func appendTo(t *testing.T, ctx context.Context, rows [][]driver.Value) (*Store, error) { //nolint:revive // The context is what is tested.
+// appendTo appends rows to a new table with a column of each type, and returns the database.
+func appendTo(t *testing.T, ctx context.Context, rows [][]driver.Value) (*sql.DB, error) { //nolint:revive // The context is what is tested.
 	t.Helper()
-	store, err := OpenEmpty(t.Context())
+	connector, err := connect.New("", nil)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	require.NoError(t, store.execute(t.Context(), "CREATE TABLE appended (text VARCHAR, time TIMESTAMP, signed BIGINT, unsigned UBIGINT, double DOUBLE)"))
-	conn, err := store.db.Conn(t.Context())
+	db := sql.OpenDB(connector)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	_, err = db.ExecContext(t.Context(), "CREATE TABLE appended (text VARCHAR, time TIMESTAMP, signed BIGINT, unsigned UBIGINT, double DOUBLE)")
+	require.NoError(t, err)
+	conn, err := db.Conn(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close()) }()
-	_, err = appendRows(ctx, conn, appendTarget{table: "appended"}, len(rows), rowsAt(len(rows), func(i int) []driver.Value { return rows[i] }))
-	return store, err
+	_, err = Append(ctx, conn, Target{Table: "appended"}, len(rows), RowsAt(len(rows), func(i int) []driver.Value { return rows[i] }))
+	return db, err
 }
 
 // stored returns the rows of the table.
-func stored(t *testing.T, store *Store) (rows [][]driver.Value) {
+func stored(t *testing.T, db *sql.DB) (rows [][]driver.Value) {
 	t.Helper()
-	conn, err := store.db.Conn(t.Context())
+	found, err := db.QueryContext(t.Context(), "FROM appended")
 	require.NoError(t, err)
-	defer func() { require.NoError(t, conn.Close()) }()
-	require.NoError(t, readRows(t.Context(), conn, "FROM appended", 5, func(row []driver.Value) error {
-		rows = append(rows, append([]driver.Value(nil), row...))
-		return nil
-	}))
+	defer func() { require.NoError(t, found.Close()) }()
+	for found.Next() {
+		var row [5]any
+		require.NoError(t, found.Scan(&row[0], &row[1], &row[2], &row[3], &row[4]))
+		rows = append(rows, []driver.Value{row[0], row[1], row[2], row[3], row[4]})
+	}
+	require.NoError(t, found.Err())
 	return rows
 }
 
@@ -72,9 +79,9 @@ func TestAppender(t *testing.T) {
 			given[i][0], want[i] = &metadata, append([]driver.Value{nil}, row[1:]...)
 		}
 	}
-	store, err := appendTo(t, t.Context(), given)
+	db, err := appendTo(t, t.Context(), given)
 	require.NoError(t, err)
-	rows := stored(t, store)
+	rows := stored(t, db)
 	require.Len(t, rows, len(want))
 	for i := range want {
 		require.Equal(t, want[i], rows[i], "row %d", i)
@@ -90,14 +97,14 @@ func TestAppendedTexts(t *testing.T) {
 		given = append(given, []driver.Value{strings.Repeat("z", length), nil, nil, nil, nil})
 	}
 	given = append(given, []driver.Value{"a\xffb", nil, nil, nil, nil})
-	store, err := appendTo(t, t.Context(), given)
+	db, err := appendTo(t, t.Context(), given)
 	require.NoError(t, err)
 	for length := range 20 {
 		var count int
-		require.NoError(t, store.db.QueryRowContext(t.Context(), "SELECT count(*) FROM appended WHERE text = repeat('z', ?)", length).Scan(&count))
+		require.NoError(t, db.QueryRowContext(t.Context(), "SELECT count(*) FROM appended WHERE text = repeat('z', ?)", length).Scan(&count))
 		assert.Equal(t, 1, count, "length %d", length)
 	}
-	assert.Equal(t, "a\uFFFDb", stored(t, store)[20][0])
+	assert.Equal(t, "a\uFFFDb", stored(t, db)[20][0])
 }
 
 // A value that does not fit its column is an error, and nothing is appended.
@@ -115,9 +122,9 @@ func TestAppenderRejectsOtherTypes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store, err := appendTo(t, t.Context(), [][]driver.Value{good, test.row})
+			db, err := appendTo(t, t.Context(), [][]driver.Value{good, test.row})
 			require.EqualError(t, err, test.want)
-			assert.Empty(t, stored(t, store))
+			assert.Empty(t, stored(t, db))
 		})
 	}
 }
@@ -131,20 +138,19 @@ func TestAppenderStops(t *testing.T) {
 	for i := range rows {
 		rows[i] = []driver.Value{"a", nil, nil, nil, nil}
 	}
-	store, err := appendTo(t, ctx, rows)
+	db, err := appendTo(t, ctx, rows)
 	require.ErrorIs(t, err, context.Canceled)
-	assert.Empty(t, stored(t, store))
+	assert.Empty(t, stored(t, db))
 }
 
 // A missing table is an error of DuckDB.
 func TestAppenderNeedsTable(t *testing.T) {
 	t.Parallel()
-	store, err := OpenEmpty(t.Context())
+	db, err := appendTo(t, t.Context(), nil)
 	require.NoError(t, err)
-	defer func() { require.NoError(t, store.Close()) }()
-	conn, err := store.db.Conn(t.Context())
+	conn, err := db.Conn(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close()) }()
-	_, err = appendRows(t.Context(), conn, appendTarget{table: "absent"}, 1, func() ([]driver.Value, bool) { return nil, false })
+	_, err = Append(t.Context(), conn, Target{Table: "absent"}, 1, func() ([]driver.Value, bool) { return nil, false })
 	require.ErrorContains(t, err, "absent")
 }

@@ -253,3 +253,58 @@ func (s *Scanner) digits() bool {
 	}
 	return s.Position > start
 }
+
+// Skip consumes a value of valid JSON. It is faster than [Scanner.Value], which checks it. In other texts it consumes at
+// least a byte, unless it is at the end.
+func (s *Scanner) Skip() {
+	switch s.Peek() {
+	case '"':
+		s.skipString()
+	case '{', '[':
+		depth := 0
+		for s.Position < len(s.Text) {
+			switch s.Text[s.Position] {
+			case '"':
+				s.skipString()
+				continue
+			case '{', '[':
+				depth++
+			case '}', ']':
+				depth--
+			}
+			s.Position++
+			if depth == 0 {
+				return
+			}
+		}
+	default:
+		s.Position = min(s.Position+1, len(s.Text))
+		for s.Position < len(s.Text) {
+			switch s.Text[s.Position] {
+			case ',', ']', '}', ' ', '\t', '\r', '\n':
+				return
+			}
+			s.Position++
+		}
+	}
+}
+
+// skipString consumes a string of valid JSON.
+func (s *Scanner) skipString() {
+	s.Position++
+	for {
+		s.Position += plainPrefix(s.Text[s.Position:])
+		switch s.Peek() {
+		case '\\':
+			s.Position = min(s.Position+len(`\"`), len(s.Text))
+		case '"':
+			s.Position++
+			return
+		default:
+			if s.Position == len(s.Text) {
+				return
+			}
+			s.Position++ // a control character
+		}
+	}
+}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/eventrow"
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery"
 )
@@ -56,7 +56,7 @@ func givenTables(read sqlq.Tables, data Data) ([]bigquery.GivenTable, error) {
 	rows := make(map[string][]json.RawMessage)
 	for _, source := range data.Events {
 		for _, event := range source.Events {
-			values := logstore.FieldsOf(source.Source, event.Metadata)
+			values := eventrow.FieldsOf(source.Source, event.Metadata)
 			maps.Copy(values, map[string]any{
 				"id": event.ID, "timestamp": event.Timestamp.Format(time.RFC3339Nano), "event_message": event.EventMessage,
 				"project": event.Project, "metadata": event.Metadata,

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"savedq/internal/logs/eventrow"
 	"savedq/internal/logs/logbody"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
@@ -49,7 +49,7 @@ type batch struct {
 	// mistyped are their mistyped fields.
 	body     []byte
 	ends     []int
-	mistyped []logstore.MistypedField
+	mistyped []eventrow.MistypedField
 }
 
 // item is an event of a file, or a part of the file that is not an event.
@@ -154,7 +154,7 @@ const timestampLayout = "2006-01-02T15:04:05.000000Z"
 // encode decodes a batch, and encodes its events for requests. It is safe for concurrent use.
 func (s *sending) encode(batch *batch) {
 	s.decode(batch)
-	types := logstore.NewTypeCheck(s.source)
+	types := eventrow.NewTypeCheck(s.source)
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)

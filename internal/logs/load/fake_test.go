@@ -18,9 +18,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/logs/eventrow"
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
@@ -203,14 +203,14 @@ func (s *fakeStore) begin(context.Context) (load.Transaction, error) {
 	if err := s.onBegin(); err != nil {
 		return nil, err
 	}
-	return &fakeTransaction{store: s, pending: make(map[string]logevent.Event), mistyped: make(map[logstore.MistypedField]int)}, nil
+	return &fakeTransaction{store: s, pending: make(map[string]logevent.Event), mistyped: make(map[eventrow.MistypedField]int)}, nil
 }
 
 type fakeTransaction struct {
 	store      *fakeStore
 	pending    map[string]logevent.Event
 	duplicates int
-	mistyped   map[logstore.MistypedField]int
+	mistyped   map[eventrow.MistypedField]int
 }
 
 func (t *fakeTransaction) Add(ctx context.Context, source *sqlq.Table, event logevent.Event) error {
@@ -224,7 +224,7 @@ func (t *fakeTransaction) Add(ctx context.Context, source *sqlq.Table, event log
 		return ctx.Err()
 	}
 	t.pending[key] = event
-	for _, field := range logstore.NewTypeCheck(source).Mistyped(&event) {
+	for _, field := range eventrow.NewTypeCheck(source).Mistyped(&event) {
 		t.mistyped[field]++
 	}
 	return ctx.Err()
@@ -232,7 +232,7 @@ func (t *fakeTransaction) Add(ctx context.Context, source *sqlq.Table, event log
 
 func (t *fakeTransaction) Counts() (added, duplicates int) { return len(t.pending), t.duplicates }
 
-func (t *fakeTransaction) Mistyped() map[logstore.MistypedField]int { return t.mistyped }
+func (t *fakeTransaction) Mistyped() map[eventrow.MistypedField]int { return t.mistyped }
 
 func (t *fakeTransaction) Commit(ctx context.Context) error {
 	if err := t.store.onCommit(); err != nil {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
+	"savedq/internal/logs/eventrow"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
@@ -34,7 +35,7 @@ type Transaction interface {
 	Counts() (added, duplicates int)
 	// Mistyped returns the mistyped fields of the added events, with the numbers of events
 	// that have them. It is final after Commit.
-	Mistyped() map[logstore.MistypedField]int
+	Mistyped() map[eventrow.MistypedField]int
 	Commit(ctx context.Context) error
 	// Rollback drops the added events. After Commit it does nothing.
 	Rollback() error

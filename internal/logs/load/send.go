@@ -10,9 +10,9 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
 
+	"savedq/internal/logs/eventrow"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
-	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
@@ -38,7 +38,7 @@ func Send(ctx context.Context, path string, source *sqlq.Table, options SendOpti
 		loading:  newLoading(path, source, options.Options, requestLimits()),
 		parallel: options.Parallel,
 		server:   options.Server,
-		mistyped: make(map[logstore.MistypedField]int),
+		mistyped: make(map[eventrow.MistypedField]int),
 	}
 	err := sending.run(ctx, path, options)
 	if err != nil {
@@ -70,7 +70,7 @@ type sending struct {
 	encoder  *zstd.Encoder
 	// sent records what is acknowledged.
 	sent     *sentFile
-	mistyped map[logstore.MistypedField]int
+	mistyped map[eventrow.MistypedField]int
 }
 
 func (s *sending) run(ctx context.Context, path string, options SendOptions) (err error) {

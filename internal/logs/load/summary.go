@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/eventrow"
 	"savedq/sqlq"
 )
 
@@ -162,13 +162,13 @@ func (t *Total) String() string {
 
 // MistypedField is a field whose values statistics ignore because of their type.
 type MistypedField struct {
-	logstore.MistypedField
+	eventrow.MistypedField
 	// Count is the number of events that had it.
 	Count int
 }
 
 // mistypedFields returns the counted fields, the most frequent ones first.
-func mistypedFields(counts map[logstore.MistypedField]int) []MistypedField {
+func mistypedFields(counts map[eventrow.MistypedField]int) []MistypedField {
 	var fields []MistypedField
 	for field, count := range counts {
 		fields = append(fields, MistypedField{MistypedField: field, Count: count})

@@ -212,7 +212,7 @@ func (d *Deletion) delete(ctx context.Context, conn *sql.Conn, span *span) (dele
 	}
 	selected := condition + " AND " + projectFilter(d.Source)
 	if recorded {
-		records, err := recordsOf(ctx, conn, d.Source, record, selected, append(args, d.Project)...)
+		records, err := recordsOf(ctx, conn, d.Source, selected, append(args, d.Project)...)
 		if err != nil {
 			return 0, err
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/logs/eventrow"
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
@@ -23,16 +24,16 @@ import (
 const chunkBytes = 8 << 20
 
 // recordsOf computes the records of the events that a condition selects.
-func recordsOf(ctx context.Context, conn *sql.Conn, source *sqlq.Table, table recordTable, condition string, args ...any) (rows [][]driver.Value, err error) {
+func recordsOf(ctx context.Context, conn *sql.Conn, source *sqlq.Table, condition string, args ...any) (rows [][]driver.Value, err error) {
 	chunks, err := chunksOf(ctx, conn, source, condition, args...)
 	if err != nil {
 		return nil, err
 	}
-	records := newRecords(table)
+	records := eventrow.NewRecords(source.Name)
 	for _, chunk := range chunks {
 		err := chunk.read(ctx, conn, source, "timestamp", func(timestamp driver.Value, metadata []byte) {
 			event := logevent.Event{Timestamp: timestamp.(time.Time), Metadata: metadata} //nolint:forcetypeassert // The schema says so.
-			rows = append(rows, records.of(&event)...)
+			rows = append(rows, records.Of(&event)...)
 		})
 		if err != nil {
 			return nil, err
@@ -91,7 +92,7 @@ func (t recordTable) remove(ctx context.Context, conn *sql.Conn, records [][]dri
 	for _, row := range records {
 		values := map[string]any{"t": row[0].(time.Time).UnixMicro()} //nolint:forcetypeassert // Every record begins with its time.
 		for i, field := range t.fields {
-			values[field.name] = row[1+i]
+			values[field.Name] = row[1+i]
 		}
 		list = append(list, values)
 	}
@@ -101,10 +102,10 @@ func (t recordTable) remove(ctx context.Context, conn *sql.Conn, records [][]dri
 	}
 	names, types, given, equal := []string{"timestamp"}, []string{`"t":"BIGINT"`}, []string{"make_timestamp(record.t) AS timestamp"}, []string{"stored.timestamp = given.timestamp"}
 	for _, field := range t.fields {
-		names = append(names, field.name)
-		types = append(types, fmt.Sprintf("%q:%q", field.name, map[string]string{wantText: "VARCHAR", wantNumber: "DOUBLE"}[field.want]))
-		given = append(given, "record."+field.name)
-		equal = append(equal, fmt.Sprintf("stored.%[1]s IS NOT DISTINCT FROM given.%[1]s", field.name))
+		names = append(names, field.Name)
+		types = append(types, fmt.Sprintf("%q:%q", field.Name, map[bool]string{false: "VARCHAR", true: "DOUBLE"}[field.IsNumber()]))
+		given = append(given, "record."+field.Name)
+		equal = append(equal, fmt.Sprintf("stored.%[1]s IS NOT DISTINCT FROM given.%[1]s", field.Name))
 	}
 	statement := fmt.Sprintf(`DELETE FROM %[1]s WHERE %[3]s AND rowid IN (
 		SELECT stored.rowid

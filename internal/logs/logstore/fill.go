@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"savedq/internal/logs/eventrow"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/appender"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -222,9 +223,9 @@ func fillChunk(ctx context.Context, conn *sql.Conn, table *sqlq.Table, chunk chu
 		return err
 	}
 	var values [][]driver.Value
-	reader := newFieldReader(table.Fields)
+	reader := eventrow.NewFields(table.Fields)
 	err := chunk.read(ctx, conn, table, "rowid", func(id driver.Value, metadata []byte) {
-		values = append(values, append([]driver.Value{id}, reader.read(metadata)...))
+		values = append(values, append([]driver.Value{id}, reader.Read(metadata)...))
 	})
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/logs/eventrow"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
@@ -37,12 +38,12 @@ func declare(t *testing.T, store *logstore.Store, tables ...*sqlq.Table) {
 }
 
 // addOrders adds orders with metadata, ten seconds apart, to the source as it is declared now.
-func addOrders(t *testing.T, store *logstore.Store, from int, metadata ...string) map[logstore.MistypedField]int {
+func addOrders(t *testing.T, store *logstore.Store, from int, metadata ...string) map[eventrow.MistypedField]int {
 	t.Helper()
 	return addTo(t, store, "orders", from, metadata...)
 }
 
-func addTo(t *testing.T, store *logstore.Store, table string, from int, metadata ...string) map[logstore.MistypedField]int {
+func addTo(t *testing.T, store *logstore.Store, table string, from int, metadata ...string) map[eventrow.MistypedField]int {
 	t.Helper()
 	source, found := store.Tables().FindSource(table)
 	require.True(t, found)
@@ -175,7 +176,7 @@ func TestFieldsShareObjects(t *testing.T) {
 	assert.Equal(t, "12 NULL", valuesIn(t, store, "zip"))
 	assert.Equal(t, "x NULL", valuesIn(t, store, "again"))
 	assert.Equal(t, "NULL c", valuesIn(t, store, "customer"))
-	assert.Equal(t, map[logstore.MistypedField]int{{Name: "customer", Want: "a string"}: 1}, mistyped)
+	assert.Equal(t, map[eventrow.MistypedField]int{{Name: "customer", Want: "a string"}: 1}, mistyped)
 }
 
 // A store keeps what is declared, and so knows its tables without it. A field that is declared later is filled

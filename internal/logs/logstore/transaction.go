@@ -10,6 +10,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"savedq/internal/logs/eventrow"
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/appender"
@@ -72,7 +73,7 @@ type Transaction struct {
 	remembered *rememberedIDs
 	added      int
 	duplicates int
-	mistyped   map[MistypedField]int
+	mistyped   map[eventrow.MistypedField]int
 }
 
 // Begin starts a transaction. It waits until the previous transaction or the context ends.
@@ -103,7 +104,7 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transact
 	return &Transaction{
 		store: s, conn: conn, origin: origin,
 		appended: make(map[string]int),
-		mistyped: make(map[MistypedField]int),
+		mistyped: make(map[eventrow.MistypedField]int),
 		ids:      duplicates{store: s, conn: conn},
 	}, nil
 }
@@ -150,7 +151,7 @@ func (t *Transaction) Counts() (added, duplicates int) { return t.added, t.dupli
 
 // Mistyped returns the mistyped fields of the added events, with the numbers of events that have
 // them. It is final after Commit.
-func (t *Transaction) Mistyped() map[MistypedField]int { return t.mistyped }
+func (t *Transaction) Mistyped() map[eventrow.MistypedField]int { return t.mistyped }
 
 // Commit makes the added events durable and visible.
 func (t *Transaction) Commit(ctx context.Context) error {
@@ -352,7 +353,7 @@ func (t *Transaction) appendEvents(ctx context.Context, source *sqlq.Table, even
 		return err
 	}
 	if table, ok := recordTables()[source.Name]; ok {
-		return t.appendRows(ctx, table.target(), recordRows(table, events, t.mistyped))
+		return t.appendRows(ctx, table.target(), recordRows(source.Name, events, t.mistyped))
 	}
 	return nil
 }
@@ -392,17 +393,17 @@ func eventTarget(source *sqlq.Table) appender.Target {
 
 // eventRows returns a function that returns the row of the next event, valid until the next
 // call. It counts mistyped fields.
-func eventRows(events []logevent.Event, fields []sqlq.Field, mistyped map[MistypedField]int) func() ([]driver.Value, bool) {
+func eventRows(events []logevent.Event, fields []sqlq.Field, mistyped map[eventrow.MistypedField]int) func() ([]driver.Value, bool) {
 	const columns = 5
 	row := make([]driver.Value, columns+len(fields))
-	reader := newFieldReader(fields)
+	reader := eventrow.NewFields(fields)
 	return func() ([]driver.Value, bool) {
 		if len(events) == 0 {
 			return nil, false
 		}
 		fillEventRow(row, &events[0])
-		copy(row[columns:], reader.read(events[0].Metadata))
-		for _, field := range reader.mistyped {
+		copy(row[columns:], reader.Read(events[0].Metadata))
+		for _, field := range reader.Mistyped {
 			mistyped[field]++
 		}
 		events = events[1:]
@@ -412,17 +413,17 @@ func eventRows(events []logevent.Event, fields []sqlq.Field, mistyped map[Mistyp
 
 // recordRows returns a function that returns the next record of the events. It counts their
 // mistyped fields.
-func recordRows(table recordTable, events []logevent.Event, mistyped map[MistypedField]int) func() ([]driver.Value, bool) {
-	records := newRecords(table)
+func recordRows(source string, events []logevent.Event, mistyped map[eventrow.MistypedField]int) func() ([]driver.Value, bool) {
+	records := eventrow.NewRecords(source)
 	var rows [][]driver.Value
 	return func() ([]driver.Value, bool) {
 		for len(rows) == 0 {
 			if len(events) == 0 {
 				return nil, false
 			}
-			rows = records.of(&events[0])
+			rows = records.Of(&events[0])
 			events = events[1:]
-			for _, field := range records.mistyped {
+			for _, field := range records.Mistyped {
 				mistyped[field]++
 			}
 		}

@@ -1,6 +1,7 @@
 package jsontext
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"strings"
@@ -254,57 +255,66 @@ func (s *Scanner) digits() bool {
 	return s.Position > start
 }
 
-// Skip consumes a value of valid JSON. It is faster than [Scanner.Value], which checks it. In other texts it consumes at
-// least a byte, unless it is at the end.
-func (s *Scanner) Skip() {
-	switch s.Peek() {
+// Skip returns the offset after the value of valid JSON that begins at an offset. It is faster than [Scanner.Value], which
+// checks the value. In other texts the offset is a later one, or the end.
+func Skip(text []byte, at int) int {
+	if at >= len(text) {
+		return len(text)
+	}
+	switch text[at] {
 	case '"':
-		s.skipString()
+		return SkipString(text, at)
 	case '{', '[':
-		depth := 0
-		for s.Position < len(s.Text) {
-			switch s.Text[s.Position] {
+		for depth := 0; at < len(text); {
+			switch text[at] {
 			case '"':
-				s.skipString()
+				at = SkipString(text, at)
 				continue
 			case '{', '[':
 				depth++
 			case '}', ']':
 				depth--
 			}
-			s.Position++
+			at++
 			if depth == 0 {
-				return
+				return at
 			}
 		}
-	default:
-		s.Position = min(s.Position+1, len(s.Text))
-		for s.Position < len(s.Text) {
-			switch s.Text[s.Position] {
-			case ',', ']', '}', ' ', '\t', '\r', '\n':
-				return
-			}
-			s.Position++
+		return at
+	}
+	for at++; at < len(text); at++ {
+		switch text[at] {
+		case ',', ']', '}', ' ', '\t', '\r', '\n':
+			return at
+		}
+	}
+	return at
+}
+
+// SkipString is [Skip] for a string.
+func SkipString(text []byte, at int) int {
+	start := at
+	for at++; ; {
+		length := bytes.IndexByte(text[min(at, len(text)):], '"')
+		if length < 0 {
+			return len(text)
+		}
+		at += length + 1
+		// A quote after an odd number of backslashes is a part of the string.
+		last := at - 2
+		for last > start && text[last] == '\\' {
+			last--
+		}
+		if (at-last)%2 == 0 {
+			return at
 		}
 	}
 }
 
-// skipString consumes a string of valid JSON.
-func (s *Scanner) skipString() {
-	s.Position++
-	for {
-		s.Position += plainPrefix(s.Text[s.Position:])
-		switch s.Peek() {
-		case '\\':
-			s.Position = min(s.Position+len(`\"`), len(s.Text))
-		case '"':
-			s.Position++
-			return
-		default:
-			if s.Position == len(s.Text) {
-				return
-			}
-			s.Position++ // a control character
-		}
+// SkipSpace returns the offset of the first byte from an offset that is not white space, or the end.
+func SkipSpace(text []byte, at int) int {
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') {
+		at++
 	}
+	return at
 }

@@ -98,7 +98,7 @@ func (v Value) Get(name string) Value {
 // Unquote returns the text of a JSON string. Half a surrogate pair becomes U+FFFD, as in
 // encoding/json.
 func Unquote(quoted []byte) string {
-	if bytes.IndexByte(quoted, '\\') < 0 {
+	if len(quoted) > 1 && bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted[1 : len(quoted)-1])
 	}
 	var text string

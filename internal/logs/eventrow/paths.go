@@ -1,6 +1,10 @@
 package eventrow
 
-import "savedq/internal/jsontext"
+import (
+	"bytes"
+
+	"savedq/internal/jsontext"
+)
 
 // paths are paths in metadata, as a tree. Each list on a way counts with its first element, which is how metadata has
 // objects (D14).
@@ -71,7 +75,9 @@ func (p *paths) find(name []byte) int {
 
 // values reads the values at paths in one pass over valid JSON.
 type values struct {
-	input jsontext.Scanner
+	text []byte
+	// escaped means that the text has escapes somewhere.
+	escaped bool
 	// found has the values by slot, which are nil where the path leads nowhere. Of repeated names the first counts, as
 	// in DuckDB.
 	found []jsontext.Value
@@ -93,54 +99,95 @@ func newValues(slots int) values {
 // read reads metadata. The values refer to it.
 func (v *values) read(metadata []byte, paths *paths) {
 	clear(v.found)
-	v.input = jsontext.Scanner{Text: metadata}
-	v.input.Space()
-	v.list(paths)
+	v.text, v.escaped = metadata, bytes.IndexByte(metadata, '\\') >= 0
+	v.list(jsontext.SkipSpace(metadata, 0), paths)
 }
 
-// list reads a list, or passes another value.
-func (v *values) list(paths *paths) {
-	start, found := v.input.Position, list{}
-	if v.input.Peek() != '[' {
-		v.input.Skip()
+// list reads a list that begins at an offset, or another value, and returns the offset after it.
+func (v *values) list(start int, paths *paths) (end int) {
+	text := v.text
+	found := list{}
+	if start >= len(text) || text[start] != '[' {
+		end = jsontext.Skip(text, start)
 	} else {
-		for more := v.input.Enter('['); more; more, _ = v.input.More(']') {
+		for end = first(text, start); end < len(text) && text[end] != ']'; end = next(text, end) {
 			if found.length == 0 {
-				found.opens = v.input.Peek()
+				found.opens = text[end]
 			}
 			if found.length == 0 && found.opens == '{' {
-				v.object(paths)
+				end = v.object(end, paths)
 			} else {
-				v.input.Skip()
+				end = jsontext.Skip(text, end)
 			}
 			found.length++
 		}
+		end = min(end+1, len(text))
 	}
-	v.found[paths.slot], v.lists[paths.slot] = v.input.Text[start:v.input.Position], found
+	v.set(paths.slot, start, end)
+	v.lists[paths.slot] = found
+	return end
 }
 
-// object reads the members of an object.
-func (v *values) object(paths *paths) {
-	for more := v.input.Enter('{'); more; more, _ = v.input.More('}') {
-		name, _, ok := v.input.Key()
-		if !ok {
-			return
+// object reads the members of an object that begins at an offset, and returns the offset after it.
+func (v *values) object(start int, paths *paths) (end int) {
+	text := v.text
+	for end = first(text, start); end < len(text) && text[end] != '}'; end = next(text, end) {
+		quoted := end
+		end = jsontext.SkipString(text, end)
+		at := -1
+		if length := end - quoted - len(`""`); length >= 0 {
+			at = paths.find(text[quoted+1 : end-1])
+			if at < 0 && v.escaped && bytes.IndexByte(text[quoted:end], '\\') >= 0 {
+				at = paths.find([]byte(jsontext.Unquote(text[quoted:end])))
+			}
 		}
-		at := paths.find(name)
+		if end < len(text) && text[end] != ':' {
+			end = jsontext.SkipSpace(text, end)
+		}
+		end = min(end+1, len(text)) // the colon
+		if end < len(text) && text[end] <= ' ' {
+			end = jsontext.SkipSpace(text, end)
+		}
 		if at < 0 {
-			v.input.Skip()
+			end = jsontext.Skip(text, end)
 			continue
 		}
 		member := &paths.members[at].paths
 		switch {
 		case v.found[member.slot] != nil:
-			v.input.Skip()
+			end = jsontext.Skip(text, end)
 		case len(member.members) > 0:
-			v.list(member)
+			end = v.list(end, member)
 		default:
-			start := v.input.Position
-			v.input.Skip()
-			v.found[member.slot] = v.input.Text[start:v.input.Position]
+			value := end
+			end = jsontext.Skip(text, end)
+			v.set(member.slot, value, end)
 		}
 	}
+	return min(end+1, len(text))
+}
+
+// set sets a value, which is empty only at the end of text that is no JSON.
+func (v *values) set(slot, start, end int) {
+	if start < end {
+		v.found[slot] = v.text[start:end]
+	}
+}
+
+// first returns the offset of the first element or member after the bracket at an offset, or that of the closing bracket.
+func first(text []byte, at int) int { return jsontext.SkipSpace(text, at+1) }
+
+// next returns the offset of the next element or member after the one that ends at an offset, or that of the closing
+// bracket.
+func next(text []byte, at int) int {
+	if at < len(text) && text[at] <= ' ' {
+		at = jsontext.SkipSpace(text, at)
+	}
+	if at < len(text) && text[at] == ',' {
+		at++
+		if at < len(text) && text[at] <= ' ' {
+			at = jsontext.SkipSpace(text, at)
+		}
+	}
+	return at
 }

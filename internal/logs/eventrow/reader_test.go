@@ -133,6 +133,23 @@ func without(values map[string]driver.Value, removed driver.Value) map[string]dr
 	return values
 }
 
+// Text that is no JSON has some row.
+func FuzzRow(f *testing.F) {
+	reader := eventrow.NewReader(all())
+	for _, text := range []string{`[{"request":[{"method":"GET"}],"status":200}]`, `[{"a`, `{\"`, `[{"status":`, `[{"request":[`, `[,]`, `[{:}]`, ``} {
+		f.Add([]byte(text))
+	}
+	for _, event := range events(50) {
+		f.Add([]byte(event.Metadata))
+	}
+	f.Fuzz(func(t *testing.T, metadata []byte) {
+		for _, source := range all() {
+			_, err := reader.Row(source, &logevent.Event{Metadata: metadata}, time.Time{})
+			require.NoError(t, err)
+		}
+	})
+}
+
 // A record is in the row of its event only if it is the only one, and is found by the event's project.
 func TestRecordsBesideTheRow(t *testing.T) {
 	t.Parallel()

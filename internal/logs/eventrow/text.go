@@ -35,7 +35,7 @@ func text(value jsontext.Value) json.RawMessage {
 
 // unquoted returns the text of a string, which refers to it unless it has escapes.
 func unquoted(quoted jsontext.Value) json.RawMessage {
-	if bytes.IndexByte(quoted, '\\') < 0 {
+	if len(quoted) > 1 && bytes.IndexByte(quoted, '\\') < 0 {
 		return json.RawMessage(quoted[1 : len(quoted)-1])
 	}
 	return json.RawMessage(jsontext.Unquote(quoted))

@@ -126,8 +126,25 @@ func declareAll(ctx context.Context, conn *sql.Conn, known, tables sqlq.Tables) 
 // infoAllLogs is the key of the text of the view [sqlq.AllLogs] in store_info.
 const infoAllLogs = "all_logs"
 
+// searchFields are the columns of the view with the fields of logs.search: the first of some places in metadata that is
+// not null, a list or an object. Metadata is parsed once.
+const searchFields = `
+  nullif(regexp_extract(coalesce(fields[1] ->> '$', fields[2] ->> '$'), '^([1-9][0-9]{2})(?:\.0+)?$', 1), '') AS status,
+  coalesce(fields[3] ->> '$', fields[4] ->> '$') AS method,
+  coalesce(fields[5] ->> '$', fields[6] ->> '$', fields[7] ->> '$') AS path,
+  coalesce(fields[8] ->> '$', fields[9] ->> '$') AS level
+FROM (
+  SELECT *, json_value(metadata, [
+    '$[0].response[0].status_code', '$[0].status',
+    '$[0].request[0].method', '$[0].method',
+    '$[0].request[0].path', '$[0].request[0].pathname', '$[0].path',
+    '$[0].level', '$[0].parsed[0].error_severity'
+  ]) AS fields
+  FROM (`
+
 // viewAll makes the view of all log sources, unless it is there. The project of an event is in project, or
-// else its projects are in projects (D23). So conditions on them become conditions on what a table has.
+// else its projects are in projects (D23). So conditions on them become conditions on what a table has. The key of
+// a project is not computed.
 func (s *Store) viewAll(ctx context.Context, conn *sql.Conn, tables sqlq.Tables) error {
 	branches := make([]string, 0, len(tables))
 	for _, table := range tables {
@@ -141,7 +158,8 @@ func (s *Store) viewAll(ctx context.Context, conn *sql.Conn, tables sqlq.Tables)
 		branches = append(branches, fmt.Sprintf("SELECT '%[1]s' AS source, %[2]s AS source_alias, id, timestamp, event_message, %[3]s AS project, %[4]s AS projects, metadata FROM %[1]s",
 			table.Name, alias, project, projects))
 	}
-	view := "CREATE OR REPLACE VIEW " + sqlq.AllLogs + " AS " + strings.Join(branches, " UNION ALL ") //nolint:gosec // As declare.
+	view := "CREATE OR REPLACE VIEW " + sqlq.AllLogs + " AS SELECT * EXCLUDE (fields), 0::UBIGINT AS project_key," + searchFields + //nolint:gosec // As declare.
+		strings.Join(branches, " UNION ALL ") + "))"
 	if made, err := s.info(ctx, infoAllLogs); err != nil || made == view {
 		return err
 	}

@@ -26,13 +26,10 @@ WITH
       count(*) FILTER (status_code BETWEEN 300 AND 399) AS redirect_count,
       count(*) FILTER (status_code BETWEEN 400 AND 499) AS client_error_count,
       count(*) FILTER (status_code BETWEEN 500 AND 599) AS server_error_count
-    FROM (
-      -- DuckDB skips clustered rows of other projects; rows that are not clustered have 0.
-      FROM function_invocations WHERE project_key = md5_number_lower($project)
-      UNION ALL
-      FROM function_invocations WHERE project_key = 0
-    ) AS function_invocations
-    WHERE project_ref = $project
+    FROM function_invocations
+    -- DuckDB skips rows with the keys of other projects. Rows whose key is not computed have 0.
+    WHERE project_key IN (md5_number_lower($project), 0)
+      AND project_ref = $project
       AND ($function_id IS NULL OR function_id = $function_id)
     GROUP BY bucket
   ),

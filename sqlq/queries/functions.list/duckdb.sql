@@ -6,13 +6,10 @@ SELECT
   count(*) FILTER (status_code >= 400) AS errors,
   quantile_disc(execution_time_ms, 0.95) AS p95_execution_time,
   max(timestamp) AS last_seen
-FROM (
-  -- DuckDB skips clustered rows of other projects; rows that are not clustered have 0.
-  FROM function_invocations WHERE project_key = md5_number_lower($project)
-  UNION ALL
-  FROM function_invocations WHERE project_key = 0
-) AS function_invocations
-WHERE project_ref = $project
+FROM function_invocations
+-- DuckDB skips rows with the keys of other projects. Rows whose key is not computed have 0.
+WHERE project_key IN (md5_number_lower($project), 0)
+  AND project_ref = $project
   AND timestamp > $iso_timestamp_start::TIMESTAMP
   AND timestamp <= $iso_timestamp_end::TIMESTAMP
 GROUP BY function_id

@@ -15,7 +15,7 @@ import (
 // values.
 func events(count int) iter.Seq2[*sqlq.Table, logevent.Event] {
 	return func(yield func(*sqlq.Table, logevent.Event) bool) {
-		random, sources := &generator{rand.New(rand.NewPCG(1, 2))}, all() //nolint:gosec // The events are to be the same.
+		random, sources := &generator{rand.New(rand.NewPCG(1, 2))}, all()
 		for range count {
 			event := logevent.Event{ID: "1", Timestamp: noon()}
 			if random.IntN(4) > 0 {

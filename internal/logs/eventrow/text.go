@@ -43,7 +43,7 @@ func unquoted(quoted jsontext.Value) json.RawMessage {
 
 // numberText returns a number as DuckDB spells it. An integer stays as it is.
 func numberText(number jsontext.Value) json.RawMessage {
-	if bytes.IndexAny(number, ".eE") < 0 {
+	if !bytes.ContainsAny(number, ".eE") {
 		if string(number) == "-0" {
 			return json.RawMessage("0")
 		}

@@ -1,5 +1,13 @@
 -- Log entries of a project from all log sources that match the filters, newest first. The
 -- project of an entry follows D23, and a source has both names of D22.
+WITH
+  -- The key is 0 for an entry of several projects, or one whose key is not computed. In two parts, DuckDB skips rows of other
+  -- projects when it reads them.
+  of_project AS (
+    FROM all_logs WHERE project_key = md5_number_lower($project) AND project = $project
+    UNION ALL
+    FROM all_logs WHERE project_key = 0 AND (project = $project OR list_contains(projects, $project))
+  )
 SELECT
   source || ':' || id AS id,
   id AS event_id,
@@ -11,11 +19,8 @@ SELECT
   path,
   level,
   metadata
-FROM all_logs
--- The key is 0 for an entry of several projects, or one whose key is not computed.
-WHERE project_key IN (md5_number_lower($project), 0)
-  AND (project = $project OR list_contains(projects, $project))
-  AND ($source IS NULL OR $source = source OR $source = source_alias)
+FROM of_project
+WHERE ($source IS NULL OR $source = source OR $source = source_alias)
   AND timestamp > $iso_timestamp_start::TIMESTAMP
   AND timestamp <= least($iso_timestamp_end::TIMESTAMP, $before_timestamp::TIMESTAMP)
   AND timestamp > $now::TIMESTAMP - CASE $project_tier

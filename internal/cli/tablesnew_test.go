@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A table of a file of each format is written, checked, and queried: its rows are those of the file.
+// For a file of each format, the table is written and checked, and a query returns the rows of the file.
 func TestNewTable(t *testing.T) {
 	t.Parallel()
 	files := t.TempDir()

@@ -12,7 +12,7 @@ import (
 // spelling is a way to write a value that no type but STRING takes.
 type spelling struct {
 	pattern string
-	// format is that of PARSE_DATE for dates; otherwise it is empty.
+	// format is the format string of PARSE_DATE, for dates; it is empty for other spellings.
 	format string
 }
 

@@ -155,7 +155,7 @@ func TestMismatch(t *testing.T) {
 	}
 }
 
-// A cached response would be no measurement, so no two questions of a task are equal, and a response says whether it is cached.
+// A cached response measures nothing. So the questions of a task all differ, and a response that says it was cached is an error.
 func TestNoCacheAnswers(t *testing.T) {
 	t.Parallel()
 	for _, task := range tasks() {

@@ -18,8 +18,8 @@ type row struct {
 	savedq, victoriaLogs float64
 }
 
-// table returns the rows as an aligned Markdown table. The ratio is that of savedq to
-// VictoriaLogs, and empty without both.
+// table returns the rows as an aligned Markdown table. The ratio is savedq divided by
+// VictoriaLogs, and empty if either is missing.
 func table(rows []row) string {
 	cells := [][]string{{"measurement", "savedq", "VictoriaLogs", "ratio"}}
 	for _, row := range rows {

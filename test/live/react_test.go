@@ -88,7 +88,7 @@ func checkTemplate(t *testing.T, example, schema string) {
 		require.NoError(t, err)
 		got, err := os.ReadFile(filepath.Join(example, file))
 		require.NoError(t, err)
-		assert.Equal(t, string(want), string(got), "%s of the example is that of the template", file)
+		assert.Equal(t, string(want), string(got), "the example has its own %s", file)
 	}
 	write := func(file, text string) {
 		t.Helper()

@@ -11,7 +11,7 @@ import (
 	"savedq/sqlq/tables"
 )
 
-// BenchmarkRow computes the rows of an hour of the demo's events. Their bytes are those of the metadata.
+// BenchmarkRow computes the rows of an hour of demo events. It counts the bytes of their metadata.
 func BenchmarkRow(b *testing.B) {
 	type sourced struct {
 		source *sqlq.Table

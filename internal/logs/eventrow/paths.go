@@ -81,7 +81,7 @@ type values struct {
 	// found has the values by slot, which are nil where the path leads nowhere. Of repeated names the first counts, as
 	// in DuckDB.
 	found []jsontext.Value
-	// lists describe the lists on the ways, by slot. They are those of an earlier text where nothing is found.
+	// lists describe the lists along the paths, by slot. Where found has no value, they are left over from an earlier text.
 	lists []list
 }
 

@@ -177,7 +177,7 @@ func TestRecordsBesideTheRow(t *testing.T) {
 	}
 }
 
-// The SQL defines what the columns have: it is that of logs.search and of the view of all log sources.
+// The columns must have what this SQL computes. It is copied from logs.search and from the view of all log sources.
 const expected = `
 CREATE TABLE expected AS
 WITH

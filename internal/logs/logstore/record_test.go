@@ -66,18 +66,12 @@ func TestMistypedFields(t *testing.T) {
 		want             []eventrow.MistypedField
 	}{
 		"right":             {"function_edge_logs", `[{"project_ref":"p","function_id":"f","execution_time_ms":9,"response":[{"status_code":200.5}]}]`, nil},
-		"missing":           {"function_edge_logs", `[{"response":[{}]}]`, nil},
-		"null":              {"function_edge_logs", `[{"execution_time_ms":null,"response":[{"status_code":null}]}]`, nil},
-		"no record":         {"function_edge_logs", `[{"execution_time_ms":"9"}]`, nil},
 		"numbers as text":   {"function_edge_logs", `[{"execution_time_ms":"9","response":[{"status_code":"200"},{"status_code":"500"}]}]`, []eventrow.MistypedField{{Name: "execution_time_ms", Want: "a number"}, {Name: "response.status_code", Want: "a number"}}},
-		"texts as numbers":  {"function_edge_logs", `[{"project_ref":1,"function_id":true,"response":[{}]}]`, []eventrow.MistypedField{{Name: "project_ref", Want: "a string"}, {Name: "function_id", Want: "a string"}}},
 		"requests":          {"edge_logs", `[{"request":[{"url":["u"],"path":7,"status_code":"200"}]}]`, []eventrow.MistypedField{{Name: "request.url", Want: "a string"}, {Name: "request.path", Want: "a string"}}},
 		"without statistic": {"auth_logs", `[{"request":[{"url":1}],"execution_time_ms":"9"}]`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			event := logevent.Event{Timestamp: noon, Metadata: json.RawMessage(test.metadata)}
-			assert.Equal(t, test.want, eventrow.NewTypeCheck(source(t, test.source)).Mistyped(&event))
-
 			transaction, err := store.Begin(t.Context(), logstore.Sent)
 			require.NoError(t, err)
 			want := make(map[eventrow.MistypedField]int)

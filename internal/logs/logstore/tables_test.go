@@ -75,7 +75,8 @@ func valuesOf(t *testing.T, store *logstore.Store, table, column string) string 
 	return *values
 }
 
-// D43: a field is read from metadata as its type says; a value of another type is NULL, and counted.
+// D43: a field is read from metadata as its type says; a value of another type is NULL, and counted. Package eventrow tests
+// more values; these are stored in a column of each type.
 func TestFieldsOfEvents(t *testing.T) {
 	t.Parallel()
 	type fieldCase struct {
@@ -85,52 +86,23 @@ func TestFieldsOfEvents(t *testing.T) {
 	var names []string
 	var cases []fieldCase
 	for name, test := range map[string]fieldCase{
-		"a string":                   {"f STRING a", `{"a":"x y"}`, "x y", false},
 		"escapes":                    {"f STRING a", `{"a":"\u00e4\n\""}`, "ä\n\"", false},
-		"an empty string":            {"f STRING a", `{"a":""}`, "", false},
-		"a number as a string":       {"f STRING a", `{"a":12.50}`, "12.50", false},
-		"a boolean as a string":      {"f STRING a", `{"a":true}`, "true", false},
 		"an object as a string":      {"f STRING a", `{"a":{"b":1}}`, "NULL", true},
-		"a list as a string":         {"f STRING a", `{"a":["x"]}`, "NULL", true},
-		"missing":                    {"f STRING a", `{"b":1}`, "NULL", false},
 		"null":                       {"f INT64 a", `{"a":null}`, "NULL", false},
-		"a whole number":             {"f INT64 a", `{"a":-9223372036854775808}`, "-9223372036854775808", false},
 		"a whole number in a string": {"f INT64 a", `{"a":" 42 "}`, "42", false},
-		"a whole number as .0":       {"f INT64 a", `{"a":5.0}`, "5", false},
-		"a whole number as 1e3":      {"f INT64 a", `{"a":1e3}`, "1000", false},
 		"beyond INT64":               {"f INT64 a", `{"a":9223372036854775808}`, "NULL", true},
-		"a huge exponent":            {"f INT64 a", `{"a":1e999999999}`, "NULL", true},
-		"a fraction":                 {"f INT64 a", `{"a":1.5}`, "NULL", true},
-		"a word":                     {"f INT64 a", `{"a":"many"}`, "NULL", true},
-		"an empty number":            {"f INT64 a", `{"a":""}`, "NULL", false},
-		"a hexadecimal number":       {"f INT64 a", `{"a":"0x10"}`, "NULL", true},
 		"a float":                    {"f FLOAT64 a", `{"a":-1.25e2}`, "-125.0", false},
-		"a float in a string":        {"f FLOAT64 a", `{"a":"0.1"}`, "0.1", false},
-		"infinity":                   {"f FLOAT64 a", `{"a":"inf"}`, "NULL", true},
 		"NaN":                        {"f FLOAT64 a", `{"a":"NaN"}`, "NULL", true},
-		"a NUMERIC":                  {"f NUMERIC a", `{"a":12.50}`, "12.500000000", false},
-		"a negative NUMERIC":         {"f NUMERIC a", `{"a":"-0.000000001"}`, "-0.000000001", false},
 		"the largest NUMERIC":        {"f NUMERIC a", `{"a":99999999999999999999999999999.999999999}`, "99999999999999999999999999999.999999999", false},
 		"the least NUMERIC":          {"f NUMERIC a", `{"a":-99999999999999999999999999999.999999999}`, "-99999999999999999999999999999.999999999", false},
-		"a NUMERIC of 64 bits":       {"f NUMERIC a", `{"a":-9223372036.854775809}`, "-9223372036.854775809", false},
 		"too many digits":            {"f NUMERIC a", `{"a":0.1234567891}`, "NULL", true},
-		"an exponent":                {"f NUMERIC a", `{"a":1.5e3}`, "1500.000000000", false},
-		"no NUMERIC":                 {"f NUMERIC a", `{"a":"1,5"}`, "NULL", true},
-		"a boolean":                  {"f BOOL a", `{"a":true}`, "true", false},
 		"a boolean in a string":      {"f BOOL a", `{"a":"False"}`, "false", false},
-		"a number as a boolean":      {"f BOOL a", `{"a":1}`, "NULL", true},
-		"a date":                     {"f DATE a", `{"a":"2024-02-29"}`, "2024-02-29", false},
 		"a date before 1970":         {"f DATE a", `{"a":"0001-01-01"}`, "0001-01-01", false},
 		"no date":                    {"f DATE a", `{"a":"2023-02-29"}`, "NULL", true},
-		"a number as a date":         {"f DATE a", `{"a":20240229}`, "NULL", true},
 		"a time":                     {"f TIMESTAMP a", `{"a":"2026-11-20T10:00:00.1234567+01:00"}`, "2026-11-20 09:00:00.123456", false},
 		"a time in milliseconds":     {"f TIMESTAMP a", `{"a":1795258675123}`, "2026-11-21 10:57:55.123", false},
-		"no time":                    {"f TIMESTAMP a", `{"a":"noon"}`, "NULL", true},
 		"nested":                     {"f STRING a.b.c", `{"a":{"b":{"c":"x"}}}`, "x", false},
 		"a list on the way":          {"f STRING a.b", `{"a":[{"b":"first"},{"b":"second"}]}`, "first", false},
-		"an empty list on the way":   {"f STRING a.b", `{"a":[]}`, "NULL", false},
-		"a text on the way":          {"f STRING a.b", `{"a":"x"}`, "NULL", false},
-		"the first of two objects":   {"f STRING a", `[{"b":1},{"a":"x"}]`, "NULL", false},
 		"no metadata":                {"f STRING a", `null`, "NULL", false},
 	} {
 		names = append(names, name)

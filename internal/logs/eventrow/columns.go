@@ -84,8 +84,17 @@ func FieldColumn(source *sqlq.Table, field sqlq.Field) string { return source.Na
 
 // RecordColumns returns the columns of [Reader.Records].
 func RecordColumns() []Column {
-	return append([]Column{{"source", "VARCHAR", true}, {"timestamp", "TIMESTAMP", true}}, recordColumns()...)
+	return append([]Column{
+		{"source", "VARCHAR", true},
+		{"timestamp", "TIMESTAMP", true},
+		{"project_key", "UBIGINT", true},
+		{"of_project", "VARCHAR", false},
+		{"of_projects", "VARCHAR", false},
+	}, recordColumns()...)
 }
+
+// beforeRecord is the number of columns before those of the record in [RecordColumns].
+const beforeRecord = 5
 
 // recordColumns returns the columns of a record (D4).
 func recordColumns() []Column {

@@ -228,21 +228,38 @@ func (r *Reader) setSeveral(s *sourceReader, event *logevent.Event) {
 	r.mistyped = append(r.mistyped, s.records.Mistyped...)
 	for _, record := range records {
 		wide := make([]driver.Value, len(RecordColumns()))
-		wide[0], wide[1] = s.name, event.Timestamp
+		wide[0], wide[1], wide[2] = s.name, event.Timestamp, r.row[atProjectKey]
+		wide[3], wide[4] = r.copied(atOfProject), r.copied(atOfProjects)
 		for i := range s.shape.fields {
-			wide[2+s.shape.fields[i].at] = record[1+i]
+			wide[beforeRecord+s.shape.fields[i].at] = record[1+i]
+		}
+		if ref, ok := wide[beforeRecord+atProjectRef].(string); ok { // a record is found by its own project
+			wide[2] = keyOf(r.keys, ref)
 		}
 		r.records = append(r.records, wide)
 	}
 	if len(r.records) != 1 {
 		return
 	}
-	values := r.records[0][2:]
+	values := r.records[0][beforeRecord:]
 	if ref, ok := values[atProjectRef].(string); ok && (r.row[atOfProject] == nil || string(r.texts[atOfProject]) != ref) {
 		return
 	}
 	r.row[atSingleRecord], r.records = true, nil
 	copy(r.row[atRecord:fixedWidth], values)
+}
+
+// copied returns a text of the row that does not refer to the event, or nil.
+func (r *Reader) copied(at int) driver.Value {
+	switch value := r.row[at].(type) {
+	case *string:
+		if value != nil {
+			return *value
+		}
+	case *json.RawMessage:
+		return string(*value)
+	}
+	return nil
 }
 
 // code returns a status code as a value.

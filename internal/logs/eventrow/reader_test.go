@@ -169,11 +169,42 @@ func TestRecordsBesideTheRow(t *testing.T) {
 			named := without(byName(columns, record), nil)
 			assert.Equal(t, "function_edge_logs", named["source"])
 			assert.Equal(t, noon(), named["timestamp"])
-			delete(named, "source")
-			delete(named, "timestamp")
+			for _, column := range []string{"source", "timestamp", "project_key", "of_project", "of_projects"} {
+				delete(named, column)
+			}
 			got = append(got, named)
 		}
 		assert.Equal(t, want, got, metadata)
+	}
+}
+
+// A record has the projects of its event, by which it is deleted, and the key of its own, by which it is found.
+func TestProjectsOfRecords(t *testing.T) {
+	t.Parallel()
+	reader, columns := eventrow.NewReader(all()), eventrow.RecordColumns()
+	one := "one"
+	for name, test := range map[string]struct {
+		source string
+		event  logevent.Event
+		want   []driver.Value
+	}{
+		"a column": {"edge_logs", logevent.Event{Project: &one, Metadata: json.RawMessage(`[{"request":[{"url":"a"},{"url":"b"}]}]`)}, []driver.Value{eventrow.ProjectKey("one"), "one", nil}},
+		"a member": {"function_edge_logs", logevent.Event{Metadata: json.RawMessage(`[{"project_ref":"one","response":[{},{}]}]`)}, []driver.Value{eventrow.ProjectKey("one"), "one", nil}},
+		"several": {
+			"function_edge_logs",
+			logevent.Event{Metadata: json.RawMessage(`[{"project_ref":"one","response":[{}]},{"project_ref":"two"}]`)},
+			[]driver.Value{eventrow.ProjectKey("one"), nil, `["one","two"]`},
+		},
+		"none": {"edge_logs", logevent.Event{Metadata: json.RawMessage(`[{"request":[{"url":"a"},{"url":"b"}]}]`)}, []driver.Value{uint64(0), nil, nil}},
+	} {
+		source, _ := all().FindSource(test.source)
+		_, err := reader.Row(source, &test.event, time.Time{})
+		require.NoError(t, err)
+		require.NotEmpty(t, reader.Records(), name)
+		for _, record := range reader.Records() {
+			named := byName(columns, record)
+			assert.Equal(t, test.want, []driver.Value{named["project_key"], named["of_project"], named["of_projects"]}, name)
+		}
 	}
 }
 

@@ -101,3 +101,13 @@ func (f *File) block(index int) ([]byte, error) {
 
 // Close closes the file, which must not be used any more.
 func (f *File) Close() error { return f.unmap() }
+
+// Check reads the file, and returns [ErrDamaged] if a part of it is damaged.
+func (f *File) Check() error {
+	for i := range f.blocks() {
+		if _, err := f.block(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}

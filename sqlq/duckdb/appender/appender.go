@@ -16,10 +16,10 @@ import (
 
 // Target is a table to which rows are appended.
 type Target struct {
-	// Catalog is the database of the table. Empty means the current one, and "temp" has the temporary tables of the
-	// connection.
-	Catalog string
-	Table   string
+	// Catalog and Schema are where the table is. Empty means the current ones, and the catalog "temp" has the temporary
+	// tables of the connection.
+	Catalog, Schema string
+	Table           string
 	// Columns are those that the rows have; nil means all. Others get their default.
 	Columns []string
 }
@@ -82,7 +82,7 @@ func newAppender(conn any, target Target) (*appender, error) {
 		return nil, err
 	}
 	a := &appender{}
-	if mapping.AppenderCreateExt(handle, target.Catalog, "", target.Table, &a.handle) == mapping.StateError {
+	if mapping.AppenderCreateExt(handle, target.Catalog, target.Schema, target.Table, &a.handle) == mapping.StateError {
 		return nil, errors.Join(a.failure(), a.destroy())
 	}
 	for _, name := range target.Columns {

@@ -1,0 +1,189 @@
+package eventstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"savedq/internal/logs/parts"
+	"savedq/sqlq"
+)
+
+// Deletion selects events of a source. Their records are deleted with them.
+type Deletion struct {
+	Source *sqlq.Table
+	// Project selects the events of a project (D23); empty means all projects.
+	Project string
+	// Before selects events with an earlier timestamp; the zero time means all.
+	Before time.Time
+	// Between is called after each part that was written again; nil means that the next one follows at once.
+	Between func(ctx context.Context) error
+}
+
+func (d *Deletion) selection() parts.Selection {
+	return parts.Selection{Source: d.Source.Name, Project: d.Project, Before: d.Before.UTC()}
+}
+
+// Delete deletes events, and returns how many. No query sees any of them once it has begun to delete files. Parts with
+// nothing else are removed. Others are written again without the events of a project, so that they are on no disk, or
+// when less than half of their events are left. An event that is added while Delete runs may stay.
+func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, err error) {
+	if deleted, err = s.delete(ctx, &deletion); err != nil {
+		return deleted, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
+	}
+	return deleted, nil
+}
+
+func (s *Store) delete(ctx context.Context, deletion *Deletion) (deleted int64, err error) {
+	if deletion.Project != "" || deletion.Before.IsZero() {
+		if _, err := s.Checkpoint(ctx); err != nil { // later events of the project stay
+			return 0, err
+		}
+	}
+	if deleted, err = s.Count(ctx, *deletion); err != nil {
+		return 0, err
+	}
+	if deleted > 0 {
+		if err := s.hide(ctx, deletion); err != nil {
+			return 0, err
+		}
+	}
+	for {
+		rewritten, err := s.rewriteNext(ctx, deletion.Project != "")
+		if err != nil || !rewritten {
+			return deleted, err
+		}
+		if deletion.Between != nil {
+			if err := deletion.Between(ctx); err != nil {
+				return deleted, err
+			}
+		}
+	}
+}
+
+// hide hides the events of a deletion, and removes the parts of which nothing is left.
+func (s *Store) hide(ctx context.Context, deletion *Deletion) error {
+	changed := sqlq.Range{From: time.Unix(0, 0).AddDate(-1970, 0, 0), To: deletion.Before}
+	if deletion.Before.IsZero() {
+		changed.To = changed.From.AddDate(20_000, 0, 0) // no event is later
+	}
+	s.changes.noteRange(deletion.Source, changed)
+	defer s.changes.noteRange(deletion.Source, changed)
+	selection := deletion.selection()
+	return s.changeManifest(ctx, func(next *parts.Manifest) error {
+		var kept []parts.Part
+		for _, part := range next.Parts {
+			if part = part.Hide(selection); !part.IsHidden() {
+				kept = append(kept, part)
+			}
+		}
+		next.Parts = kept
+		return holding(ctx, s.appending, func() error { return s.hideRecent(ctx, selection) })
+	})
+}
+
+// hideRecent hides events in memory. Later ones with an earlier timestamp stay. The caller holds appending.
+func (s *Store) hideRecent(ctx context.Context, selection parts.Selection) error {
+	hides := func(table *recent) bool {
+		oldest, found := table.oldest[selection.Source]
+		return found && oldest.Before(selection.Before)
+	}
+	if hides(s.last()) {
+		if err := s.startRecent(ctx); err != nil {
+			return err
+		}
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, table := range s.recent {
+		if hides(table) {
+			table.hide(selection)
+		}
+	}
+	return nil
+}
+
+// hide hides events of the table in memory.
+func (r *recent) hide(selection parts.Selection) {
+	part := parts.Part{Sources: []parts.Source{{Name: selection.Source}}, Hidden: r.hidden}
+	r.hidden = part.Hide(selection).Hidden
+}
+
+// rewriteNext is rewriteHidden for callers that do not hold merging.
+func (s *Store) rewriteNext(ctx context.Context, ofProjects bool) (rewritten bool, err error) {
+	err = holding(ctx, s.merging, func() error {
+		rewritten, err = s.rewriteHidden(ctx, ofProjects)
+		return err
+	})
+	return rewritten, err
+}
+
+// rewriteHidden writes the next part again that has hidden events of a project, if these are asked for, or of which less
+// than half is left. It reports whether there was one. The caller holds merging.
+func (s *Store) rewriteHidden(ctx context.Context, ofProjects bool) (rewritten bool, err error) {
+	manifest, err := s.settled(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, part := range s.intact(manifest.Parts) {
+		due, err := s.isDue(ctx, &part, ofProjects)
+		if err != nil {
+			return false, err
+		}
+		if due {
+			return true, s.rewrite(ctx, []parts.Part{part}, part.Day)
+		}
+	}
+	return false, nil
+}
+
+// isDue reports whether a part must be written again; see [Store.rewriteHidden].
+func (s *Store) isDue(ctx context.Context, part *parts.Part, ofProjects bool) (bool, error) {
+	if len(part.Hidden) == 0 {
+		return false, nil
+	}
+	if ofProjects && slices.ContainsFunc(part.Hidden, func(hidden parts.Selection) bool { return hidden.Project != "" }) {
+		return true, nil
+	}
+	visible, err := s.visible(ctx, part)
+	return 2*visible < part.Events(), err
+}
+
+// visible returns the number of events of a part that are not hidden.
+func (s *Store) visible(ctx context.Context, part *parts.Part) (count int64, err error) {
+	if s.isDamaged(part) {
+		return part.Events(), nil // it cannot be written again
+	}
+	from := branch{place: partCatalog(part.Number), part: part, hidden: part.Hidden}
+	err = s.db.QueryRowContext(ctx, "SELECT count(*) FROM "+from.place+"."+eventsTable+from.condition("")).Scan(&count)
+	return count, err
+}
+
+// Count returns the number of events that Delete would delete.
+func (s *Store) Count(ctx context.Context, deletion Deletion) (count int64, err error) {
+	if err := s.catchUp(ctx); err != nil { // the views would have events that are deleted
+		return 0, err
+	}
+	err = s.reading(ctx, func(conn *sql.Conn, branches []branch) error {
+		var selects []string
+		for _, branch := range branches {
+			if !branch.has(deletion.Source.Name) {
+				continue
+			}
+			if branch.damaged != "" {
+				if events, all := selectsAll(deletion.selection(), branch.part); all {
+					selects = append(selects, fmt.Sprintf("SELECT %d AS events", events))
+				}
+				continue
+			}
+			selects = append(selects, "SELECT count(*) AS events FROM "+branch.place+"."+eventsTable+branch.condition(deletion.Source.Name)+" AND "+selected(deletion.selection()))
+		}
+		return conn.QueryRowContext(ctx, "SELECT coalesce(sum(events), 0)::BIGINT FROM ("+unionAll(selects)+")").Scan(&count)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("count events of %s: %w", deletion.Source.Name, err)
+	}
+	return count, nil
+}

@@ -1,0 +1,27 @@
+package eventstore
+
+import "savedq/sqlq"
+
+// WithSteps calls a function before each step that changes files. An error takes the place of the step.
+func WithSteps(before func(step string) error) Option {
+	return func(c *config) { c.beforeStep = before }
+}
+
+// WithMostRejected limits the rejected events that are kept.
+func WithMostRejected(events int) Option { return func(c *config) { c.mostRejected = events } }
+
+// WithRunsKept limits the runs of each saved query, and of all.
+func WithRunsKept(each, all int64) Option {
+	return func(c *config) { c.runsKept = runsKept{each, all} }
+}
+
+// MostChanges limits the changes that are remembered.
+const MostChanges = mostChanges
+
+// NoteRange notes a change.
+func (c *Changes) NoteRange(source *sqlq.Table, changed sqlq.Range) { c.noteRange(source, changed) }
+
+// WithFree sets what returns how much is free on a disk.
+func WithFree(free func(directory string) (bytes int64, known bool)) Option {
+	return func(c *config) { c.free = free }
+}

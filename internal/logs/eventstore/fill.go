@@ -1,0 +1,220 @@
+package eventstore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"savedq/internal/logs/eventrow"
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/parts"
+	"savedq/sqlq"
+)
+
+// A field that is declared when its table has events is NULL in the parts that were written before. Fill writes these
+// parts again, one at a time, with the fields that their metadata says.
+
+// lacks reports whether a part has events that could have a field, but not the field.
+func lacks(part *parts.Part, field string) bool {
+	source, _, _ := strings.Cut(field, ".")
+	_, has := part.Source(source)
+	return has && !slices.Contains(part.Fields, field)
+}
+
+// lacking returns the parts that lack fields of the tables, and the fields by table.
+func (s *Store) lacking() (found []parts.Part, fields map[string][]string) {
+	fields = make(map[string][]string)
+	manifest := s.current()
+	for i := range manifest.Parts {
+		part, missing := &manifest.Parts[i], false
+		for _, table := range s.Tables() {
+			for _, field := range table.Fields {
+				if s.isDamaged(part) || !lacks(part, eventrow.FieldColumn(table, field)) {
+					continue
+				}
+				missing = true
+				if !slices.Contains(fields[table.Name], field.Name) {
+					fields[table.Name] = append(fields[table.Name], field.Name)
+				}
+			}
+		}
+		if missing {
+			found = append(found, *part)
+		}
+	}
+	return found, fields
+}
+
+// CheckFilled returns an UNAVAILABLE error if a saved query names a field that is not filled yet: it would read NULL in
+// its place.
+func (s *Store) CheckFilled(query *sqlq.SavedQuery) error {
+	const retryAfter = 10 * time.Second
+	lacking, unfilled := s.lacking()
+	if len(lacking) == 0 {
+		return nil
+	}
+	written, _ := query.Written()
+	lower := strings.ToLower(written)
+	for _, table := range query.Tables {
+		for _, field := range unfilled[table.Name] {
+			inResult := func(column sqlq.Column) bool { return column.Name == field }
+			if strings.Contains(lower, field) || slices.ContainsFunc(query.Columns, inResult) {
+				return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "the new field %s of %s is being filled from the metadata of its events; %d parts of the store are left; try again later",
+					field, table.Name, len(lacking))
+			}
+		}
+	}
+	return nil
+}
+
+// Fill fills the fields that were declared when their tables had events. It writes one part after the other again.
+// Between is called after each; nil means that the next one follows at once. It returns the tables that are filled now.
+// After an error, another call continues.
+func (s *Store) Fill(ctx context.Context, between func(ctx context.Context) error) (filled []string, err error) {
+	before := make(map[string]bool)
+	for {
+		lacking, fields := s.lacking()
+		for table := range fields {
+			before[table] = true
+		}
+		if len(lacking) == 0 {
+			return slices.Sorted(maps.Keys(before)), nil
+		}
+		if err := s.fillPartAgain(ctx, lacking[0].Number); err != nil {
+			return nil, fmt.Errorf("fill new fields: %w", err)
+		}
+		if between != nil && len(lacking) > 1 {
+			if err := between(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// fillPartAgain writes a part again with all fields, unless it is gone.
+func (s *Store) fillPartAgain(ctx context.Context, number uint64) error {
+	return holding(ctx, s.merging, func() error { return s.writeAgain(ctx, number) })
+}
+
+func (s *Store) writeAgain(ctx context.Context, number uint64) (err error) {
+	manifest, err := s.settled(ctx)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(manifest.Parts, func(part parts.Part) bool { return part.Number == number })
+	if at < 0 {
+		return nil
+	}
+	old := manifest.Parts[at]
+	loading, err := s.newRecent(ctx, s.Tables())
+	if err != nil {
+		return err
+	}
+	defer func() { err = s.drop(ctx, loading, err) }()
+	source := branch{place: partCatalog(old.Number), part: &old, fields: old.Fields, hidden: old.Hidden}
+	var written []parts.Part
+	defer func() { err = errors.Join(err, s.discard(err, written)) }()
+	flush := func() error {
+		part, err := s.writePart(ctx, writing{
+			from: []branch{{place: loading.place(), fields: loading.fields}}, events: loading.events, day: "", level: old.Level, fields: loading.fields,
+		})
+		if part != nil {
+			part.Day = old.Day
+			written = append(written, *part)
+		}
+		return err
+	}
+	err = s.eachStored(ctx, &source, func(events []sourced) error {
+		err := s.appendAll(ctx, loading, events)
+		if err != nil || loading.bytes < s.config.recentBytes {
+			return err
+		}
+		if err := flush(); err != nil {
+			return err
+		}
+		return s.empty(ctx, loading)
+	})
+	if err == nil {
+		err = flush()
+	}
+	if err != nil {
+		return err
+	}
+	return s.replaceParts(ctx, []parts.Part{old}, written)
+}
+
+// each returns a function that returns the next of some events.
+func each(events []sourced) func() (sourced, bool) {
+	next := 0
+	return func() (sourced, bool) {
+		if next == len(events) {
+			return sourced{}, false
+		}
+		next++
+		return events[next-1], true
+	}
+}
+
+// storedStep is the number of events that are read at a time.
+const storedStep = 10_000
+
+// eachStored calls work for the visible events of a part, some at a time.
+func (s *Store) eachStored(ctx context.Context, from *branch, work func(events []sourced) error) error {
+	sources := s.Tables()
+	for start := int64(0); start < from.part.Events(); start += storedStep {
+		var events []sourced
+		condition := from.condition("")
+		if condition == "" {
+			condition = " WHERE true"
+		}
+		const columns = 7
+		query := fmt.Sprintf("SELECT source, id, timestamp, event_message, project, metadata, accepted FROM %s.%s%s AND rowid >= %d AND rowid < %d",
+			from.place, eventsTable, condition, start, start+storedStep)
+		err := s.onConnection(ctx, func(conn *sql.Conn) error {
+			return readRows(ctx, conn, query, columns, func(row []any) error {
+				event, err := storedEvent(sources, row)
+				if err == nil {
+					events = append(events, event)
+				}
+				return err
+			})
+		})
+		if err == nil && len(events) > 0 {
+			err = work(events)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storedEvent returns the event of a row with the columns source, id, timestamp, event_message, project, metadata and
+// accepted.
+func storedEvent(sources sqlq.Tables, row []any) (sourced, error) {
+	name, _ := row[0].(string)
+	source, found := sources.FindSource(name)
+	if !found {
+		return sourced{}, fmt.Errorf("it has events of %q, which is not a log source of the store", name)
+	}
+	event := &logevent.Event{}
+	event.ID, _ = row[1].(string)
+	event.Timestamp, _ = row[2].(time.Time)
+	if text, ok := row[3].(string); ok {
+		event.EventMessage = &text
+	}
+	if text, ok := row[4].(string); ok {
+		event.Project = &text
+	}
+	if text, ok := row[5].(string); ok {
+		event.Metadata = json.RawMessage(text)
+	}
+	accepted, _ := row[6].(time.Time)
+	return sourced{source, event, accepted}, nil
+}

@@ -1,0 +1,30 @@
+//go:build linux || darwin
+
+package eventstore
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// keepPrivate lets only the owner of the process read the files that DuckDB creates.
+func keepPrivate() {
+	const others = 0o077
+	syscall.Umask(others)
+}
+
+// lockDirectory makes sure that no other process uses the data directory. The lock ends with the process.
+func lockDirectory(directory string) (*os.File, error) {
+	const ownerOnly = 0o600
+	file, err := os.OpenFile(filepath.Join(directory, lockName), os.O_RDWR|os.O_CREATE, ownerOnly)
+	if err != nil {
+		return nil, fmt.Errorf("lock the data directory: %w", err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("the store in %s: %w; stop it first, or choose another --data directory", directory, ErrInUse), file.Close())
+	}
+	return file, nil
+}

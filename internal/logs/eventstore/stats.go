@@ -1,0 +1,133 @@
+package eventstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// SourceStats describes the events of a source.
+type SourceStats struct {
+	// Source is the table of the source.
+	Source string `json:"source"`
+	Events int64  `json:"events"`
+	// Bytes is about the space of the events in files. It does not include events that are in no part yet.
+	Bytes int64 `json:"bytes"`
+	// Oldest and Newest are timestamps of events; nil if there are none.
+	Oldest *time.Time `json:"oldest"`
+	Newest *time.Time `json:"newest"`
+	// LastHour and LastDay are the numbers of events with a timestamp in the last hour and day.
+	LastHour int64 `json:"last_hour"`
+	LastDay  int64 `json:"last_day"`
+}
+
+// Stats describes a store.
+type Stats struct {
+	Sources []SourceStats `json:"sources"`
+	// Rejected is the number of rejected events.
+	Rejected int64 `json:"rejected"`
+	// Parts is the number of files with events, and FileBytes the size of all files.
+	Parts     int   `json:"parts"`
+	FileBytes int64 `json:"file_bytes"`
+	// RecentBytes is about how much memory the events take that are in no part yet.
+	RecentBytes int64 `json:"recent_bytes"`
+}
+
+// Stats returns numbers about the store at a time.
+func (s *Store) Stats(ctx context.Context, now time.Time) (stats Stats, err error) {
+	const day = 24 * time.Hour
+	bytes := s.bytesBySource()
+	for _, source := range s.Tables() {
+		found := SourceStats{Source: source.Name, Bytes: bytes[source.Name]}
+		var oldest, newest sql.NullTime
+		query := "SELECT count(*), min(timestamp), max(timestamp), count(*) FILTER (timestamp > ? AND timestamp <= ?), count(*) FILTER (timestamp > ? AND timestamp <= ?) FROM " + s.readable(source.Name, "timestamp")
+		if err := s.db.QueryRowContext(ctx, query, now.Add(-time.Hour), now, now.Add(-day), now).
+			Scan(&found.Events, &oldest, &newest, &found.LastHour, &found.LastDay); err != nil {
+			return Stats{}, fmt.Errorf("count the events of %s: %w", source.Name, err)
+		}
+		if oldest.Valid {
+			found.Oldest, found.Newest = new(oldest.Time.UTC()), new(newest.Time.UTC())
+		}
+		stats.Sources = append(stats.Sources, found)
+	}
+	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM "+rejectedTable).Scan(&stats.Rejected); err != nil {
+		return Stats{}, fmt.Errorf("count the rejected events: %w", err)
+	}
+	stats.Parts, stats.FileBytes, stats.RecentBytes = len(s.current().Parts), s.FileBytes(), s.UncheckpointedBytes()
+	return stats, nil
+}
+
+// bytesBySource divides the files of the parts among their sources, by the numbers of events.
+func (s *Store) bytesBySource() map[string]int64 {
+	bytes := make(map[string]int64)
+	manifest := s.current()
+	for i := range manifest.Parts {
+		part := &manifest.Parts[i]
+		for _, source := range part.Sources {
+			bytes[source.Name] += int64(float64(part.Bytes+part.IDBytes) * float64(source.Events) / float64(part.Events()))
+		}
+	}
+	return bytes
+}
+
+// FileBytes returns the size of the files of the parts.
+func (s *Store) FileBytes() int64 {
+	total := int64(0)
+	manifest := s.current()
+	for i := range manifest.Parts {
+		total += manifest.Parts[i].Bytes + manifest.Parts[i].IDBytes
+	}
+	return total
+}
+
+// Oldest returns the time of the oldest event of a source, and false if it has none.
+func (s *Store) Oldest(ctx context.Context, source *sqlq.Table) (time.Time, bool, error) {
+	var oldest sql.NullTime
+	damaged, isDamaged := s.oldestDamaged(source.Name)
+	if err := s.db.QueryRowContext(ctx, "SELECT min(timestamp) FROM "+s.readable(source.Name, "timestamp")).Scan(&oldest); err != nil {
+		return time.Time{}, false, fmt.Errorf("find the oldest event of %s: %w", source.Name, err)
+	}
+	if isDamaged && (!oldest.Valid || damaged.Before(oldest.Time)) {
+		return damaged.UTC(), true, nil
+	}
+	return oldest.Time.UTC(), oldest.Valid, nil
+}
+
+// Newest returns the time of the newest event, and false if the store is empty.
+func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
+	newestOfEach := make([]string, 0, len(s.Tables()))
+	for _, source := range s.Tables() {
+		newestOfEach = append(newestOfEach, "SELECT max(timestamp) AS timestamp FROM "+s.readable(source.Name, "timestamp"))
+	}
+	query := "SELECT max(timestamp) FROM (" + strings.Join(newestOfEach, " UNION ALL ") + ")"
+	var newest sql.NullTime
+	if err := s.db.QueryRowContext(ctx, query).Scan(&newest); err != nil {
+		return time.Time{}, false, fmt.Errorf("find the newest event: %w", err)
+	}
+	return newest.Time.UTC(), newest.Valid, nil
+}
+
+// Empty reports whether the store has no events. It takes no longer in a large store. A damaged part has some.
+func (s *Store) Empty(ctx context.Context) (empty bool, err error) {
+	err = s.reading(ctx, func(conn *sql.Conn, branches []branch) error {
+		for _, branch := range branches {
+			found := branch.damaged != ""
+			if !found {
+				query := "SELECT count(*) > 0 FROM (SELECT 1 FROM " + branch.place + "." + eventsTable + branch.condition("") + " LIMIT 1)"
+				if err := conn.QueryRowContext(ctx, query).Scan(&found); err != nil {
+					return fmt.Errorf("look for events: %w", err)
+				}
+			}
+			if found {
+				return nil
+			}
+		}
+		empty = true
+		return nil
+	})
+	return empty, err
+}

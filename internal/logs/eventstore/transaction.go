@@ -1,0 +1,360 @@
+package eventstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"savedq/internal/logs/eventrow"
+	"savedq/internal/logs/idfile"
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/parts"
+	"savedq/sqlq"
+)
+
+// stepEvents and stepBytes limit the events that a transaction holds until it knows which ids the sources have.
+const (
+	stepEvents = 4 * chunkRows
+	stepBytes  = 8 << 20
+)
+
+// Transaction adds events to the store, all or none, even if the process or the machine crashes. Nobody sees any of them
+// before Commit. It is not safe for concurrent use. Callers must call Commit or Rollback; until then there is no other
+// transaction.
+type Transaction struct {
+	store  *Store
+	origin Origin
+	// loading is the database in memory with the events that are in no part yet, and parts are the others.
+	loading *recent
+	parts   []parts.Part
+	// pending are events whose ids are not looked up yet, and bytes is about how much memory they take.
+	pending []sourced
+	bytes   int
+	known   *knownIDs
+	// accepted is when servers take the events to have arrived; the zero time means that they do not recognize their ids.
+	accepted          time.Time
+	ended             bool
+	added, duplicates int
+	mistyped          map[eventrow.MistypedField]int
+	touched           touched
+}
+
+// Begin starts a transaction. It waits until the previous transaction or the context ends. For generated events it
+// returns [ErrHoldsOtherLogs] if the store holds other logs.
+func (s *Store) Begin(ctx context.Context, origin Origin) (_ *Transaction, err error) {
+	if err := s.loading.Acquire(ctx, 1); err != nil {
+		return nil, fmt.Errorf("wait for the store's other writer: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			s.loading.Release(1)
+		}
+	}()
+	if origin == Generated && s.holdsOtherLogs() {
+		return nil, ErrHoldsOtherLogs
+	}
+	t := &Transaction{store: s, origin: origin, mistyped: make(map[eventrow.MistypedField]int)}
+	if t.known, err = s.knownIDs(); err != nil {
+		return nil, err
+	}
+	if t.loading, err = s.newRecent(ctx, s.Tables()); err != nil {
+		return nil, errors.Join(err, t.known.close())
+	}
+	return t, nil
+}
+
+// Remember makes servers recognize the ids of the transaction's events as if the events had been sent to them at a time
+// (D30). It must be called before the first event is added.
+func (t *Transaction) Remember(accepted time.Time) { t.accepted = accepted }
+
+// Add adds an event to its source, unless the source already holds an event with this id.
+func (t *Transaction) Add(ctx context.Context, source *sqlq.Table, event logevent.Event) error {
+	t.pending = append(t.pending, sourced{source, &event, t.accepted})
+	t.bytes += event.MemoryBytes()
+	if len(t.pending) < stepEvents && t.bytes < stepBytes {
+		return nil
+	}
+	return t.flush(ctx)
+}
+
+// Counts returns the numbers of added events and of duplicates. It is final after Commit.
+func (t *Transaction) Counts() (added, duplicates int) { return t.added, t.duplicates }
+
+// Mistyped returns the mistyped fields of the added events, with the numbers of events that have them. It is final after
+// Commit.
+func (t *Transaction) Mistyped() map[eventrow.MistypedField]int { return t.mistyped }
+
+// flush adds the pending events that are no duplicates.
+func (t *Transaction) flush(ctx context.Context) error {
+	fresh, err := t.known.remove(ctx, t, t.pending)
+	if err != nil {
+		return err
+	}
+	t.duplicates += len(t.pending) - len(fresh)
+	t.added += len(fresh)
+	for i := range fresh {
+		t.touched.add(fresh[i].source, fresh[i].event.Timestamp)
+	}
+	err = t.store.appendAll(ctx, t.loading, fresh)
+	clear(t.pending)
+	t.pending, t.bytes = t.pending[:0], 0
+	if err != nil || t.loading.bytes < t.store.config.recentBytes || t.store.config.directory == "" {
+		return err
+	}
+	if err := t.writePart(ctx); err != nil {
+		return err
+	}
+	return t.store.empty(ctx, t.loading)
+}
+
+// writePart writes what is in memory to a part.
+func (t *Transaction) writePart(ctx context.Context) error {
+	if t.loading.events == 0 {
+		return nil
+	}
+	part, err := t.store.writePart(ctx, writing{
+		from: []branch{{place: t.loading.place(), fields: t.loading.fields}}, events: t.loading.events, fields: t.loading.fields, hashes: t.loading.hashes,
+	})
+	if err != nil || part == nil {
+		return err
+	}
+	t.parts = append(t.parts, *part)
+	return t.known.addFile(t.store, part, t.loading.hashes)
+}
+
+// Commit makes the added events durable and visible.
+func (t *Transaction) Commit(ctx context.Context) error {
+	err := t.flush(ctx)
+	if err == nil {
+		err = t.commit(ctx)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("commit events: %w", err), t.Rollback()) //nolint:contextcheck // Rollback works after the context has ended.
+	}
+	return t.end(ctx)
+}
+
+func (t *Transaction) commit(ctx context.Context) error {
+	s := t.store
+	for field, count := range t.loading.mistyped {
+		t.mistyped[field] += count
+	}
+	if t.added == 0 {
+		return nil
+	}
+	if s.config.directory == "" {
+		return t.show(ctx)
+	}
+	if err := t.writePart(ctx); err != nil {
+		return err
+	}
+	s.changes.note(t.touched)
+	defer s.changes.note(t.touched)
+	err := s.changeManifest(ctx, func(next *parts.Manifest) error {
+		next.Parts = append(next.Parts, t.parts...)
+		next.HoldsOtherLogs = next.HoldsOtherLogs || t.origin == Sent
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	t.parts = nil
+	return nil
+}
+
+// show makes the events of a store in memory visible: the database becomes one of the store.
+func (t *Transaction) show(ctx context.Context) error {
+	s := t.store
+	if err := s.appending.Acquire(ctx, 1); err != nil {
+		return fmt.Errorf("wait for the store's other writer: %w", err)
+	}
+	defer s.appending.Release(1)
+	s.changes.note(t.touched)
+	defer s.changes.note(t.touched)
+	s.mutex.Lock()
+	last := len(s.recent) - 1
+	s.recent = append(append(s.recent[:last:last], t.loading), s.recent[last])
+	s.otherLogs = s.otherLogs || t.origin == Sent
+	s.mutex.Unlock()
+	t.loading = nil
+	return s.publish(ctx)
+}
+
+// Rollback removes the added events. After Commit it does nothing.
+func (t *Transaction) Rollback() error {
+	if t.ended {
+		return nil
+	}
+	return t.end(context.Background())
+}
+
+// errNotCommitted is why the parts of a transaction are removed that are not in the manifest.
+var errNotCommitted = errors.New("the transaction was not committed")
+
+// end frees what the transaction holds, and lets the next one begin.
+func (t *Transaction) end(ctx context.Context) error {
+	t.ended = true
+	defer t.store.loading.Release(1)
+	err := t.known.close()
+	err = errors.Join(err, t.store.discard(errNotCommitted, t.parts))
+	if t.loading != nil {
+		err = t.store.drop(ctx, t.loading, err)
+	}
+	return err
+}
+
+// drop drops a schema in memory that no view reads.
+func (s *Store) drop(ctx context.Context, table *recent, earlier error) error {
+	_, err := s.db.ExecContext(context.WithoutCancel(ctx), "DROP SCHEMA "+table.place()+" CASCADE")
+	return errors.Join(earlier, err)
+}
+
+// empty removes the events of a database in memory that no view reads.
+func (s *Store) empty(ctx context.Context, table *recent) error {
+	for _, name := range []string{eventsTable, recordsTable} {
+		if _, err := s.db.ExecContext(ctx, "TRUNCATE "+table.place()+"."+name); err != nil {
+			return err
+		}
+	}
+	table.events, table.bytes, table.records, table.hashes = 0, 0, 0, nil
+	return nil
+}
+
+// knownIDs are the ids that a transaction must not add again.
+type knownIDs struct {
+	// files have the hashes of ids of parts, and hashes those of events in memory.
+	files  []*idfile.File
+	hashes map[uint64]struct{}
+	// own are the files of the transaction's own parts, and mine the hashes of its events in memory.
+	own  []*idfile.File
+	mine map[uint64]struct{}
+}
+
+// knownIDs returns the ids that the store has.
+func (s *Store) knownIDs() (*knownIDs, error) {
+	for {
+		manifest := s.current()
+		known, err := s.knownIDsOf(manifest.Parts)
+		if errors.Is(err, os.ErrNotExist) && s.current().Next != manifest.Next {
+			continue // a part was replaced meanwhile
+		}
+		return known, err
+	}
+}
+
+func (s *Store) knownIDsOf(all []parts.Part) (_ *knownIDs, err error) {
+	known := &knownIDs{hashes: make(map[uint64]struct{}), mine: make(map[uint64]struct{})}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, known.close())
+		}
+	}()
+	s.mutex.Lock()
+	for _, table := range s.recent {
+		for _, hash := range table.hashes {
+			known.hashes[hash] = struct{}{}
+		}
+	}
+	s.mutex.Unlock()
+	for i := range all {
+		if s.isDamaged(&all[i]) {
+			continue // its events cannot be looked up either
+		}
+		file, err := idfile.Open(s.path(all[i].IDName()))
+		if err != nil {
+			return nil, err
+		}
+		known.files = append(known.files, file)
+	}
+	return known, nil
+}
+
+// has reports whether an id may be known.
+func (k *knownIDs) has(hash uint64) bool {
+	_, found := k.hashes[hash]
+	return found || k.isOwn(hash) || slices.ContainsFunc(k.files, func(file *idfile.File) bool { return file.MayHave(hash) })
+}
+
+// remove returns the events whose ids are not known, and makes them known.
+func (k *knownIDs) remove(ctx context.Context, t *Transaction, events []sourced) (fresh []sourced, err error) {
+	suspects := make(map[string][]sourced)
+	for _, event := range events {
+		hash := logevent.FingerprintOf(event.source, event.event.ID).High
+		if k.has(hash) {
+			suspects[event.source.Name] = append(suspects[event.source.Name], event)
+			continue
+		}
+		k.mine[hash] = struct{}{}
+		t.loading.hashes = append(t.loading.hashes, hash)
+		fresh = append(fresh, event)
+	}
+	for source, events := range suspects {
+		stored, err := t.stored(ctx, source, events)
+		if err != nil {
+			return nil, fmt.Errorf("look for duplicates in %s: %w", source, err)
+		}
+		for _, event := range events {
+			hash := logevent.FingerprintOf(event.source, event.event.ID).High
+			if !stored[event.event.ID] && !k.isOwn(hash) {
+				k.mine[hash] = struct{}{}
+				t.loading.hashes = append(t.loading.hashes, hash)
+				fresh = append(fresh, event)
+			}
+		}
+	}
+	return fresh, nil
+}
+
+// isOwn reports whether the transaction has added the id itself.
+func (k *knownIDs) isOwn(hash uint64) bool {
+	_, found := k.mine[hash]
+	return found || slices.ContainsFunc(k.own, func(file *idfile.File) bool { return file.MayHave(hash) })
+}
+
+// addFile moves the ids of the transaction's events from memory to the file of a new part.
+func (k *knownIDs) addFile(s *Store, part *parts.Part, hashes []uint64) error {
+	file, err := idfile.Open(s.path(part.IDName()))
+	if err != nil {
+		return err
+	}
+	k.own = append(k.own, file)
+	for _, hash := range hashes {
+		delete(k.mine, hash)
+	}
+	return nil
+}
+
+func (k *knownIDs) close() error {
+	var errs []error
+	for _, file := range append(k.files, k.own...) {
+		errs = append(errs, file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// stored returns the ids among those of events that a source has.
+func (t *Transaction) stored(ctx context.Context, source string, events []sourced) (_ map[string]bool, err error) {
+	if err := t.store.catchUp(ctx); err != nil { // the views would lack events that are stored
+		return nil, err
+	}
+	ids := make([]string, 0, len(events))
+	for i := range events {
+		ids = append(ids, events[i].event.ID)
+	}
+	// Binding a list takes the driver longer than the search takes DuckDB, so the ids are JSON.
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	stored := make(map[string]bool, len(events))
+	query := "SELECT id FROM " + t.store.readable(source, "id") + ` WHERE id IN (SELECT unnest(from_json(?, '["VARCHAR"]')))`
+	var id string
+	return stored, eachRow(ctx, t.store.db, query, []any{string(list)}, []any{&id}, func() error {
+		stored[id] = true
+		return nil
+	})
+}

@@ -227,7 +227,7 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 	for _, source := range stats.Sources {
 		events += source.Events
 	}
-	_, err = fmt.Fprintf(term.stdout, "%s: %s, %s\n", target, countEvents(events), byteSize(stats.FileBytes+stats.LogBytes))
+	_, err = fmt.Fprintf(term.stdout, "%s: %s, %s\n", target, countEvents(events), byteSize(stats.FileBytes))
 	if c.Keep == nil || err != nil {
 		return err
 	}
@@ -264,7 +264,7 @@ func removeOldBackups(directory string, keep int) error {
 			continue
 		}
 		if keep > 0 {
-			if logstore.Holds(path) {
+			if logstore.Exists(path) {
 				keep--
 			}
 			continue
@@ -294,8 +294,8 @@ func (c *storeStatsCommand) Run(ctx context.Context, term *terminal) (err error)
 	if err := printResult(term.stdout, c.Format, "store", statsResult(&stats)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(term.stderr, "Store file: %s (%s free). Not yet checkpointed: %s. Rejected events: %d.\n",
-		byteSize(stats.FileBytes), byteSize(stats.FreeBytes), byteSize(stats.LogBytes), stats.Rejected)
+	_, err = fmt.Fprintf(term.stderr, "Parts: %d with %s. In memory and in the write-ahead log: %s. Rejected events: %d.\n",
+		stats.Parts, byteSize(stats.FileBytes), byteSize(stats.RecentBytes), stats.Rejected)
 	return err
 }
 

@@ -103,7 +103,7 @@ func declare(ctx context.Context, store *logstore.Store, files *tablefiles.Files
 // openFor opens the store for a server, or for a command.
 func (d DuckDB) openFor(ctx context.Context, opening Opening, options []logstore.Option) (*logstore.Store, error) {
 	if opening.Serving {
-		return d.open(ctx, logstore.Open, append(options, logstore.WithoutAutomaticCheckpoints()))
+		return d.open(ctx, logstore.Open, options)
 	}
 	readsFiles := func(table *sqlq.Table) bool { return table.Files != nil }
 	if !logstore.Exists(d.Directory) && slices.ContainsFunc(opening.Tables, readsFiles) {

@@ -63,8 +63,7 @@ func count(counted *metrics.Metrics, catalog *catalog.Catalog) {
 	counted.NewIngest([]string{table}).Gauge(idle{})
 	store := counted.NewStore([]string{table}, zero)
 	store.OldestEvent(table, time.Unix(1, 0))
-	store.RowsClustered(table, 1)
-	store.DaysWaiting(table, 1)
+	store.PartsMerged(1)
 	query := catalog.Queries()[0]
 	alerts := counted.NewAlerts(func() (map[alert.State]int, int) { return nil, 0 })
 	alerts.AlertChecked(query.Name, sqlq.Met)

@@ -10,7 +10,7 @@ import (
 	"savedq/sqlq"
 )
 
-// startUpkeep deletes old events of the store and clusters its closed days.
+// startUpkeep deletes old events of the store, and keeps its parts in order.
 func (s *Server) startUpkeep(ctx context.Context) error {
 	store := s.engine.Store
 	if store == nil {
@@ -22,8 +22,8 @@ func (s *Server) startUpkeep(ctx context.Context) error {
 		Filled: func(table string) { s.runner.PurgeTable(table) },
 	}
 	s.background(ctx, fills.Run)
-	clusters := &upkeep.ClusteringKeeper{Store: store, Clock: s.config.Clock, Logger: s.config.Logger, Observer: counted}
-	s.background(ctx, clusters.Run)
+	keeper := &upkeep.PartKeeper{Store: store, Clock: s.config.Clock, Logger: s.config.Logger, Observer: counted}
+	s.background(ctx, keeper.Run)
 	s.retention.Store(s.config.Retention)
 	deletes := &upkeep.RetentionKeeper{
 		Store:    store,

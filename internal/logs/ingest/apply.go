@@ -9,9 +9,7 @@ import (
 
 	"github.com/googleapis/gax-go/v2"
 
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/sqlq"
 )
 
 const (
@@ -23,23 +21,13 @@ const (
 	applyBytes  = 16 << 20
 	// retryInterval is the time between two attempts to store the same parts.
 	retryInterval = time.Second
-	// checkpointBytes is the size of DuckDB's write-ahead log at which it is moved to the
-	// store's file. Larger ones make checkpoints, and so events that wait for their end, take
-	// longer. Smaller ones compress the same rows more often.
-	checkpointBytes = 32 << 20
 )
 
 // applier stores what is committed.
 type applier struct {
 	*Writer
-	// checkpointAt is the size of DuckDB's write-ahead log at which the next checkpoint is
-	// due.
-	checkpointAt int64
-	// checkpointed is the sequence number up to which everything is in the store's file, and
-	// forgotten the one up to which the write-ahead log needs no more attempts to delete files.
-	checkpointed, forgotten uint64
-	// idsForgotten is when old ids were last deleted.
-	idsForgotten time.Time
+	// forgotten is the sequence number up to which the write-ahead log needs no more attempts to delete files.
+	forgotten uint64
 }
 
 // applyParts stores committed parts, in order, until the context ends. Those of a crashed process
@@ -149,15 +137,13 @@ func (a *applier) noteStored(ctx context.Context, parts []*part, failures int) {
 func ingestion(parts []*part) logstore.Ingestion {
 	stored := logstore.Ingestion{Generated: parts[0].generated, Position: parts[len(parts)-1].sequence}
 	for _, part := range parts {
-		for _, id := range part.ids {
-			stored.IDs = append(stored.IDs, logstore.RecentID{Accepted: part.accepted, Fingerprint: id})
-		}
 		stored.Rejected = append(stored.Rejected, part.rejected...)
 	}
-	stored.Events = func(yield func(*sqlq.Table, logevent.Event) bool) {
+	stored.Events = func(yield func(logstore.Accepted) bool) {
 		for _, part := range parts {
 			for i := range part.events {
-				if !yield(part.events[i].Source, part.events[i].Event) {
+				event := &part.events[i]
+				if !yield(logstore.Accepted{Source: event.Source, Event: &event.Event, ID: part.ids[i], At: part.accepted}) {
 					return
 				}
 			}
@@ -174,48 +160,18 @@ func countEvents(parts []*part) int {
 	return count
 }
 
-// maintain checkpoints the store when that is due, and deletes what is no longer needed.
+// maintain deletes what is no longer needed.
 func (a *applier) maintain(ctx context.Context) {
-	a.checkpoint(ctx)
 	a.forgetRecords(ctx)
 	if err := a.config.Store.TrimRejected(ctx); err != nil && ctx.Err() == nil {
 		a.config.Logger.WarnContext(ctx, "old rejected events were not deleted", slog.Any("error", err))
 	}
-	if now := a.config.Clock(); now.Sub(a.idsForgotten) >= max(a.config.Deduplicate/generations, time.Minute) {
-		a.idsForgotten = now
-		// Ids that are not in memory any more are not needed after a restart either.
-		if err := a.config.Store.ForgetIDs(ctx, a.knownSince(now)); err != nil && ctx.Err() == nil {
-			a.config.Logger.WarnContext(ctx, "old ids were not deleted", slog.Any("error", err))
-		}
-	}
 }
 
-// checkpoint checkpoints the store when that is due.
-//
-// Until then, events stay in the write-ahead log although they are stored: if DuckDB's own log is
-// damaged, they are stored again.
-func (a *applier) checkpoint(ctx context.Context) {
-	uncheckpointed := a.config.Store.UncheckpointedBytes()
-	if uncheckpointed < a.checkpointAt {
-		return
-	}
-	done, err := a.config.Store.Checkpoint(ctx)
-	switch {
-	case err != nil && ctx.Err() == nil:
-		a.config.Logger.ErrorContext(ctx, "the store's checkpoint failed", slog.Any("error", err))
-		a.checkpointAt = 2 * uncheckpointed // it could fail again, and interrupt readers each time
-	case done:
-		a.checkpointAt = checkpointBytes
-		a.mutex.Lock()
-		a.checkpointed = a.stored
-		a.mutex.Unlock()
-	}
-}
-
-// forgetRecords deletes the files of the write-ahead log whose events are in the store's file,
-// once they are read.
+// forgetRecords deletes the files of the write-ahead log whose events are in parts of the store, once they are read.
 func (a *applier) forgetRecords(ctx context.Context) {
-	if a.forgotten == a.checkpointed {
+	sealed := a.config.Store.SealedPosition()
+	if a.forgotten == sealed {
 		return
 	}
 	recovered := false
@@ -224,11 +180,11 @@ func (a *applier) forgetRecords(ctx context.Context) {
 		recovered = true
 	default:
 	}
-	err := a.log.Forget(a.checkpointed)
+	err := a.log.Forget(sealed)
 	if err != nil {
 		a.config.Logger.WarnContext(ctx, "the write-ahead log keeps files that are no longer needed", slog.Any("error", err))
 	}
 	if recovered || err != nil {
-		a.forgotten = a.checkpointed
+		a.forgotten = sealed
 	}
 }

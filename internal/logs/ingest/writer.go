@@ -23,11 +23,9 @@ type Store interface {
 	IngestPosition(ctx context.Context) (uint64, error)
 	HoldsOtherLogs(ctx context.Context) (bool, error)
 	RecentIDs(ctx context.Context, since time.Time, each func(logstore.RecentID)) error
-	ForgetIDs(ctx context.Context, before time.Time) error
 	TrimRejected(ctx context.Context) error
 	Ingest(ctx context.Context, ingestion logstore.Ingestion) error
-	Checkpoint(ctx context.Context) (done bool, err error)
-	UncheckpointedBytes() int64
+	SealedPosition() uint64
 }
 
 var _ Store = (*logstore.Store)(nil)
@@ -152,8 +150,7 @@ func Open(ctx context.Context, config Config) (*Writer, error) {
 	if w.log, err = openLog(ctx, config.Store, config.Directory, config.AcceptMissing); err != nil {
 		return nil, err
 	}
-	applier := &applier{Writer: w, checkpointAt: checkpointBytes, idsForgotten: config.Clock()}
-	applier.checkpoint(ctx)
+	applier := &applier{Writer: w}
 	background := context.WithoutCancel(ctx)
 	recovering, stopRecovery := context.WithCancel(background)
 	applying, stopApplying := context.WithCancel(background)

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
+	"path"
 
-	"savedq/internal/durable"
+	"savedq/internal/logs/parts"
 )
 
 // BackupFile is a file of a backup.
@@ -22,94 +22,110 @@ type BackupFile struct {
 	Content io.Reader
 }
 
-// headerBytes is the length of the headers of DuckDB's file, which each checkpoint changes.
-const headerBytes = 3 * 4096
+// BackupOptions are what a backup leaves out.
+type BackupOptions struct {
+	// Skip reports whether the receiver has the files of a part; see [HeldParts.Has]. Nil means that it has none.
+	Skip func(part *parts.Part) bool
+}
 
 // errBackupOfMemory is the error for a backup of a store in memory.
 var errBackupOfMemory = errors.New("a store in memory cannot be backed up")
 
-// Backup calls each for the files of a consistent copy of the store: all that is committed
-// when it is called. Put into an empty data directory, they are a store.
+// Backup calls each for the files of a consistent copy of the store: at least all that is visible when it is called. Put
+// into an empty data directory, they are a store. The manifest is the last one.
 //
-// Neither readers nor writers wait for it: the file changes only in checkpoints, which wait
-// until Backup returns, and what is committed meanwhile is added to the end of DuckDB's
-// write-ahead log.
-func (s *Store) Backup(ctx context.Context, each func(BackupFile) error) error {
-	if s.file == "" {
+// Backup writes what is in memory to parts first, so that the copy needs no write-ahead log of ingest. Neither readers nor
+// writers wait: parts do not change, and those that are removed meanwhile stay open until Backup returns.
+func (s *Store) Backup(ctx context.Context, options BackupOptions, each func(BackupFile) error) error {
+	if s.config.directory == "" {
 		return errBackupOfMemory
 	}
-	if err := s.backUp(ctx, each); err != nil {
+	if _, err := s.Checkpoint(ctx); err != nil {
+		return fmt.Errorf("back up the store: %w", err)
+	}
+	if err := s.backUp(ctx, options, each); err != nil {
 		return fmt.Errorf("back up the store: %w", err)
 	}
 	return nil
 }
 
-func (s *Store) backUp(ctx context.Context, each func(BackupFile) error) error {
-	s.checkpoints.RLock()
-	defer s.checkpoints.RUnlock()
-	sizes, err := s.committedSizes(ctx)
+func (s *Store) backUp(ctx context.Context, options BackupOptions, each func(BackupFile) error) (err error) {
+	manifest, files, err := s.openFiles(options)
+	defer func() { err = errors.Join(err, closeAll(files)) }()
 	if err != nil {
 		return err
 	}
-	before, err := headerOf(s.content)
+	for _, file := range files {
+		if err := backUpFile(ctx, file, each); err != nil {
+			return err
+		}
+	}
+	content, err := manifest.Encode()
 	if err != nil {
 		return err
 	}
-	if err := backUpFile(ctx, fileName, s.content, sizes[0], each); err != nil {
-		return err
-	}
-	if err := s.backUpLog(ctx, sizes[1], each); err != nil {
-		return err
-	}
-	after, err := headerOf(s.content)
-	if err == nil && !bytes.Equal(before, after) {
-		err = errors.New("its file changed meanwhile, because it was opened again or closed; run the backup again")
-	}
-	return err
+	return each(BackupFile{Name: parts.ManifestName, Size: int64(len(content)), Content: bytes.NewReader(content)})
 }
 
-// committedSizes returns the sizes of the store's file and of DuckDB's write-ahead log between
-// two transactions.
-func (s *Store) committedSizes(ctx context.Context) (sizes [2]int64, err error) {
-	if err := s.beginWriting(ctx); err != nil {
-		return sizes, err
+// openFiles opens the files that a manifest names. If one of them is removed before it is open, there is a later manifest.
+func (s *Store) openFiles(options BackupOptions) (manifest parts.Manifest, files []*os.File, err error) {
+	for {
+		manifest = s.current()
+		if files, err = openNamed(s, &manifest, options); !errors.Is(err, fs.ErrNotExist) || s.isCurrent(&manifest) {
+			return manifest, files, err
+		}
+		_ = closeAll(files) // they were only read
 	}
-	defer s.writer.Release(1)
-	info, err := os.Stat(s.file)
+}
+
+// openNamed opens the files that a manifest names. The caller must close them, also after an error.
+func openNamed(s *Store, manifest *parts.Manifest, options BackupOptions) (files []*os.File, err error) {
+	var names []string
+	for i := range manifest.Parts {
+		if part := &manifest.Parts[i]; options.Skip == nil || !options.Skip(part) {
+			names = append(names, part.FileName(), part.IDName())
+		}
+	}
+	if manifest.State != 0 {
+		names = append(names, manifest.StateName())
+	}
+	for _, name := range names {
+		file, err := os.Open(s.path(name))
+		if err != nil {
+			return files, err
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+// isCurrent reports whether a manifest names the files of the store.
+func (s *Store) isCurrent(manifest *parts.Manifest) bool {
+	current := s.current()
+	return current.Next == manifest.Next && current.State == manifest.State && len(current.Parts) == len(manifest.Parts)
+}
+
+func backUpFile(ctx context.Context, file *os.File, each func(BackupFile) error) error {
+	info, err := file.Stat()
 	if err != nil {
-		return sizes, err
-	}
-	return [2]int64{info.Size(), s.UncheckpointedBytes()}, nil
-}
-
-func headerOf(file io.ReaderAt) ([]byte, error) {
-	header := make([]byte, headerBytes)
-	_, err := io.ReadFull(io.NewSectionReader(file, 0, headerBytes), header)
-	return header, err
-}
-
-// backUpLog backs up DuckDB's write-ahead log, on which DuckDB has no lock.
-func (s *Store) backUpLog(ctx context.Context, size int64, each func(BackupFile) error) error {
-	if size == 0 {
-		return nil
-	}
-	log, err := os.Open(s.file + ".wal")
-	if err != nil {
 		return err
 	}
-	defer func() { _ = log.Close() }()
-	return backUpFile(ctx, fileName+".wal", log, size, each)
-}
-
-func backUpFile(ctx context.Context, name string, file io.ReaderAt, size int64, each func(BackupFile) error) error {
-	content := io.NewSectionReader(file, 0, size)
-	if err := each(BackupFile{Name: name, Size: size, Content: &cancelableReader{ended: ctx.Err, reader: content}}); err != nil {
+	content := io.NewSectionReader(file, 0, info.Size())
+	if err := each(BackupFile{Name: path.Join(parts.Directory, info.Name()), Size: info.Size(), Content: &cancelableReader{ended: ctx.Err, reader: content}}); err != nil {
 		return err
 	}
-	if read, err := content.Seek(0, io.SeekCurrent); err != nil || read < size {
+	if read, err := content.Seek(0, io.SeekCurrent); err != nil || read < info.Size() {
 		return errors.Join(err, io.ErrUnexpectedEOF)
 	}
 	return nil
+}
+
+func closeAll(files []*os.File) error {
+	var errs []error
+	for _, file := range files {
+		errs = append(errs, file.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // cancelableReader fails as soon as its context has ended.
@@ -123,113 +139,4 @@ func (r *cancelableReader) Read(buffer []byte) (int, error) {
 		return 0, err
 	}
 	return r.reader.Read(buffer)
-}
-
-// BackupWriter writes a backup to a directory. The caller must call Discard at the end.
-type BackupWriter struct {
-	directory string
-	// created reports whether the directory did not exist before.
-	created bool
-	// Further reports whether a backup has this file besides the files of the store. It must not accept
-	// paths that leave the directory. Nil accepts none.
-	Further func(name string) bool
-	// written are the names of the files that are complete, but have temporary names.
-	written []string
-}
-
-// partialSuffix ends the names of files of a backup that is not complete.
-const partialSuffix = ".partial"
-
-// NewBackupWriter returns a writer of a backup to a directory, which is created. It returns an
-// error if the directory is not empty.
-func NewBackupWriter(directory string) (*BackupWriter, error) {
-	const ownerOnly = 0o700
-	_, err := os.Stat(directory)
-	created := errors.Is(err, os.ErrNotExist)
-	if err := os.MkdirAll(directory, ownerOnly); err != nil {
-		return nil, fmt.Errorf("create the directory of the backup: %w", err)
-	}
-	entries, err := os.ReadDir(directory)
-	if err != nil {
-		return nil, fmt.Errorf("read the directory of the backup: %w", err)
-	}
-	if len(entries) > 0 {
-		return nil, fmt.Errorf("%s is not empty: it has %s; choose another directory for the backup", directory, entries[0].Name())
-	}
-	return &BackupWriter{directory: directory, created: created}, nil
-}
-
-// Write writes a file under a temporary name.
-func (w *BackupWriter) Write(from BackupFile) (err error) {
-	if from.Name != fileName && from.Name != fileName+".wal" && (w.Further == nil || !w.Further(from.Name)) {
-		return fmt.Errorf("%q is not a file of a store", from.Name)
-	}
-	const ownerOnly, ownerOnlyFolder = 0o600, 0o700
-	path := filepath.Join(w.directory, filepath.FromSlash(from.Name))
-	if err := os.MkdirAll(filepath.Dir(path), ownerOnlyFolder); err != nil {
-		return err
-	}
-	w.written = append(w.written, from.Name)
-	file, err := os.OpenFile(path+partialSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY, ownerOnly)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	written, err := io.Copy(file, from.Content)
-	if err != nil {
-		return err
-	}
-	if written != from.Size {
-		return fmt.Errorf("%s: %w", from.Name, io.ErrUnexpectedEOF)
-	}
-	return file.Sync()
-}
-
-// Commit gives the files their names, the store last, so that an interrupted backup
-// is not mistaken for a store.
-func (w *BackupWriter) Commit() error {
-	if len(w.written) == 0 || w.written[0] != fileName {
-		return errors.New("the backup is incomplete: it does not begin with the store's file")
-	}
-	w.created = false // from here on, the directory has files that are kept
-	folders := map[string]bool{w.directory: true}
-	for _, name := range slices.Backward(w.written) {
-		path := filepath.Join(w.directory, filepath.FromSlash(name))
-		if err := os.Rename(path+partialSuffix, path); err != nil {
-			return err
-		}
-		folders[filepath.Dir(path)] = true
-	}
-	for folder := range folders {
-		if err := durable.SyncDirectory(folder); err != nil {
-			return err
-		}
-	}
-	w.written = nil
-	return nil
-}
-
-// Holds reports whether a directory holds a store. An interrupted backup is not a store.
-func Holds(directory string) bool {
-	_, err := os.Stat(filepath.Join(directory, fileName))
-	return err == nil
-}
-
-// Discard removes the files of a backup that was not committed, and the directory if the writer
-// created it.
-func (w *BackupWriter) Discard() error {
-	var err error
-	for _, name := range w.written {
-		path := filepath.Join(w.directory, filepath.FromSlash(name))
-		if removeErr := os.Remove(path + partialSuffix); !errors.Is(removeErr, os.ErrNotExist) {
-			err = errors.Join(err, removeErr)
-		}
-		if folder := filepath.Dir(path); folder != w.directory {
-			_ = os.Remove(folder) // it may not be empty yet
-		}
-	}
-	if w.created {
-		err = errors.Join(err, os.Remove(w.directory))
-	}
-	return err
 }

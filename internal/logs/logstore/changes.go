@@ -46,9 +46,6 @@ type change struct {
 	from, to int64
 }
 
-// Changes returns what has changed in the store's tables since it was opened.
-func (s *Store) Changes() *Changes { return &s.changes }
-
 // Version implements [sqlq.Changes].
 func (c *Changes) Version() uint64 {
 	c.mutex.Lock()
@@ -76,7 +73,7 @@ func (c *Changes) Since(version uint64, names []string) (changed []sqlq.Range, k
 	for _, change := range c.log[first:] {
 		concerns, seen := concerned[change.source]
 		if !seen {
-			concerns = slices.Contains(names, change.source) || slices.Contains(names, recordTables()[change.source].table)
+			concerns = reads(names, change.source)
 			concerned[change.source] = concerns
 		}
 		if !concerns {
@@ -93,14 +90,18 @@ func (c *Changes) Since(version uint64, names []string) (changed []sqlq.Range, k
 
 // areNoted reports whether a table is among the names, and only tables whose changes are noted.
 func (c *Changes) areNoted(names []string) bool {
-	for _, other := range []string{"store_info", "load_journal", "recent_ids", "rejected_events", "clustered_days", "id_indexes", "own_tables", "unfilled_fields", tables.RunsName} {
+	for _, other := range []string{rejectedTable, tables.RunsName} {
 		if slices.Contains(names, other) {
 			return false
 		}
 	}
-	return slices.ContainsFunc(c.sources(), func(source *sqlq.Table) bool {
-		return slices.Contains(names, source.Name) || slices.Contains(names, recordTables()[source.Name].table)
-	})
+	return slices.ContainsFunc(c.sources(), func(source *sqlq.Table) bool { return reads(names, source.Name) })
+}
+
+// reads reports whether a source is among the names of tables, or the view of its records.
+func reads(names []string, source string) bool {
+	return slices.Contains(names, source) ||
+		slices.ContainsFunc(recordViews(), func(view recordView) bool { return view.source == source && slices.Contains(names, view.name) })
 }
 
 // note notes that sources have changed in some seconds.
@@ -136,14 +137,6 @@ func (c *Changes) limit() {
 	half := len(c.log) / 2
 	c.forgotten = c.log[half-1].version
 	c.log = slices.Clone(c.log[half:])
-}
-
-// forget notes that anything may have changed.
-func (c *Changes) forget() {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.version++
-	c.forgotten, c.log = c.version, nil
 }
 
 // touched are the seconds of events that a transaction has appended, by source.

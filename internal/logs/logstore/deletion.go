@@ -3,11 +3,11 @@ package logstore
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
+	"savedq/internal/logs/parts"
 	"savedq/sqlq"
 )
 
@@ -18,284 +18,172 @@ type Deletion struct {
 	Project string
 	// Before selects events with an earlier timestamp; the zero time means all.
 	Before time.Time
-	// Between is called after each step; nil means that the next step follows at once.
+	// Between is called after each part that was written again; nil means that the next one follows at once.
 	Between func(ctx context.Context) error
 }
 
-const (
-	// stepRows is how many rows a step of a deletion reads, so that the other writers wait for
-	// it for a fraction of a second.
-	stepRows = 50_000
-	// projectCost is how much longer a row takes when the events of a project are deleted.
-	projectCost = 5
-	// firstSpan is the first span of time of which events are deleted. It is short because the
-	// number of events in it is not known.
-	firstSpan = time.Second
-	// longestSpan ends the growth of spans, because a duration has at most 292 years. Timestamps have
-	// any of 9999.
-	longestSpan = 20 * 365 * 24 * time.Hour
-)
+func (d *Deletion) selection() parts.Selection {
+	return parts.Selection{Source: d.Source.Name, Project: d.Project, Before: d.Before.UTC()}
+}
 
-// Delete deletes events, the oldest first, and returns how many. It takes many short steps,
-// between which other writers have their turn. Each step deletes events and their records in
-// one commit. An event that is added while Delete runs may stay.
-//
-// Space of deleted rows is freed by a checkpoint; see [Store.FreeSpace].
+// Delete deletes events, and returns how many. No query sees any of them once it has begun to delete files. Parts with
+// nothing else are removed. Others are written again without the events of a project, so that they are on no disk, or
+// when less than half of their events are left. An event that is added while Delete runs may stay.
 func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, err error) {
-	span, err := s.spanOf(ctx, &deletion)
-	if err != nil {
-		return 0, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
-	}
-	most := s.limits.stepRows
-	if deletion.Project != "" {
-		most = max(most/projectCost, 1)
-	}
-	err = s.eachSpan(ctx, &deletion, &span, most, func(int64) error {
-		s.changes.noteRange(deletion.Source, span.changed())
-		defer s.changes.noteRange(deletion.Source, span.changed())
-		count, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) { return deletion.delete(ctx, conn, &span) })
-		deleted += count
-		return err
-	})
-	if err != nil {
+	if deleted, err = s.delete(ctx, &deletion); err != nil {
 		return deleted, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
 	}
 	return deleted, nil
 }
 
-// eachSpan calls work for each span of at most a number of rows that has events of a deletion, with its rows, and
-// Between after each call.
-func (s *Store) eachSpan(ctx context.Context, deletion *Deletion, span *span, most int64, work func(rows int64) error) error {
-	for span.next() {
-		rows, found, err := s.countIn(ctx, deletion, span)
-		if err == nil && span.fit(rows, most) {
-			continue
+func (s *Store) delete(ctx context.Context, deletion *Deletion) (deleted int64, err error) {
+	if deletion.Project != "" || deletion.Before.IsZero() {
+		if _, err := s.Checkpoint(ctx); err != nil { // later events of the project stay
+			return 0, err
 		}
-		if err == nil && found > 0 {
-			err = work(rows)
+	}
+	if deleted, err = s.Count(ctx, *deletion); err != nil {
+		return 0, err
+	}
+	if deleted > 0 {
+		if err := s.hide(ctx, deletion); err != nil {
+			return 0, err
 		}
-		if err == nil && found > 0 && deletion.Between != nil {
-			err = deletion.Between(ctx)
+	}
+	for {
+		rewritten, err := s.rewriteNext(ctx, deletion.Project != "")
+		if err != nil || !rewritten {
+			return deleted, err
 		}
-		if err != nil {
+		if deletion.Between != nil {
+			if err := deletion.Between(ctx); err != nil {
+				return deleted, err
+			}
+		}
+	}
+}
+
+// hide hides the events of a deletion, and removes the parts of which nothing is left.
+func (s *Store) hide(ctx context.Context, deletion *Deletion) error {
+	changed := sqlq.Range{From: time.Unix(0, 0).AddDate(-1970, 0, 0), To: deletion.Before}
+	if deletion.Before.IsZero() {
+		changed.To = changed.From.AddDate(20_000, 0, 0) // no event is later
+	}
+	s.changes.noteRange(deletion.Source, changed)
+	defer s.changes.noteRange(deletion.Source, changed)
+	selection := deletion.selection()
+	return s.changeManifest(ctx, func(next *parts.Manifest) error {
+		var kept []parts.Part
+		for _, part := range next.Parts {
+			if part = part.Hide(selection); !part.IsHidden() {
+				kept = append(kept, part)
+			}
+		}
+		next.Parts = kept
+		return holding(ctx, s.appending, func() error { return s.hideRecent(ctx, selection) })
+	})
+}
+
+// hideRecent hides events in memory. Later ones with an earlier timestamp stay. The caller holds appending.
+func (s *Store) hideRecent(ctx context.Context, selection parts.Selection) error {
+	hides := func(table *recent) bool {
+		oldest, found := table.oldest[selection.Source]
+		return found && oldest.Before(selection.Before)
+	}
+	if hides(s.last()) {
+		if err := s.startRecent(ctx); err != nil {
 			return err
 		}
-		span.advance(rows, most)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, table := range s.recent {
+		if hides(table) {
+			table.hide(selection)
+		}
 	}
 	return nil
+}
+
+// hide hides events of the table in memory.
+func (r *recent) hide(selection parts.Selection) {
+	part := parts.Part{Sources: []parts.Source{{Name: selection.Source}}, Hidden: r.hidden}
+	r.hidden = part.Hide(selection).Hidden
+}
+
+// rewriteNext is rewriteHidden for callers that do not hold merging.
+func (s *Store) rewriteNext(ctx context.Context, ofProjects bool) (rewritten bool, err error) {
+	err = holding(ctx, s.merging, func() error {
+		rewritten, err = s.rewriteHidden(ctx, ofProjects)
+		return err
+	})
+	return rewritten, err
+}
+
+// rewriteHidden writes the next part again that has hidden events of a project, if these are asked for, or of which less
+// than half is left. It reports whether there was one. The caller holds merging.
+func (s *Store) rewriteHidden(ctx context.Context, ofProjects bool) (rewritten bool, err error) {
+	manifest, err := s.settled(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, part := range s.intact(manifest.Parts) {
+		due, err := s.isDue(ctx, &part, ofProjects)
+		if err != nil {
+			return false, err
+		}
+		if due {
+			return true, s.rewrite(ctx, []parts.Part{part}, part.Day)
+		}
+	}
+	return false, nil
+}
+
+// isDue reports whether a part must be written again; see [Store.rewriteHidden].
+func (s *Store) isDue(ctx context.Context, part *parts.Part, ofProjects bool) (bool, error) {
+	if len(part.Hidden) == 0 {
+		return false, nil
+	}
+	if ofProjects && slices.ContainsFunc(part.Hidden, func(hidden parts.Selection) bool { return hidden.Project != "" }) {
+		return true, nil
+	}
+	visible, err := s.visible(ctx, part)
+	return 2*visible < part.Events(), err
+}
+
+// visible returns the number of events of a part that are not hidden.
+func (s *Store) visible(ctx context.Context, part *parts.Part) (count int64, err error) {
+	if s.isDamaged(part) {
+		return part.Events(), nil // it cannot be written again
+	}
+	from := branch{place: partCatalog(part.Number), part: part, hidden: part.Hidden}
+	err = s.db.QueryRowContext(ctx, "SELECT count(*) FROM "+from.place+"."+eventsTable+from.condition("")).Scan(&count)
+	return count, err
 }
 
 // Count returns the number of events that Delete would delete.
-func (s *Store) Count(ctx context.Context, deletion Deletion) (int64, error) {
-	condition, args := deletion.condition()
-	var count int64
-	query := "SELECT count(*) FROM " + deletion.Source.Name + " WHERE " + condition
-	if err := s.db.QueryRowContext(ctx, query, args...).Scan(&count); err != nil {
+func (s *Store) Count(ctx context.Context, deletion Deletion) (count int64, err error) {
+	if err := s.catchUp(ctx); err != nil { // the views would have events that are deleted
+		return 0, err
+	}
+	err = s.reading(ctx, func(conn *sql.Conn, branches []branch) error {
+		var selects []string
+		for _, branch := range branches {
+			if !branch.has(deletion.Source.Name) {
+				continue
+			}
+			if branch.damaged != "" {
+				if events, all := selectsAll(deletion.selection(), branch.part); all {
+					selects = append(selects, fmt.Sprintf("SELECT %d AS events", events))
+				}
+				continue
+			}
+			selects = append(selects, "SELECT count(*) AS events FROM "+branch.place+"."+eventsTable+branch.condition(deletion.Source.Name)+" AND "+selected(deletion.selection()))
+		}
+		return conn.QueryRowContext(ctx, "SELECT coalesce(sum(events), 0)::BIGINT FROM ("+unionAll(selects)+")").Scan(&count)
+	})
+	if err != nil {
 		return 0, fmt.Errorf("count events of %s: %w", deletion.Source.Name, err)
 	}
 	return count, nil
-}
-
-// FreeSpace frees the space of deleted rows for new ones if there are many, with a checkpoint.
-// The file itself only becomes smaller if the free space is at its end.
-func (s *Store) FreeSpace(ctx context.Context) error {
-	if !s.freeing.due() {
-		return nil
-	}
-	_, err := s.Checkpoint(ctx)
-	return err
-}
-
-// condition returns the SQL condition for the events, with its arguments.
-func (d *Deletion) condition() (condition string, args []any) {
-	conditions := []string{"true"}
-	if !d.Before.IsZero() {
-		conditions, args = append(conditions, "timestamp < ?"), append(args, d.Before.UTC())
-	}
-	if d.Project != "" {
-		conditions, args = append(conditions, projectFilter(d.Source)), append(args, d.Project)
-	}
-	return strings.Join(conditions, " AND "), args
-}
-
-// span is the part of a deletion's time range that its next step deletes: from its start, and
-// before its end. The end of the last one is the end of the range.
-type span struct {
-	start, end time.Time
-	length     time.Duration
-	// newest is the time of the newest event, and limit the end of the range, or the zero
-	// time.
-	newest, limit time.Time
-	ended         bool
-}
-
-// spanOf returns the whole range of a deletion.
-func (s *Store) spanOf(ctx context.Context, deletion *Deletion) (span, error) {
-	before := (&Deletion{Before: deletion.Before})
-	condition, args := before.condition()
-	var oldest, newest sql.NullTime
-	query := "SELECT min(timestamp), max(timestamp) FROM " + deletion.Source.Name + " WHERE " + condition
-	if err := s.db.QueryRowContext(ctx, query, args...).Scan(&oldest, &newest); err != nil {
-		return span{}, err
-	}
-	return span{start: oldest.Time, newest: newest.Time, limit: deletion.Before, length: firstSpan, ended: !oldest.Valid}, nil
-}
-
-// next sets the end, and returns false after the last span.
-func (s *span) next() bool {
-	s.end = s.start.Add(s.length)
-	if s.end.After(s.newest) {
-		s.end = s.limit
-	}
-	return !s.ended
-}
-
-// changed returns the times in which events are deleted.
-func (s *span) changed() sqlq.Range {
-	if s.end.IsZero() { // the last one may have no end
-		const years = 10_000 // of which none has events
-		return sqlq.Range{From: s.start, To: s.start.AddDate(years, 0, 0)}
-	}
-	return sqlq.Range{From: s.start, To: s.end}
-}
-
-// fit makes the span shorter if it has too many rows, and reports whether it did.
-func (s *span) fit(rows, most int64) bool {
-	const shortest = time.Microsecond // the precision of timestamps
-	if rows <= most || s.length <= shortest {
-		return false
-	}
-	s.length = max(s.length/4, shortest)
-	return true
-}
-
-// advance moves to the next span, which is longer if this one had few rows.
-func (s *span) advance(rows, most int64) {
-	s.ended = s.end.Equal(s.limit)
-	s.start = s.end
-	if rows <= most/4 && s.length < longestSpan {
-		s.length *= 4
-	}
-}
-
-// condition returns the SQL condition for rows in the span, with its arguments.
-func (s *span) condition() (condition string, args []any) {
-	if s.end.IsZero() {
-		return "timestamp >= ?", []any{s.start.UTC()}
-	}
-	return "timestamp >= ? AND timestamp < ?", []any{s.start.UTC(), s.end.UTC()}
-}
-
-// countIn counts the rows in a span, and the events to delete among them.
-func (s *Store) countIn(ctx context.Context, deletion *Deletion, span *span) (rows, found int64, err error) {
-	condition, args := span.condition()
-	counts := "count(*), count(*)"
-	if deletion.Project != "" {
-		counts = "count(*), count(*) FILTER (WHERE " + projectFilter(deletion.Source) + ")"
-		args = append([]any{deletion.Project}, args...)
-	}
-	query := "SELECT " + counts + " FROM " + deletion.Source.Name + " WHERE " + condition
-	return rows, found, s.db.QueryRowContext(ctx, query, args...).Scan(&rows, &found)
-}
-
-// delete deletes the events in a span, and their records.
-func (d *Deletion) delete(ctx context.Context, conn *sql.Conn, span *span) (deleted int64, err error) {
-	condition, args := span.condition()
-	record, recorded := recordTables()[d.Source.Name]
-	if d.Project == "" {
-		if recorded {
-			if _, err := changeRows(ctx, conn, "DELETE FROM "+record.table+" WHERE "+condition, args...); err != nil {
-				return 0, err
-			}
-		}
-		return d.deleteEvents(ctx, conn, condition, args...)
-	}
-	selected := condition + " AND " + projectFilter(d.Source)
-	if recorded {
-		records, err := recordsOf(ctx, conn, d.Source, selected, append(args, d.Project)...)
-		if err != nil {
-			return 0, err
-		}
-		if err := record.remove(ctx, conn, records, condition, args); err != nil {
-			return 0, err
-		}
-	}
-	return d.deleteEvents(ctx, conn, selected, append(args, d.Project)...)
-}
-
-func (d *Deletion) deleteEvents(ctx context.Context, conn *sql.Conn, condition string, args ...any) (deleted int64, err error) {
-	deleted, err = changeRows(ctx, conn, "DELETE FROM "+d.Source.Name+" WHERE "+condition, args...)
-	if err != nil {
-		return 0, err
-	}
-	return deleted, forgetIndexed(ctx, conn, d.Source.Name, deleted)
-}
-
-// deleteStep runs one transaction that deletes rows, as the store's writer. It returns how many
-// the function delete returns.
-func (s *Store) deleteStep(ctx context.Context, remove func(conn *sql.Conn) (int64, error)) (deleted int64, err error) {
-	err = s.asWriter(ctx, func(conn *sql.Conn) error {
-		return inTransaction(ctx, conn, func() (err error) {
-			deleted, err = remove(conn)
-			return err
-		})
-	})
-	if err != nil {
-		return 0, err
-	}
-	s.freeing.note(deleted)
-	return deleted, nil
-}
-
-// deleteWhere deletes the rows of a table that a condition selects.
-func (s *Store) deleteWhere(ctx context.Context, table, condition string, args ...any) error {
-	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
-		return changeRows(ctx, conn, "DELETE FROM "+table+" WHERE "+condition, args...)
-	})
-	if err != nil {
-		return fmt.Errorf("delete rows of %s: %w", table, err)
-	}
-	return nil
-}
-
-// asWriter runs work on a connection as the store's writer.
-func (s *Store) asWriter(ctx context.Context, work func(conn *sql.Conn) error) error {
-	if err := s.beginWriting(ctx); err != nil {
-		return err
-	}
-	defer s.writer.Release(1)
-	return s.onConnection(ctx, work)
-}
-
-// onConnection runs work on a connection.
-func (s *Store) onConnection(ctx context.Context, work func(conn *sql.Conn) error) (err error) {
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	return work(conn)
-}
-
-// changeRows runs a statement and returns the number of rows that it changed.
-func changeRows(ctx context.Context, conn *sql.Conn, statement string, args ...any) (int64, error) {
-	result, err := conn.ExecContext(ctx, statement, args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-// projectsIn returns the SQL expression for the list of the projects that the metadata of an event names.
-func projectsIn(source *sqlq.Table) string {
-	return `json_extract_string(metadata, '$[*]."` + source.ProjectMember + `"')`
-}
-
-// projectFilter returns the SQL condition for the events of a project, which is its parameter
-// (D23).
-func projectFilter(source *sqlq.Table) string {
-	if source.ProjectMember != "" {
-		return "list_contains(" + projectsIn(source) + ", ?)"
-	}
-	return "project = ?"
 }

@@ -3,243 +3,218 @@ package logstore
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"savedq/internal/logs/eventrow"
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/parts"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb/appender"
-	"savedq/sqlq/duckdb/duckdbsql"
 )
 
-// A field that is declared when its table has events is NULL in them until Fill has read their metadata. Fill
-// goes through the events by their time, in short steps. Each is one transaction, which also records the time
-// up to which the field is filled, so it continues there after a crash. Events that arrive meanwhile have
-// their field from the start; to read them again changes nothing.
+// A field that is declared when its table has events is NULL in the parts that were written before. Fill writes these
+// parts again, one at a time, with the fields that their metadata says.
 
-// fillRows is how many events a step of Fill reads, so that the other writers wait for it for a fraction of a
-// second.
-const fillRows = 20_000
-
-// unfilled are the fields of a table that are not filled.
-type unfilled struct {
-	fields []string
-	// until is the time before which events have their values; the zero time at the beginning.
-	until time.Time
-	// done is the part of the events that have their values, from 0 to 1.
-	done float64
+// lacks reports whether a part has events that could have a field, but not the field.
+func lacks(part *parts.Part, field string) bool {
+	source, _, _ := strings.Cut(field, ".")
+	_, has := part.Source(source)
+	return has && !slices.Contains(part.Fields, field)
 }
 
-// filling are the fields that are not filled, by table. It is safe for concurrent use.
-type filling struct {
-	mutex  sync.Mutex
-	tables map[string]unfilled
-}
-
-func (f *filling) of(table string) (unfilled, bool) {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	found, ok := f.tables[table]
-	return found, ok
-}
-
-// progress notes how far the fields of a table are filled.
-func (f *filling) progress(table string, done float64) {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	state := f.tables[table]
-	state.done = done
-	f.tables[table] = state
-}
-
-// use replaces the tables with fields that are not filled.
-func (f *filling) use(tables map[string]unfilled) {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	f.tables = maps.Clone(tables)
-}
-
-// readFilling reads which fields are not filled, and returns the tables that have them.
-func (s *Store) readFilling(ctx context.Context) (map[string]unfilled, error) {
-	tables, err := readUnfilled(ctx, s.db)
-	if err == nil {
-		s.filling.use(tables)
-	}
-	return tables, err
-}
-
-// readUnfilled returns the tables with fields that are not filled.
-func readUnfilled(ctx context.Context, reader rowsReader) (map[string]unfilled, error) {
-	tables := make(map[string]unfilled)
-	var table, field string
-	var until sql.NullTime
-	err := eachRow(ctx, reader, "SELECT table_name, field, until FROM unfilled_fields ORDER BY ALL", nil, []any{&table, &field, &until}, func() error {
-		state, found := tables[table]
-		if !found || until.Time.Before(state.until) {
-			state.until = until.Time.UTC()
+// lacking returns the parts that lack fields of the tables, and the fields by table.
+func (s *Store) lacking() (found []parts.Part, fields map[string][]string) {
+	fields = make(map[string][]string)
+	manifest := s.current()
+	for i := range manifest.Parts {
+		part, missing := &manifest.Parts[i], false
+		for _, table := range s.Tables() {
+			for _, field := range table.Fields {
+				if s.isDamaged(part) || !lacks(part, eventrow.FieldColumn(table, field)) {
+					continue
+				}
+				missing = true
+				if !slices.Contains(fields[table.Name], field.Name) {
+					fields[table.Name] = append(fields[table.Name], field.Name)
+				}
+			}
 		}
-		state.fields = append(state.fields, field)
-		tables[table] = state
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find fields that are not filled: %w", err)
+		if missing {
+			found = append(found, *part)
+		}
 	}
-	return tables, nil
+	return found, fields
 }
 
-// CheckFilled returns an UNAVAILABLE error if a saved query names a field that is not filled yet: it would
-// read NULL in its place.
+// CheckFilled returns an UNAVAILABLE error if a saved query names a field that is not filled yet: it would read NULL in
+// its place.
 func (s *Store) CheckFilled(query *sqlq.SavedQuery) error {
 	const retryAfter = 10 * time.Second
+	lacking, unfilled := s.lacking()
+	if len(lacking) == 0 {
+		return nil
+	}
 	written, _ := query.Written()
 	lower := strings.ToLower(written)
 	for _, table := range query.Tables {
-		state, filling := s.filling.of(table.Name)
-		if !filling {
-			continue
-		}
-		for _, field := range state.fields {
+		for _, field := range unfilled[table.Name] {
 			inResult := func(column sqlq.Column) bool { return column.Name == field }
 			if strings.Contains(lower, field) || slices.ContainsFunc(query.Columns, inResult) {
-				const percent = 100
-				return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "the new field %s of %s is being filled from the metadata of its events, of which %d %% are done; try again later",
-					field, table.Name, int(percent*state.done))
+				return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "the new field %s of %s is being filled from the metadata of its events; %d parts of the store are left; try again later",
+					field, table.Name, len(lacking))
 			}
 		}
 	}
 	return nil
 }
 
-// Fill fills the fields that were declared when their tables had events. It takes many short steps, between
-// which other writers have their turn. It returns the tables that are filled now. Between is called between two
-// steps; nil means that the next one follows at once. After an error, another call continues.
+// Fill fills the fields that were declared when their tables had events. It writes one part after the other again.
+// Between is called after each; nil means that the next one follows at once. It returns the tables that are filled now.
+// After an error, another call continues.
 func (s *Store) Fill(ctx context.Context, between func(ctx context.Context) error) (filled []string, err error) {
+	before := make(map[string]bool)
 	for {
-		waiting, err := s.readFilling(ctx)
-		if err != nil || len(waiting) == 0 {
-			return filled, err
+		lacking, fields := s.lacking()
+		for table := range fields {
+			before[table] = true
 		}
-		next := slices.Min(slices.Collect(maps.Keys(waiting)))
-		if err := s.fillTable(ctx, next, waiting[next], between); err != nil {
-			return filled, fmt.Errorf("fill the fields %s of %s: %w", strings.Join(waiting[next].fields, ", "), next, err)
+		if len(lacking) == 0 {
+			return slices.Sorted(maps.Keys(before)), nil
 		}
-		filled = append(filled, next)
-	}
-}
-
-// fillTable fills the fields of a table from a time on.
-func (s *Store) fillTable(ctx context.Context, name string, state unfilled, between func(ctx context.Context) error) error {
-	table, found := s.Tables().FindSource(name)
-	if !found {
-		return errors.New("it is no table of the store")
-	}
-	table = withFields(table, state.fields)
-	events := &Deletion{Source: table}
-	span, err := s.spanOf(ctx, events)
-	if err != nil {
-		return err
-	}
-	events.Between = func(ctx context.Context) error {
-		if between == nil || span.end.IsZero() { // after the last step nothing is left
-			return nil
+		if err := s.fillPartAgain(ctx, lacking[0].Number); err != nil {
+			return nil, fmt.Errorf("fill new fields: %w", err)
 		}
-		return between(ctx)
-	}
-	if span.start.Before(state.until) {
-		span.start = state.until
-	}
-	var all, done int64
-	counts := "SELECT count(*), count(*) FILTER (WHERE timestamp < ?) FROM " + name
-	if err := s.db.QueryRowContext(ctx, counts, span.start.UTC()).Scan(&all, &done); err != nil {
-		return err
-	}
-	err = s.eachSpan(ctx, events, &span, fillRows, func(rows int64) error {
-		if err := s.fillSpan(ctx, table, state.fields, &span); err != nil {
-			return err
-		}
-		done += rows
-		s.filling.progress(name, min(float64(done)/float64(max(all, 1)), 1))
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return s.deleteWhere(ctx, "unfilled_fields", "table_name = ? AND field IN (SELECT unnest(?::VARCHAR[]))", name, state.fields)
-}
-
-// withFields returns a table with only some of its fields.
-func withFields(table *sqlq.Table, fields []string) *sqlq.Table {
-	narrow := *table
-	narrow.Fields = slices.DeleteFunc(slices.Clone(table.Fields), func(field sqlq.Field) bool { return !slices.Contains(fields, field.Name) })
-	return &narrow
-}
-
-// fillSpan fills the fields of a table in the events of a span, in one transaction. Until it ends, no event is
-// clustered: a copy of it would have no values.
-func (s *Store) fillSpan(ctx context.Context, table *sqlq.Table, fields []string, span *span) error {
-	s.rewriting.Lock()
-	defer s.rewriting.Unlock()
-	s.changes.noteRange(table, span.changed())
-	defer s.changes.noteRange(table, span.changed())
-	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
-		condition, args := span.condition()
-		chunks, err := chunksOf(ctx, conn, table, condition, args...)
-		if err != nil {
-			return 0, err
-		}
-		for _, chunk := range chunks {
-			if err := fillChunk(ctx, conn, table, chunk); err != nil {
-				return 0, err
+		if between != nil && len(lacking) > 1 {
+			if err := between(ctx); err != nil {
+				return nil, err
 			}
 		}
-		if span.end.IsZero() { // the last one, after which the table is filled
-			return 0, nil
-		}
-		_, err = conn.ExecContext(ctx, "UPDATE unfilled_fields SET until = ? WHERE table_name = ? AND field IN (SELECT unnest(?::VARCHAR[]))",
-			span.end.UTC(), table.Name, fields)
-		return 0, err
-	})
-	return err
+	}
 }
 
-// filledRows is a temporary table. Its name must not hide a table of the store.
-const filledRows = "savedq_filled_rows"
+// fillPartAgain writes a part again with all fields, unless it is gone.
+func (s *Store) fillPartAgain(ctx context.Context, number uint64) error {
+	return holding(ctx, s.merging, func() error { return s.writeAgain(ctx, number) })
+}
 
-// fillChunk fills the fields of a table in events, by their row ids.
-func fillChunk(ctx context.Context, conn *sql.Conn, table *sqlq.Table, chunk chunk) error {
-	columns, assignments := []string{"event BIGINT"}, make([]string, 0, len(table.Fields))
-	for _, field := range table.Fields {
-		columns = append(columns, fmt.Sprintf(`"%s" %s`, field.Name, duckdbsql.StorageType(field.Type)))
-		assignments = append(assignments, fmt.Sprintf(`"%[1]s" = filled."%[1]s"`, field.Name))
-	}
-	if _, err := conn.ExecContext(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s (%s)", filledRows, strings.Join(columns, ", "))); err != nil {
-		return err
-	}
-	var values [][]driver.Value
-	reader := eventrow.NewFields(table.Fields)
-	err := chunk.read(ctx, conn, table, "rowid", func(id driver.Value, metadata []byte) {
-		values = append(values, append([]driver.Value{id}, reader.Read(metadata)...))
-	})
+func (s *Store) writeAgain(ctx context.Context, number uint64) (err error) {
+	manifest, err := s.settled(ctx)
 	if err != nil {
 		return err
 	}
-	next := appender.RowsAt(len(values), func(i int) []driver.Value { return values[i] })
-	if _, err := appender.Append(ctx, conn, appender.Target{Catalog: "temp", Table: filledRows}, len(values), next); err != nil {
+	at := slices.IndexFunc(manifest.Parts, func(part parts.Part) bool { return part.Number == number })
+	if at < 0 {
+		return nil
+	}
+	old := manifest.Parts[at]
+	loading, err := s.newRecent(ctx, s.Tables())
+	if err != nil {
 		return err
 	}
-	// The first and the last row id spare reading the rest of the table.
-	statement := fmt.Sprintf("UPDATE %[1]s SET %[2]s FROM temp.%[3]s AS filled WHERE %[1]s.rowid = filled.event AND %[1]s.rowid BETWEEN %[4]s AND %[5]s", //nolint:gosec // Names of tables and fields have letters, digits and underscores.
-		table.Name, strings.Join(assignments, ", "), filledRows, chunk[0], chunk[len(chunk)-1])
-	if _, err := conn.ExecContext(ctx, statement); err != nil {
+	defer func() { err = s.drop(ctx, loading, err) }()
+	source := branch{place: partCatalog(old.Number), part: &old, fields: old.Fields, hidden: old.Hidden}
+	var written []parts.Part
+	defer func() { err = errors.Join(err, s.discard(err, written)) }()
+	flush := func() error {
+		part, err := s.writePart(ctx, writing{
+			from: []branch{{place: loading.place(), fields: loading.fields}}, events: loading.events, day: "", level: old.Level, fields: loading.fields,
+		})
+		if part != nil {
+			part.Day = old.Day
+			written = append(written, *part)
+		}
 		return err
 	}
-	_, err = conn.ExecContext(ctx, "DROP TABLE temp."+filledRows)
-	return err
+	err = s.eachStored(ctx, &source, func(events []sourced) error {
+		err := s.appendAll(ctx, loading, events)
+		if err != nil || loading.bytes < s.config.recentBytes {
+			return err
+		}
+		if err := flush(); err != nil {
+			return err
+		}
+		return s.empty(ctx, loading)
+	})
+	if err == nil {
+		err = flush()
+	}
+	if err != nil {
+		return err
+	}
+	return s.replaceParts(ctx, []parts.Part{old}, written)
+}
+
+// each returns a function that returns the next of some events.
+func each(events []sourced) func() (sourced, bool) {
+	next := 0
+	return func() (sourced, bool) {
+		if next == len(events) {
+			return sourced{}, false
+		}
+		next++
+		return events[next-1], true
+	}
+}
+
+// storedStep is the number of events that are read at a time.
+const storedStep = 10_000
+
+// eachStored calls work for the visible events of a part, some at a time.
+func (s *Store) eachStored(ctx context.Context, from *branch, work func(events []sourced) error) error {
+	sources := s.Tables()
+	for start := int64(0); start < from.part.Events(); start += storedStep {
+		var events []sourced
+		condition := from.condition("")
+		if condition == "" {
+			condition = " WHERE true"
+		}
+		const columns = 7
+		query := fmt.Sprintf("SELECT source, id, timestamp, event_message, project, metadata, accepted FROM %s.%s%s AND rowid >= %d AND rowid < %d",
+			from.place, eventsTable, condition, start, start+storedStep)
+		err := s.onConnection(ctx, func(conn *sql.Conn) error {
+			return readRows(ctx, conn, query, columns, func(row []any) error {
+				event, err := storedEvent(sources, row)
+				if err == nil {
+					events = append(events, event)
+				}
+				return err
+			})
+		})
+		if err == nil && len(events) > 0 {
+			err = work(events)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storedEvent returns the event of a row with the columns source, id, timestamp, event_message, project, metadata and
+// accepted.
+func storedEvent(sources sqlq.Tables, row []any) (sourced, error) {
+	name, _ := row[0].(string)
+	source, found := sources.FindSource(name)
+	if !found {
+		return sourced{}, fmt.Errorf("it has events of %q, which is not a log source of the store", name)
+	}
+	event := &logevent.Event{}
+	event.ID, _ = row[1].(string)
+	event.Timestamp, _ = row[2].(time.Time)
+	if text, ok := row[3].(string); ok {
+		event.EventMessage = &text
+	}
+	if text, ok := row[4].(string); ok {
+		event.Project = &text
+	}
+	if text, ok := row[5].(string); ok {
+		event.Metadata = json.RawMessage(text)
+	}
+	accepted, _ := row[6].(time.Time)
+	return sourced{source, event, accepted}, nil
 }

@@ -3,32 +3,53 @@ package logstore
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
-	"strconv"
+	"log/slog"
+	"slices"
 	"time"
-
-	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb/appender"
 )
 
-// Ingestion is what one transaction stores for the ingest writer, with the place in its
-// write-ahead log up to which that is everything.
+// Origin is where events come from.
+type Origin int
+
+// Sent events are real logs. Generated events are demo logs, which are never added to a store with real logs.
+const (
+	Sent Origin = iota
+	Generated
+)
+
+// Errors of a store.
+var (
+	// ErrHoldsOtherLogs is the error for demo logs in a store with real logs.
+	ErrHoldsOtherLogs = errors.New("the store holds logs that are not demo logs")
+	// ErrInUse is the error for a store that another process has open.
+	ErrInUse = errors.New("the store is in use by another process")
+)
+
+// Ingestion is what the ingest writer stores at once, with the place in its write-ahead log up to which that is
+// everything.
 type Ingestion struct {
 	// Events are stored as they are: the writer has dropped duplicates.
-	Events iter.Seq2[*sqlq.Table, logevent.Event]
+	Events iter.Seq[Accepted]
 	// Generated is true if all events are demo logs.
 	Generated bool
-	IDs       []RecentID
 	Rejected  []logevent.Rejected
 	Position  uint64
+}
+
+// Accepted is an event that was accepted.
+type Accepted struct {
+	Source *sqlq.Table
+	Event  *logevent.Event
+	// ID is the fingerprint of its id.
+	ID logevent.Fingerprint
+	// At is when it was accepted.
+	At time.Time
 }
 
 // RecentID is a fingerprint of the source and the id of an event that was accepted recently.
@@ -37,100 +58,150 @@ type RecentID struct {
 	logevent.Fingerprint
 }
 
-// recentIDsTable has each [RecentID].
-const recentIDsTable = "recent_ids"
+// mostWaiting is how many times the usual size the events in memory may have while they cannot be written to a part. Then
+// no more are taken.
+const mostWaiting = 8
 
-// infoIngestPosition is the key of [Ingestion.Position] in store_info.
-const infoIngestPosition = "ingest_position"
-
-// Ingest stores an ingestion in one transaction: all or none, even if the process or the
-// machine crashes.
-func (s *Store) Ingest(ctx context.Context, ingestion Ingestion) (err error) {
-	transaction, err := s.Begin(ctx, Sent)
+// Ingest makes an ingestion visible: all of it or nothing. It is in memory then, and in a part some time later. A crash
+// loses what is in no part, so the caller must have it until [Store.SealedPosition] has passed its position.
+func (s *Store) Ingest(ctx context.Context, ingestion Ingestion) error {
+	if err := s.waitForRoom(ctx); err != nil {
+		return err
+	}
+	if err := s.appending.Acquire(ctx, 1); err != nil {
+		return fmt.Errorf("wait for the store's other writer: %w", err)
+	}
+	defer s.appending.Release(1)
+	if ingestion.Generated && s.holdsOtherLogs() {
+		return ErrHoldsOtherLogs
+	}
+	if err := s.catchUp(ctx); err != nil { // nobody would see the events
+		return err
+	}
+	table := s.last()
+	var touched touched
+	var added growth
+	var hashes []uint64
+	next, stop := iter.Pull(ingestion.Events)
+	defer stop()
+	err := s.onConnection(ctx, func(conn *sql.Conn) error {
+		return inTransaction(ctx, conn, func() (err error) {
+			added, err = table.append(ctx, conn, func() (sourced, bool) {
+				event, ok := next()
+				if !ok {
+					return sourced{}, false
+				}
+				touched.add(event.Source, event.Event.Timestamp)
+				hashes = append(hashes, event.ID.High)
+				return sourced{event.Source, event.Event, event.At}, true
+			})
+			if err != nil {
+				return err
+			}
+			if err := s.appendRejected(ctx, conn, ingestion); err != nil {
+				return err
+			}
+			s.changes.note(touched) // before the commit, so that no reader takes its rows for unchanged
+			return nil
+		})
+	})
+	s.changes.note(touched)
 	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, transaction.Rollback()) }() //nolint:contextcheck // It works after the context has ended.
-	transaction.unique = true
-	if ingestion.Generated {
-		transaction.origin = Generated
-	}
-	for source, event := range ingestion.Events {
-		if err := transaction.Add(ctx, source, event); err != nil {
-			return err
-		}
-	}
-	if err := transaction.flush(ctx); err != nil {
-		return err
-	}
-	if err := transaction.appendIngestion(ctx, ingestion); err != nil {
-		return err
-	}
-	if err := transaction.Commit(ctx); err != nil {
-		return err
+		return fmt.Errorf("store events: %w", err)
 	}
 	s.rejected.add(ingestion.Rejected)
+	added.hashes = hashes
+	s.mutex.Lock()
+	table.add(&added)
+	if table.began.IsZero() {
+		table.began = s.config.clock()
+	}
+	table.position, s.position = ingestion.Position, ingestion.Position
+	s.otherLogs = s.otherLogs || added.events > 0 && !ingestion.Generated
+	s.mutex.Unlock()
+	if table.bytes < s.config.recentBytes || s.config.directory == "" {
+		return nil
+	}
+	if err := s.startRecent(ctx); err != nil {
+		s.config.logger.WarnContext(ctx, "recent events stay in one table", slog.Any("error", err))
+		return nil // they are stored
+	}
+	s.sealSoon()
 	return nil
 }
 
-// appendIngestion appends everything but the events.
-func (t *Transaction) appendIngestion(ctx context.Context, ingestion Ingestion) error {
-	err := t.appendFew(ctx, recentIDsTable, len(ingestion.IDs), func(i int) []driver.Value {
-		id := &ingestion.IDs[i]
-		return []driver.Value{id.Accepted, id.High, id.Low}
-	})
-	if err != nil {
-		return err
+// waitForRoom waits while earlier events fill the memory.
+func (s *Store) waitForRoom(ctx context.Context) error {
+	for {
+		s.mutex.Lock()
+		bytes := 0
+		for _, table := range s.recent {
+			bytes += table.bytes
+		}
+		sealed, waiting := s.sealed, len(s.recent)
+		s.mutex.Unlock()
+		failure := s.failing.Load()
+		if s.config.directory == "" || waiting <= 2 && bytes <= 2*s.config.recentBytes+s.config.recentBytes/2 || failure != nil && bytes < mostWaiting*s.config.recentBytes {
+			if failure != nil {
+				s.sealSoon()
+			}
+			return nil
+		}
+		if failure != nil {
+			s.sealSoon()
+			return fmt.Errorf("the memory for events that are in no part is full: %w", *failure)
+		}
+		s.sealSoon()
+		select {
+		case <-sealed:
+		case <-ctx.Done():
+			return fmt.Errorf("wait until earlier events are in a part: %w", context.Cause(ctx))
+		}
 	}
-	err = t.appendFew(ctx, "rejected_events", len(ingestion.Rejected), func(i int) []driver.Value {
-		event := &ingestion.Rejected[i]
-		return []driver.Value{event.Received, event.RequestID, event.Source, int64(event.Position), event.Reason, event.Event}
-	})
-	if err != nil {
-		return err
-	}
-	if err := setInfo(ctx, t.conn, infoIngestPosition, strconv.FormatUint(ingestion.Position, 10)); err != nil {
-		return fmt.Errorf("store the place in the write-ahead log: %w", err)
-	}
-	return nil
 }
 
-// appendFew appends rows within the current commit. There must be at most commitRows.
-func (t *Transaction) appendFew(ctx context.Context, table string, count int, row func(i int) []driver.Value) error {
-	if _, err := appender.Append(ctx, t.conn, appender.Target{Table: table}, commitRows, appender.RowsAt(count, row)); err != nil {
-		return fmt.Errorf("append to %s: %w", table, err)
-	}
-	return nil
+// IngestPosition returns the place in the write-ahead log of ingest up to which everything is in the store.
+func (s *Store) IngestPosition(context.Context) (uint64, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.position, nil
 }
 
-// IngestPosition returns the place in the write-ahead log of ingest up to which everything
-// is stored.
-func (s *Store) IngestPosition(ctx context.Context) (uint64, error) {
-	position, err := s.info(ctx, infoIngestPosition)
-	if err != nil || position == "" {
-		return 0, err
-	}
-	parsed, err := strconv.ParseUint(position, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("store_info: %s: %w", infoIngestPosition, err)
-	}
-	return parsed, nil
-}
+// SealedPosition returns the place in the write-ahead log of ingest up to which everything is in parts, so that a crash
+// loses nothing of it.
+func (s *Store) SealedPosition() uint64 { return s.current().Position }
 
 // HoldsOtherLogs reports whether the store holds logs that are not demo logs.
-func (s *Store) HoldsOtherLogs(ctx context.Context) (bool, error) {
-	other, err := s.info(ctx, infoOtherLogs)
-	return other != "", err
+func (s *Store) HoldsOtherLogs(context.Context) (bool, error) { return s.holdsOtherLogs(), nil }
+
+func (s *Store) holdsOtherLogs() bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.otherLogs || s.manifest.HoldsOtherLogs
 }
 
-// RecentIDs calls each for every id that was accepted at a time or later, in the order in
-// which they were stored.
+// RecentIDs calls each for every id in parts that was accepted at a time or later, in the order of these times.
 func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(RecentID)) error {
-	const columns = 3
-	query := fmt.Sprintf("SELECT accepted, high, low FROM recent_ids WHERE accepted >= make_timestamp(%d)", since.UnixMicro())
-	err := s.onConnection(ctx, func(conn *sql.Conn) error {
-		return readRows(ctx, conn, query, columns, func(row []driver.Value) error {
-			each(RecentID{row[0].(time.Time), logevent.Fingerprint{High: row[1].(uint64), Low: row[2].(uint64)}}) //nolint:forcetypeassert // The schema says so.
+	var selects []string
+	err := s.reading(ctx, func(_ *sql.Conn, branches []branch) error {
+		for _, branch := range branches {
+			if branch.part != nil && branch.damaged == "" && !branch.part.Accepted.Before(since) {
+				selects = append(selects, fmt.Sprintf("SELECT accepted, source, id FROM %s.%s WHERE accepted >= make_timestamp(%d)", branch.place, eventsTable, since.UnixMicro()))
+			}
+		}
+		return nil
+	})
+	if err != nil || len(selects) == 0 {
+		return err
+	}
+	sources := s.Tables()
+	err = s.onConnection(ctx, func(conn *sql.Conn) error {
+		const columns = 3
+		return readRows(ctx, conn, unionAll(selects)+" ORDER BY accepted", columns, func(row []any) error {
+			source, found := sources.FindSource(row[1].(string)) //nolint:forcetypeassert // The columns have these types.
+			if found {
+				each(RecentID{row[0].(time.Time), logevent.FingerprintOf(source, row[2].(string))}) //nolint:forcetypeassert // As above.
+			}
 			return nil
 		})
 	})
@@ -140,52 +211,20 @@ func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(Recent
 	return nil
 }
 
-// ForgetIDs deletes the ids that were accepted before a time.
-func (s *Store) ForgetIDs(ctx context.Context, before time.Time) error {
-	return s.deleteWhere(ctx, recentIDsTable, "accepted < ?", before)
-}
-
-// UncheckpointedBytes returns the size of DuckDB's write-ahead log: what a checkpoint has not
-// yet moved to the store's file. It is 0 for a store in memory.
+// UncheckpointedBytes returns about how much memory the events take that are in no part yet.
 func (s *Store) UncheckpointedBytes() int64 {
-	info, err := os.Stat(filepath.Join(s.directory, fileName+".wal"))
-	if err != nil {
-		return 0
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	total := 0
+	for _, table := range s.recent {
+		total += table.bytes
 	}
-	return info.Size()
+	return int64(total)
 }
 
-// HasRoomForCheckpoint reports whether the disk has room for all that a checkpoint moves, as far as that
-// is known. A checkpoint often needs less, and frees the space of DuckDB's write-ahead log.
-func (s *Store) HasRoomForCheckpoint() bool {
-	free, known := freeBytes(s.directory)
-	return !known || free >= s.UncheckpointedBytes()
-}
-
-// Checkpoint moves what is in DuckDB's write-ahead log to the store's file. It returns false
-// if transactions of readers or a backup prevent that; then a later call can succeed. It is for a store
-// that was opened with [WithoutAutomaticCheckpoints].
-//
-// It also frees the space of deleted rows for new ones, unless queries take very long.
-func (s *Store) Checkpoint(ctx context.Context) (done bool, err error) {
-	if !s.checkpoints.TryLock() {
-		return false, nil
-	}
-	defer s.checkpoints.Unlock()
-	if err := s.writer.Acquire(ctx, 1); err != nil {
-		return false, fmt.Errorf("wait for the store's other writer: %w", err)
-	}
-	defer s.writer.Release(1)
-	err = s.freeing.checkpoint(ctx, func() error {
-		_, err := s.db.ExecContext(ctx, "CHECKPOINT")
-		return err
-	})
-	var failure *duckdb.Error
-	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeTransaction {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("checkpoint the store: %w", err)
-	}
-	return true, nil
+// withoutLast returns the tables in memory to which no events are added any more.
+func (s *Store) withoutLast() []*recent {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return slices.Clone(s.recent[:len(s.recent)-1])
 }

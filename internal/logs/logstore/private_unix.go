@@ -4,28 +4,27 @@ package logstore
 
 import (
 	"errors"
-	"io/fs"
+	"fmt"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
-// keepPrivate lets only the owner of the process read a file of DuckDB, its write-ahead log, and what
-// DuckDB creates later. The umask of the process is the only way to do so: DuckDB creates its log
-// again after each checkpoint, with any mode that the umask leaves.
-func keepPrivate(file string) error {
-	const others, ownerOnly = 0o077, 0o600
+// keepPrivate lets only the owner of the process read the files that DuckDB creates.
+func keepPrivate() {
+	const others = 0o077
 	syscall.Umask(others)
-	for _, name := range []string{file, file + ".wal"} {
-		info, err := os.Lstat(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&others != 0 {
-			err = os.Chmod(name, ownerOnly)
-		}
-		if err != nil {
-			return err
-		}
+}
+
+// lockDirectory makes sure that no other process uses the data directory. The lock ends with the process.
+func lockDirectory(directory string) (*os.File, error) {
+	const ownerOnly = 0o600
+	file, err := os.OpenFile(filepath.Join(directory, lockName), os.O_RDWR|os.O_CREATE, ownerOnly)
+	if err != nil {
+		return nil, fmt.Errorf("lock the data directory: %w", err)
 	}
-	return nil
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("the store in %s: %w; stop it first, or choose another --data directory", directory, ErrInUse), file.Close())
+	}
+	return file, nil
 }

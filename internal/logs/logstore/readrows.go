@@ -10,7 +10,7 @@ import (
 )
 
 // readRows runs a query on a connection without database/sql, which would take half of the time.
-func readRows(ctx context.Context, conn *sql.Conn, query string, columns int, each func(row []driver.Value) error) error {
+func readRows(ctx context.Context, conn *sql.Conn, query string, columns int, each func(row []any) error) error {
 	return conn.Raw(func(raw any) (err error) {
 		queryer, ok := raw.(driver.QueryerContext)
 		if !ok {
@@ -21,7 +21,7 @@ func readRows(ctx context.Context, conn *sql.Conn, query string, columns int, ea
 			return err
 		}
 		defer func() { err = errors.Join(err, rows.Close()) }()
-		row := make([]driver.Value, columns)
+		row, values := make([]driver.Value, columns), make([]any, columns)
 		for {
 			if err := rows.Next(row); err != nil {
 				if errors.Is(err, io.EOF) {
@@ -29,7 +29,10 @@ func readRows(ctx context.Context, conn *sql.Conn, query string, columns int, ea
 				}
 				return err
 			}
-			if err := each(row); err != nil {
+			for i, value := range row {
+				values[i] = value
+			}
+			if err := each(values); err != nil {
 				return err
 			}
 		}

@@ -1,39 +1,29 @@
 package logstore
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
-// Recovery is what opening a store repaired.
+// Recovery is what opening a store found wrong.
 type Recovery struct {
-	// Removed is what an interrupted load left behind. Its file can be loaded again.
-	Removed []RemovedRows
-	// UpgradedFrom is the schema version before an upgrade, or 0.
-	UpgradedFrom int
-	// DamagedLog is what was cut off DuckDB's write-ahead log, or nil.
-	DamagedLog *DamagedLog
+	// State is why the rejected events and the runs could not be read, or nil.
+	State error
+	// Damaged are the parts that cannot be read.
+	Damaged []DamagedPart
 }
 
-// Recovery returns what opening the store repaired.
-func (s *Store) Recovery() Recovery { return s.recovery }
+// Recovery returns what opening the store found wrong.
+func (s *Store) Recovery() Recovery {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.recovery
+}
 
-// Notes returns sentences for the operator about what was repaired.
-func (r Recovery) Notes() []string {
-	var notes []string
-	if log := r.DamagedLog; log != nil {
-		notes = append(notes, fmt.Sprintf("DuckDB's write-ahead log was damaged at byte %d: everything before that is kept, and the other %d bytes were cut off; ingested events among them are stored again, a load among them must be run again; the whole log is kept in %s",
-			log.Offset, log.Bytes, log.Copy))
+// Notes returns sentences for the operator.
+func (r Recovery) Notes() (notes []string) {
+	if r.State != nil {
+		notes = append(notes, fmt.Sprintf("the file with the rejected events and the runs of saved queries cannot be read, so both are empty; log events are complete: %s", r.State))
 	}
-	if r.UpgradedFrom != 0 {
-		notes = append(notes, fmt.Sprintf("the store was upgraded from schema version %d; the savedq that wrote it cannot open it any more", r.UpgradedFrom))
-	}
-	if len(r.Removed) > 0 {
-		removed := make([]string, 0, len(r.Removed))
-		for _, table := range r.Removed {
-			removed = append(removed, fmt.Sprintf("%d rows of %s", table.Rows, table.Table))
-		}
-		notes = append(notes, "an interrupted load was undone: "+strings.Join(removed, ", ")+" were removed; run that load again")
+	for _, damaged := range r.Damaged {
+		notes = append(notes, fmt.Sprintf("%s; queries over these events fail, and all others go on; restore the file from a backup", damaged))
 	}
 	return notes
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,8 +15,7 @@ type SourceStats struct {
 	// Source is the table of the source.
 	Source string `json:"source"`
 	Events int64  `json:"events"`
-	// Bytes is the space of the events and their records in the store's file. It does not
-	// include events that no checkpoint has moved there yet.
+	// Bytes is about the space of the events in files. It does not include events that are in no part yet.
 	Bytes int64 `json:"bytes"`
 	// Oldest and Newest are timestamps of events; nil if there are none.
 	Oldest *time.Time `json:"oldest"`
@@ -33,30 +30,22 @@ type Stats struct {
 	Sources []SourceStats `json:"sources"`
 	// Rejected is the number of rejected events.
 	Rejected int64 `json:"rejected"`
-	// FileBytes is the size of the store's file, of which FreeBytes are free for new rows.
-	// LogBytes is the size of DuckDB's write-ahead log.
+	// Parts is the number of files with events, and FileBytes the size of all files.
+	Parts     int   `json:"parts"`
 	FileBytes int64 `json:"file_bytes"`
-	FreeBytes int64 `json:"free_bytes"`
-	LogBytes  int64 `json:"log_bytes"`
+	// RecentBytes is about how much memory the events take that are in no part yet.
+	RecentBytes int64 `json:"recent_bytes"`
 }
 
-// Stats returns what the store holds at a time.
+// Stats returns numbers about the store at a time.
 func (s *Store) Stats(ctx context.Context, now time.Time) (stats Stats, err error) {
-	bytes, err := s.tableBytes(ctx)
-	if err != nil {
-		return Stats{}, fmt.Errorf("find the size of tables: %w", err)
-	}
-	records := recordTables()
+	const day = 24 * time.Hour
+	bytes := s.bytesBySource()
 	for _, source := range s.Tables() {
 		found := SourceStats{Source: source.Name, Bytes: bytes[source.Name]}
-		if record, ok := records[source.Name]; ok {
-			found.Bytes += bytes[record.table]
-		}
 		var oldest, newest sql.NullTime
-		query := "SELECT count(*), min(timestamp), max(timestamp), count(*) FILTER (WHERE timestamp > $1 AND timestamp <= $3), count(*) FILTER (WHERE timestamp > $2 AND timestamp <= $3) FROM " + source.Name
-		const day = 24 * time.Hour
-		now := now.UTC()
-		if err := s.db.QueryRowContext(ctx, query, now.Add(-time.Hour), now.Add(-day), now).
+		query := "SELECT count(*), min(timestamp), max(timestamp), count(*) FILTER (timestamp > ? AND timestamp <= ?), count(*) FILTER (timestamp > ? AND timestamp <= ?) FROM " + s.readable(source.Name, "timestamp")
+		if err := s.db.QueryRowContext(ctx, query, now.Add(-time.Hour), now, now.Add(-day), now).
 			Scan(&found.Events, &oldest, &newest, &found.LastHour, &found.LastDay); err != nil {
 			return Stats{}, fmt.Errorf("count the events of %s: %w", source.Name, err)
 		}
@@ -65,52 +54,80 @@ func (s *Store) Stats(ctx context.Context, now time.Time) (stats Stats, err erro
 		}
 		stats.Sources = append(stats.Sources, found)
 	}
-	if stats.Rejected, err = countRows(ctx, s.db, "rejected_events"); err != nil {
-		return Stats{}, err
+	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM "+rejectedTable).Scan(&stats.Rejected); err != nil {
+		return Stats{}, fmt.Errorf("count the rejected events: %w", err)
 	}
-	if err := s.db.QueryRowContext(ctx, "SELECT free_blocks * block_size FROM pragma_database_size()").Scan(&stats.FreeBytes); err != nil {
-		return Stats{}, fmt.Errorf("find the free space: %w", err)
-	}
-	stats.FileBytes, stats.LogBytes = s.FileBytes(), s.UncheckpointedBytes()
+	stats.Parts, stats.FileBytes, stats.RecentBytes = len(s.current().Parts), s.FileBytes(), s.UncheckpointedBytes()
 	return stats, nil
 }
 
-// FileBytes returns the size of the store's file. It is 0 for a store in memory.
-func (s *Store) FileBytes() int64 {
-	info, err := os.Stat(filepath.Join(s.directory, fileName))
-	if err != nil {
-		return 0
+// bytesBySource divides the files of the parts among their sources, by the numbers of events.
+func (s *Store) bytesBySource() map[string]int64 {
+	bytes := make(map[string]int64)
+	manifest := s.current()
+	for i := range manifest.Parts {
+		part := &manifest.Parts[i]
+		for _, source := range part.Sources {
+			bytes[source.Name] += int64(float64(part.Bytes+part.IDBytes) * float64(source.Events) / float64(part.Events()))
+		}
 	}
-	return info.Size()
+	return bytes
+}
+
+// FileBytes returns the size of the files of the parts.
+func (s *Store) FileBytes() int64 {
+	total := int64(0)
+	manifest := s.current()
+	for i := range manifest.Parts {
+		total += manifest.Parts[i].Bytes + manifest.Parts[i].IDBytes
+	}
+	return total
 }
 
 // Oldest returns the time of the oldest event of a source, and false if it has none.
 func (s *Store) Oldest(ctx context.Context, source *sqlq.Table) (time.Time, bool, error) {
 	var oldest sql.NullTime
-	if err := s.db.QueryRowContext(ctx, "SELECT min(timestamp) FROM "+source.Name).Scan(&oldest); err != nil {
+	damaged, isDamaged := s.oldestDamaged(source.Name)
+	if err := s.db.QueryRowContext(ctx, "SELECT min(timestamp) FROM "+s.readable(source.Name, "timestamp")).Scan(&oldest); err != nil {
 		return time.Time{}, false, fmt.Errorf("find the oldest event of %s: %w", source.Name, err)
+	}
+	if isDamaged && (!oldest.Valid || damaged.Before(oldest.Time)) {
+		return damaged.UTC(), true, nil
 	}
 	return oldest.Time.UTC(), oldest.Valid, nil
 }
 
-// tableBytes returns the space of each table in the store's file. Tables can share a block,
-// of which each then has an equal part.
-func (s *Store) tableBytes(ctx context.Context) (bytes map[string]int64, err error) {
-	blocks := make([]string, 0, len(s.loadedTables()))
-	for _, table := range s.loadedTables() {
-		blocks = append(blocks, fmt.Sprintf("SELECT '%[1]s' AS name, block_id FROM pragma_storage_info('%[1]s') WHERE persistent UNION ALL "+
-			"SELECT '%[1]s', unnest(additional_block_ids) FROM pragma_storage_info('%[1]s') WHERE persistent", table))
+// Newest returns the time of the newest event, and false if the store is empty.
+func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
+	newestOfEach := make([]string, 0, len(s.Tables()))
+	for _, source := range s.Tables() {
+		newestOfEach = append(newestOfEach, "SELECT max(timestamp) AS timestamp FROM "+s.readable(source.Name, "timestamp"))
 	}
-	// UNION ALL alone, because the parser nests one that alternates with UNION, and limits the depth.
-	query := "SELECT name, (sum(part) * any_value(block_size))::BIGINT " +
-		"FROM (SELECT name, 1 / count(*) OVER (PARTITION BY block_id) AS part " +
-		"FROM (SELECT DISTINCT * FROM (" + strings.Join(blocks, " UNION ALL ") + ") WHERE block_id >= 0)), pragma_database_size() " +
-		"GROUP BY name"
-	bytes = make(map[string]int64)
-	var name string
-	var size int64
-	return bytes, eachRow(ctx, s.db, query, nil, []any{&name, &size}, func() error {
-		bytes[name] = size
+	query := "SELECT max(timestamp) FROM (" + strings.Join(newestOfEach, " UNION ALL ") + ")"
+	var newest sql.NullTime
+	if err := s.db.QueryRowContext(ctx, query).Scan(&newest); err != nil {
+		return time.Time{}, false, fmt.Errorf("find the newest event: %w", err)
+	}
+	return newest.Time.UTC(), newest.Valid, nil
+}
+
+// Empty reports whether the store has no events. It takes no longer in a large store. A damaged part has some.
+func (s *Store) Empty(ctx context.Context) (empty bool, err error) {
+	err = s.reading(ctx, func(conn *sql.Conn, branches []branch) error {
+		for _, branch := range branches {
+			found := branch.damaged != ""
+			if !found {
+				query := "SELECT count(*) > 0 FROM (SELECT 1 FROM " + branch.place + "." + eventsTable + branch.condition("") + " LIMIT 1)"
+				if err := conn.QueryRowContext(ctx, query).Scan(&found); err != nil {
+					return fmt.Errorf("look for events: %w", err)
+				}
+			}
+			if found {
+				return nil
+			}
+		}
+		empty = true
 		return nil
 	})
+	return empty, err
 }

@@ -1,75 +1,93 @@
-// Package logstore is the embedded log store: one DuckDB file with a table for
-// each of the nine log sources, and the only code that writes to it.
+// Package logstore is the embedded store of log events. Events are in immutable parts (package parts) and, since
+// the last part was written, in tables in memory, which the write-ahead log of ingest can restore. DuckDB computes:
+// its views join the parts and the tables in memory, and no file of it ever changes.
 package logstore
 
 import (
 	"context"
 	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
-	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/duckdb/duckdb-go/v2"
+	"github.com/google/uuid"
 	"golang.org/x/sync/semaphore"
 
+	"savedq/internal/logs/parts"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb/connect"
+	"savedq/sqlq/tables"
 )
 
-//go:embed schema.sql
-var schema string
-
-// fileName is the store's file in the data directory.
-const fileName = "savedq.duckdb"
-
-// Store is an open log store. It is safe for concurrent use. DuckDB isolates readers from
-// the writer, and transactions wait for each other.
+// Store is an open log store. It is safe for concurrent use. Readers see all of a change or nothing.
 type Store struct {
-	db        *sql.DB
-	directory string
-	// file is the store's file, empty for a store in memory.
-	file string
-	// content is the same file for backups; nil for a store in memory. It stays open until the store is
-	// closed, because a process loses all of its locks on a file, DuckDB's too, when it closes any of its
-	// descriptors (POSIX). Another process could then open the store.
-	content *os.File
-	// writer serializes transactions, so that each sees the ids of all earlier ones.
-	writer *semaphore.Weighted
-	// mustUndo is true if a transaction could not be undone, which the next writer must do. Only the writer
-	// may use it.
-	mustUndo bool
-	// checkpoints is locked during a checkpoint, and read-locked by what needs the file as
-	// it is.
-	checkpoints sync.RWMutex
-	recovery    Recovery
-	limits      limits
-	freeing     *freeing
-	changes     Changes
-	// stepSize limits the rows of a step that clusters events.
-	stepSize stepSize
+	config   config
+	db       *sql.DB
+	lock     *os.File
+	changes  Changes
+	tables   atomic.Pointer[sqlq.Tables]
+	recovery Recovery
+	// numbers is the number of the next file.
+	numbers atomic.Uint64
+
+	// Each is held by one at a time: loading by a transaction, merging by what writes parts again, writing by what writes
+	// events in memory to parts, changing while the manifest is replaced, and appending while events are added to those in
+	// memory. Who needs several takes them in this order.
+	loading, merging, writing, changing, appending *semaphore.Weighted
+	// publishing is locked while the views change, and guards attached and dropped. stating is locked while the state changes.
+	publishing, stating sync.Mutex
+	// behind is true while the views could not be changed.
+	behind atomic.Bool
+	// attached are the parts that DuckDB has open, by the names of their catalogs, and dropped the schemas in memory that the
+	// next views do not read.
+	attached map[string]attachment
+	dropped  []*recent
+
+	// mutex guards what follows. It is held for moments only.
+	mutex sync.Mutex
+	// manifest is what the file says. Only who holds changing replaces it.
+	manifest parts.Manifest
+	// recent are the tables in memory, the oldest first. Rows are added to the last one.
+	recent []*recent
+	// position is the place in the write-ahead log up to which everything is in the store.
+	position  uint64
+	otherLogs bool
+	// damaged are the parts that cannot be read, with a sentence for callers.
+	damaged map[uint64]string
+	// names is the number of databases in memory that were attached so far.
+	names int
+	// sealed is closed and replaced when a table in memory has become a part.
+	sealed chan struct{}
+
 	rejected rejectedGrowth
-	// tables are the log sources.
-	tables  atomic.Pointer[sqlq.Tables]
-	filling filling
-	// rewriting is locked while events are clustered or their fields filled.
-	rewriting sync.Mutex
+	// stateChanged is true if the state was changed since it was written last.
+	stateChanged atomic.Bool
+	sealing      sync.WaitGroup
+	isSealing    atomic.Bool
+	// failing is why the last seal failed, or nil.
+	failing atomic.Pointer[error]
+	stop    context.CancelFunc
+	ending  context.Context //nolint:containedctx // It ends what the store does in the background.
 }
 
 // OpenEmpty opens an empty store in memory.
 func OpenEmpty(ctx context.Context, options ...Option) (*Store, error) {
-	return open(ctx, newConfig("", "memory", "", options...))
+	return open(ctx, newConfig("", "", options...))
 }
 
 // Exists reports whether there is a store in a directory.
 func Exists(directory string) bool {
-	_, err := os.Stat(filepath.Join(directory, fileName))
+	return hasManifest(directory) || hasOld(directory)
+}
+
+// hasManifest reports whether there is a store of this version in a directory.
+func hasManifest(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, parts.ManifestName))
 	return !errors.Is(err, os.ErrNotExist)
 }
 
@@ -81,215 +99,224 @@ func OpenExisting(ctx context.Context, directory, memoryLimit string, options ..
 	return Open(ctx, directory, memoryLimit, options...)
 }
 
-// Open opens the store in the directory, and creates both if they do not exist. The memory
-// limit is in DuckDB's syntax, such as "1GiB". Empty means DuckDB's default, most of the
-// memory of the machine or container. SQL then has no access to the network, nor to files outside the
-// directories of [WithReadableDirectories].
+// Open opens the store in the directory, and creates both if they do not exist. The memory limit is in DuckDB's
+// syntax, such as "1GiB". Empty means DuckDB's default, most of the memory of the machine or container. SQL then has
+// no access to the network, nor to files outside the directories of [WithReadableDirectories].
 //
-// Open undoes an interrupted load and upgrades a store of an earlier schema version; see
-// [Store.Recovery]. It returns an error for a store that another process has open and for
-// a file that is not a store, and does not change them.
+// It returns an error for a store that another process has open and for one that it cannot read, and does not change
+// them.
 //
-// Only the owner can read the files of the store, which hold all events, whatever the mode of the
-// directory: Open sets the umask of the process to 077.
-//
-// After a fatal error of DuckDB, such as a failed checkpoint on a full disk, the store
-// reopens automatically; see [connector].
+// Only the owner can read the files of the store, which hold all events, whatever the mode of the directory: Open sets
+// the umask of the process to 077.
 func Open(ctx context.Context, directory, memoryLimit string, options ...Option) (*Store, error) {
 	absolute, err := filepath.Abs(directory) // DuckDB would interpret ~ and s3:
 	if err != nil {
 		return nil, fmt.Errorf("find the data directory: %w", err)
 	}
-	if strings.Contains(absolute, "?") {
-		return nil, fmt.Errorf("the data directory %s must not have a question mark in its name: DuckDB would read options after it", directory)
-	}
-	const ownerOnly = 0o700
-	if err := os.MkdirAll(directory, ownerOnly); err != nil {
-		if link, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("%s is a link to a directory that does not exist", link.Path)
-		}
-		return nil, fmt.Errorf("create the data directory: %w; choose another --data directory", err)
-	}
-	file := filepath.Join(absolute, fileName)
-	if err := keepPrivate(file); err != nil {
-		return nil, fmt.Errorf("make the store in %s private: %w; its owner must start savedq", directory, err)
-	}
-	return open(ctx, newConfig(file, directory, memoryLimit, options...))
+	return open(ctx, newConfig(absolute, memoryLimit, options...))
 }
 
-func open(ctx context.Context, config config) (*Store, error) {
-	opened, recovery, err := config.openInstance(ctx)
-	if err != nil {
+func open(ctx context.Context, config config) (_ *Store, err error) {
+	s := &Store{
+		config:  config,
+		loading: semaphore.NewWeighted(1), merging: semaphore.NewWeighted(1), writing: semaphore.NewWeighted(1), changing: semaphore.NewWeighted(1), appending: semaphore.NewWeighted(1),
+		attached: make(map[string]attachment), sealed: make(chan struct{}),
+	}
+	s.ending, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.changes.sources = s.Tables
+	known := tables.Shipped()
+	s.tables.Store(&known)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.release())
+		}
+	}()
+	if config.directory != "" {
+		if err := s.openDirectory(ctx); err != nil {
+			return nil, err
+		}
+	} else {
+		s.manifest = parts.Manifest{Store: uuid.NewString(), Next: 1}
+	}
+	if err := s.readTables(); err != nil {
 		return nil, err
 	}
-	connector := newConnector(opened, config)
-	pool := sql.OpenDB(connector)
-	pool.SetMaxIdleConns(maxIdleConnections)
-	connector.closeIdle = func() {
-		pool.SetMaxIdleConns(0)
-		pool.SetMaxIdleConns(maxIdleConnections)
+	s.position = s.manifest.Position
+	s.numbers.Store(s.manifest.Next)
+	if s.db, err = config.openDuckDB(ctx); err != nil {
+		return nil, err
 	}
-	store := &Store{
-		db: pool, directory: config.directory, file: config.file, writer: semaphore.NewWeighted(1), recovery: recovery, limits: config.limits,
-		freeing: newFreeing(connector.statements),
+	if err := s.openState(ctx); err != nil {
+		return nil, err
 	}
-	connector.reopened = store.changes.forget
-	store.changes.sources = store.Tables
-	if store.file != "" {
-		store.content, err = os.Open(store.file)
+	if err := s.startRecent(ctx); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = store.readTables(ctx)
-	}
-	if err == nil {
-		err = store.asWriter(ctx, func(conn *sql.Conn) error {
-			return errors.Join(createRuns(ctx, conn), store.viewAll(ctx, conn, store.Tables()))
-		})
-	}
-	if err != nil {
-		return nil, errors.Join(err, store.Close())
-	}
-	return store, nil
+	return s, nil
 }
 
-// maxIdleConnections is the number of connections that stay open between runs, with their
-// prepared statements. Few servers run more queries at a time.
-const maxIdleConnections = 64
-
-// prepare creates or repairs the tables, and then locks the configuration of the instance.
-func (s *Store) prepare(ctx context.Context, config *config) error {
-	// A store of a later version must not be changed when it is closed.
-	if err := s.execute(ctx, "PRAGMA disable_checkpoint_on_shutdown"); err != nil {
+// openDirectory locks the data directory, and reads its manifest or writes a first one.
+func (s *Store) openDirectory(ctx context.Context) error {
+	directory := s.config.directory
+	const ownerOnly = 0o700
+	keepPrivate()
+	if err := os.MkdirAll(filepath.Join(directory, parts.Directory), ownerOnly); err != nil {
+		return fmt.Errorf("create the data directory: %w; choose another --data directory", err)
+	}
+	var err error
+	if s.lock, err = lockDirectory(directory); err != nil {
 		return err
 	}
-	version, err := s.info(ctx, infoSchemaVersion)
-	if err != nil {
+	s.manifest, err = parts.Read(directory)
+	if errors.Is(err, os.ErrNotExist) && hasOld(directory) {
+		s.manifest, err = s.config.convert(ctx)
+	}
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		s.manifest = parts.Manifest{Store: uuid.NewString(), Program: s.config.program, Next: 1}
+		return s.manifest.Write(directory)
+	case err != nil:
 		return err
 	}
-	settings := []string{
-		"SET GLOBAL TimeZone = 'UTC'",
-		// Reading the newest hundred entries fetches the wide columns of those alone.
-		"SET GLOBAL late_materialization_max_rows = 1000",
-		// A load holds one row group in memory, and not five.
-		"SET GLOBAL write_buffer_row_group_count = 1",
-		config.spillSetting(),
-	}
-	if config.memoryLimit != "" {
-		settings = append(settings, "SET GLOBAL memory_limit = '"+config.memoryLimit+"'")
-	}
-	settings = append(settings, config.readableSettings()...)
-	settings = append(settings, config.settings...)
-	if err := s.execute(ctx, settings...); err != nil {
+	s.manifest.Program = s.config.program
+	if err := s.removeOld(); err != nil {
 		return err
 	}
-	if err := s.migrate(ctx, version, config); err != nil {
-		return err
-	}
-	return s.execute(ctx, "PRAGMA enable_checkpoint_on_shutdown", connect.AllowLater, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
-}
-
-// execute runs statements on one connection.
-func (s *Store) execute(ctx context.Context, statements ...string) error {
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return openError(s.directory, err)
-	}
-	defer func() { _ = conn.Close() }()
-	for _, statement := range statements {
-		if _, err := conn.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("prepare the store in %s: %w", s.directory, err)
-		}
-	}
-	return nil
-}
-
-// Keys of the table store_info.
-const (
-	infoSchemaVersion = "schema_version"
-	// infoProgram is the program that had the store open last.
-	infoProgram = "program"
-	infoStoreID = "store_id"
-	// infoOtherLogs is set once the store holds logs other than demo logs.
-	infoOtherLogs = "other_logs"
-)
-
-// info returns a value of the table store_info, or "" if there is none. A new store has no tables.
-func (s *Store) info(ctx context.Context, key string) (value string, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT value FROM store_info WHERE key = ?", key).Scan(&value)
-	if failure, ok := errors.AsType[*duckdb.Error](err); errors.Is(err, sql.ErrNoRows) || ok && failure.Type == duckdb.ErrorTypeCatalog {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("read store_info: %w", err)
-	}
-	return value, nil
+	return s.manifest.RemoveOthers(directory)
 }
 
 // ID returns what distinguishes the store from others. Its copies have the same.
-func (s *Store) ID(ctx context.Context) (string, error) { return s.info(ctx, infoStoreID) }
+func (s *Store) ID(context.Context) (string, error) { return s.current().Store, nil }
+
+// current returns the manifest.
+func (s *Store) current() parts.Manifest {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.manifest
+}
 
 // DB returns the database, for the engine.
 func (s *Store) DB() *sql.DB { return s.db }
 
-// Newest returns the time of the newest event, and false if the store is empty.
-func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
-	newestOfEach := make([]string, 0, len(s.Tables()))
-	for _, source := range s.Tables() {
-		newestOfEach = append(newestOfEach, "SELECT max(timestamp) AS timestamp FROM "+source.Name)
-	}
-	query := "SELECT max(timestamp) FROM (" + strings.Join(newestOfEach, " UNION ALL ") + ")"
-	var newest sql.NullTime
-	if err := s.db.QueryRowContext(ctx, query).Scan(&newest); err != nil {
-		return time.Time{}, false, fmt.Errorf("find the newest event: %w", err)
-	}
-	return newest.Time.UTC(), newest.Valid, nil
-}
+// Changes returns what has changed in the store's tables since it was opened.
+func (s *Store) Changes() *Changes { return &s.changes }
 
-// Empty reports whether the store has no events. It takes no longer in a large store.
-func (s *Store) Empty(ctx context.Context) (bool, error) {
-	for _, source := range s.Tables() {
-		empty, err := isEmpty(ctx, s.db, source.Name)
-		if err != nil {
-			return false, fmt.Errorf("look for events of %s: %w", source.Name, err)
-		}
-		if !empty {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// isEmpty reports whether a table has no rows.
-func isEmpty(ctx context.Context, reader rowReader, table string) (bool, error) {
-	var one int
-	err := reader.QueryRowContext(ctx, "SELECT 1 FROM "+table+" LIMIT 1").Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return true, nil
-	}
-	return false, err
-}
-
-// RunningQueries returns the number of queries that run now.
-func (s *Store) RunningQueries() int { return int(s.freeing.queries.running.Load()) }
-
-// Ping runs a query, because DuckDB's driver has no ping. The error is UNAVAILABLE after a
-// fatal error of DuckDB.
+// Ping runs a query, because DuckDB's driver has no ping.
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
 	if err := s.db.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
-		return fmt.Errorf("query the store in %s: %w", s.directory, err)
+		return fmt.Errorf("query the store in %s: %w", s.config.directory, err)
 	}
 	return nil
 }
 
-// Close checkpoints the store and closes its file.
+// Close writes what is in memory to parts, as far as that is possible, and closes the store. What is not written
+// stays in the write-ahead log.
 func (s *Store) Close() error {
-	err := s.db.Close()
-	if s.content != nil {
-		err = errors.Join(err, s.content.Close())
+	s.stop()
+	s.sealing.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	defer cancel()
+	if _, err := s.Checkpoint(ctx); err != nil {
+		s.config.logger.WarnContext(ctx, "recent events were not written to a part; they stay in the write-ahead log", slog.Any("error", err))
+	}
+	return s.release()
+}
+
+// lockName is the name of the file in the data directory that the process with the store has locked.
+const lockName = "lock"
+
+// closePatience is how long closing a store may take.
+const closePatience = 30 * time.Second
+
+// release closes the database and unlocks the directory.
+func (s *Store) release() (err error) {
+	s.stop()
+	if s.db != nil {
+		err = s.db.Close()
+	}
+	if s.lock != nil {
+		err = errors.Join(err, s.lock.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("close the store in %s: %w", s.directory, err)
+		return fmt.Errorf("close the store in %s: %w", s.config.directory, err)
 	}
 	return nil
+}
+
+// changeManifest replaces the manifest by what change makes of it, and then the views. Tables in memory that are in parts
+// now are dropped. After an error, nothing has changed. If the views cannot be changed, that is logged: the change is
+// durable, and [Store.catchUp] shows it.
+func (s *Store) changeManifest(ctx context.Context, change func(next *parts.Manifest) error, written ...*recent) error {
+	if err := s.changing.Acquire(ctx, 1); err != nil {
+		return fmt.Errorf("wait for another change of the store: %w", err)
+	}
+	defer s.changing.Release(1)
+	next := s.current()
+	next.Parts = slices.Clone(next.Parts)
+	if err := change(&next); err != nil {
+		return err
+	}
+	next.Next = s.numbers.Load()
+	if s.config.directory != "" {
+		if err := s.writeManifest(next); err != nil && !next.IsIn(s.config.directory) {
+			return err
+		}
+	}
+	s.mutex.Lock()
+	s.manifest = next
+	s.recent = slices.DeleteFunc(slices.Clone(s.recent), func(table *recent) bool { return slices.Contains(written, table) })
+	s.mutex.Unlock()
+	if err := s.publish(ctx, written...); err != nil { // the change is durable, and the next call shows it
+		s.config.logger.ErrorContext(ctx, "a change of the store is not visible yet", slog.Any("error", err))
+	}
+	return nil
+}
+
+// settled returns the manifest once all that it names is attached.
+func (s *Store) settled(ctx context.Context) (manifest parts.Manifest, err error) {
+	err = holding(ctx, s.changing, func() error {
+		manifest = s.current()
+		return s.catchUp(ctx)
+	})
+	return manifest, err
+}
+
+// holding runs work while it holds a lock.
+func holding(ctx context.Context, lock *semaphore.Weighted, work func() error) error {
+	if err := lock.Acquire(ctx, 1); err != nil {
+		return fmt.Errorf("wait for other work on the store: %w", err)
+	}
+	defer lock.Release(1)
+	return work()
+}
+
+func (s *Store) writeManifest(next parts.Manifest) error {
+	if err := s.config.step("write the manifest"); err != nil {
+		return err
+	}
+	if err := next.Write(s.config.directory); err != nil {
+		return err
+	}
+	return s.config.step("use the manifest")
+}
+
+// discard removes new files after an error, unless the manifest in the data directory names them: it can be replaced
+// although that failed, and then a restart needs them.
+func (s *Store) discard(err error, added []parts.Part) error {
+	if err == nil || len(added) == 0 {
+		return nil
+	}
+	found, readErr := parts.Read(s.config.directory)
+	if readErr != nil {
+		return nil // opening the store removes what no manifest names
+	}
+	var errs []error
+	for i := range added {
+		isNamed := func(part parts.Part) bool { return part.Number == added[i].Number }
+		if !slices.ContainsFunc(found.Parts, isNamed) {
+			errs = append(errs, s.removeFiles(&added[i]))
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -2,15 +2,18 @@ package logstore_test
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/logs/logevent"
@@ -19,247 +22,262 @@ import (
 	"savedq/sqlq/tables"
 )
 
-// shippedTables reads the shipped tables once, because tests need them for every event.
-var shippedTables = sync.OnceValue(tables.Shipped) //nolint:gochecknoglobals // They do not change.
+// start returns when the first event of the tests happened.
+func start() time.Time { return time.Date(2026, 11, 20, 22, 0, 0, 0, time.UTC) }
 
-var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // It is a constant.
-
-func open(t *testing.T, directory string) *logstore.Store {
+// open opens a store in a directory.
+func open(t *testing.T, directory string, options ...logstore.Option) *logstore.Store {
 	t.Helper()
-	store, err := logstore.Open(t.Context(), directory, "")
+	store, err := logstore.Open(t.Context(), directory, "512MiB", options...)
 	require.NoError(t, err)
 	return store
 }
 
-func source(t *testing.T, name string) *sqlq.Table {
-	t.Helper()
-	source, ok := shippedTables().FindSource(name)
-	require.True(t, ok)
-	return source
+// model is what a store should have.
+type model struct {
+	events   map[string]logstore.Accepted
+	position uint64
+	random   *rand.Rand
+	made     int
+	shipped  sqlq.Tables
 }
 
-// add adds events with the ids to edge_logs and commits.
-func add(t *testing.T, store *logstore.Store, origin logstore.Origin, ids ...string) (added, duplicates int) {
-	t.Helper()
-	transaction, err := store.Begin(t.Context(), origin)
-	require.NoError(t, err)
-	for _, id := range ids {
-		require.NoError(t, transaction.Add(t.Context(), source(t, "edge_logs"), logevent.Event{ID: id, Timestamp: noon}))
+func newModel(seed uint64) *model {
+	return &model{events: make(map[string]logstore.Accepted), random: rand.New(rand.NewPCG(seed, 0)), shipped: tables.Shipped()}
+}
+
+// event makes a new event.
+func (m *model) event() logstore.Accepted {
+	m.made++
+	sources := []string{"edge_logs", "function_edge_logs", "postgres_logs", "auth_logs"}
+	source, _ := m.shipped.FindSource(sources[m.random.IntN(len(sources))])
+	project := fmt.Sprintf("project-%d", m.random.IntN(4))
+	message := fmt.Sprintf("GET /path/%d", m.made)
+	metadata := fmt.Sprintf(`[{"project_ref":%q,"function_id":"f%d","execution_time_ms":%d,"response":[{"status_code":%d}],"request":[{"url":"https://%s.example","path":"/rest/%d","method":"GET"}]}]`,
+		project, m.made%5, m.made%90, 200+m.made%4*100, project, m.made%7)
+	if m.made%11 == 0 { // several records
+		metadata = fmt.Sprintf(`[{"project_ref":%q,"function_id":"g","execution_time_ms":1,"response":[{"status_code":200},{"status_code":500}],"request":[{"url":"a"},{"url":"b"}]}]`, project)
 	}
-	require.NoError(t, transaction.Commit(t.Context()))
-	return transaction.Counts()
+	event := &logevent.Event{ID: fmt.Sprintf("id-%d", m.made), Timestamp: start().Add(time.Duration(m.random.IntN(60*3600)) * time.Second), EventMessage: &message, Metadata: json.RawMessage(metadata)}
+	if source.ProjectMember == "" {
+		event.Project = &project
+	}
+	return logstore.Accepted{Source: source, Event: event, ID: logevent.FingerprintOf(source, event.ID), At: start().Add(time.Duration(m.made) * time.Millisecond)}
 }
 
-// texts returns the rows of a query, each as one text.
-func texts(t *testing.T, store *logstore.Store, sql string) []string {
+func (m *model) add(events ...logstore.Accepted) {
+	for _, event := range events {
+		m.events[event.Source.Name+"/"+event.Event.ID] = event
+	}
+}
+
+func (m *model) project(event *logstore.Accepted) string {
+	if event.Event.Project != nil {
+		return *event.Event.Project
+	}
+	var metadata []struct {
+		Ref string `json:"project_ref"`
+	}
+	_ = json.Unmarshal(event.Event.Metadata, &metadata)
+	return metadata[0].Ref
+}
+
+// remove removes the events of a deletion, and returns how many.
+func (m *model) remove(deletion logstore.Deletion) (count int64) {
+	for key, event := range m.events {
+		if event.Source.Name == deletion.Source.Name && (deletion.Project == "" || m.project(&event) == deletion.Project) &&
+			(deletion.Before.IsZero() || event.Event.Timestamp.Before(deletion.Before)) {
+			delete(m.events, key)
+			count++
+		}
+	}
+	return count
+}
+
+// sequence returns events as the ingest writer passes them.
+func sequence(events []logstore.Accepted) iter.Seq[logstore.Accepted] {
+	return slices.Values(events)
+}
+
+// check compares what the store shows with the model.
+func (m *model) check(t *testing.T, store *logstore.Store) {
 	t.Helper()
-	rows, err := store.DB().QueryContext(t.Context(), sql)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, rows.Close()) }()
-	var texts []string
+	require.NoError(t, m.compare(t.Context(), store))
+}
+
+// row is how the tests write an event.
+func row(event *logstore.Accepted) string {
+	return strings.Join([]string{event.Source.Name, event.Event.ID, event.Event.Timestamp.Format(time.DateTime), *event.Event.EventMessage, string(event.Event.Metadata)}, " ")
+}
+
+// rowsOf returns the rows of a store, sorted.
+func rowsOf(ctx context.Context, store *logstore.Store) ([]string, error) {
+	var row string
+	var found []string
+	const query = "SELECT source || ' ' || id || ' ' || strftime(timestamp, '%Y-%m-%d %H:%M:%S') || ' ' || event_message || ' ' || metadata FROM all_logs"
+	err := eachRow(ctx, store.DB(), query, []any{&row}, func() { found = append(found, row) })
+	slices.Sort(found)
+	return found, err
+}
+
+// eachRow calls each for the rows of a query.
+func eachRow(ctx context.Context, db *sql.DB, query string, targets []any, each func()) (err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var text string
-		require.NoError(t, rows.Scan(&text))
-		texts = append(texts, text)
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		each()
 	}
-	require.NoError(t, rows.Err())
-	return texts
+	return rows.Err()
 }
 
-// D22: nine sources, each under two names.
-func TestFindSource(t *testing.T) {
-	t.Parallel()
-	assert.Len(t, shippedTables(), 9)
-	for _, source := range shippedTables() {
-		for _, name := range []string{source.Name, source.Aliases[0]} {
-			found, ok := shippedTables().FindSource(name)
-			assert.True(t, ok)
-			assert.Equal(t, source, found)
+// compare returns how the store differs from the model.
+func (m *model) compare(ctx context.Context, store *logstore.Store) error {
+	want := make([]string, 0, len(m.events))
+	records, projects := make(map[string]int), make(map[string]int)
+	for _, event := range m.events {
+		want = append(want, row(&event))
+		several := 1
+		if strings.Contains(string(event.Event.Metadata), `{"status_code":500}`) && strings.Contains(string(event.Event.Metadata), `"b"`) {
+			several = 2
+		}
+		records[event.Source.Name] += several
+		projects[m.project(&event)]++
+	}
+	slices.Sort(want)
+	got, err := rowsOf(ctx, store)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(want, got) {
+		isIn := func(rows []string) func(string) bool {
+			return func(row string) bool { _, found := slices.BinarySearch(rows, row); return found }
+		}
+		return fmt.Errorf("%d rows, want %d; missing: %d, unexpected: %d", len(got), len(want), len(slices.DeleteFunc(slices.Clone(want), isIn(got))), len(slices.DeleteFunc(slices.Clone(got), isIn(want))))
+	}
+	for view, source := range map[string]string{"function_invocations": "function_edge_logs", "edge_requests": "edge_logs"} {
+		var count int
+		if err := store.DB().QueryRowContext(ctx, "SELECT count(*) FROM "+view).Scan(&count); err != nil || count != records[source] {
+			return fmt.Errorf("%d records in %s, want %d; %w", count, view, records[source], err)
 		}
 	}
-	for _, name := range []string{"", "EDGE_LOGS", "cloudflare", "store_info"} {
-		_, ok := shippedTables().FindSource(name)
-		assert.False(t, ok, name)
-	}
-}
-
-func TestStoreKeepsEventsOverRestart(t *testing.T) {
-	t.Parallel()
-	directory := filepath.Join(t.TempDir(), "new", "data")
-	store := open(t, directory)
-	add(t, store, logstore.Sent, "a", "b")
-	require.NoError(t, store.Close())
-	store = open(t, directory)
-	assert.Equal(t, []string{"a", "b"}, texts(t, store, "SELECT id FROM edge_logs ORDER BY id"))
-	require.NoError(t, store.Close())
-}
-
-// D23: all columns arrive, and NULL stays NULL.
-func TestTransactionKeepsValues(t *testing.T) {
-	t.Parallel()
-	store := openMemory(t)
-	message, project := "a\x00b'\"ü", "acme"
-	transaction, err := store.Begin(t.Context(), logstore.Sent)
-	require.NoError(t, err)
-	for _, event := range []logevent.Event{
-		{ID: "full", Timestamp: noon.Add(time.Microsecond), EventMessage: &message, Project: &project, Metadata: []byte(`[{"n":12345678901234567890,"<":1.0}]`)},
-		{ID: "bare", Timestamp: noon},
-	} {
-		require.NoError(t, transaction.Add(t.Context(), source(t, "auth_logs"), event))
-	}
-	require.NoError(t, transaction.Commit(t.Context()))
-	rows := texts(t, store, `SELECT concat_ws('|', id, epoch_us(timestamp), coalesce(event_message, 'NULL'), coalesce(project, 'NULL'), coalesce(metadata, 'NULL')) FROM auth_logs ORDER BY id`)
-	assert.Equal(t, []string{
-		"bare|1772366400000000|NULL|NULL|NULL",
-		`full|1772366400000001|` + message + `|acme|[{"n":12345678901234567890,"<":1.0}]`,
-	}, rows)
-}
-
-// An id is stored once in its source, within a transaction and across them.
-func TestTransactionAddsNoEventTwice(t *testing.T) {
-	t.Parallel()
-	store := openMemory(t)
-	added, duplicates := add(t, store, logstore.Sent, "a", "b", "a")
-	assert.Equal(t, []int{2, 1}, []int{added, duplicates})
-	added, duplicates = add(t, store, logstore.Sent, "c", "b")
-	assert.Equal(t, []int{1, 1}, []int{added, duplicates})
-	assert.Equal(t, []string{"a", "b", "c"}, texts(t, store, "SELECT id FROM edge_logs ORDER BY id"))
-
-	transaction, err := store.Begin(t.Context(), logstore.Sent)
-	require.NoError(t, err)
-	require.NoError(t, transaction.Add(t.Context(), source(t, "auth_logs"), logevent.Event{ID: "a", Timestamp: noon}))
-	require.NoError(t, transaction.Commit(t.Context()))
-	added, _ = transaction.Counts()
-	assert.Equal(t, 1, added, "another source has ids of its own")
-}
-
-// More events than a transaction holds in memory, with ids that repeat after the first
-// ones are written.
-func TestTransactionFlushes(t *testing.T) {
-	t.Parallel()
-	store := openMemory(t)
-	ids := make([]string, 0, 51_000)
-	for i := range 51_000 {
-		ids = append(ids, fmt.Sprintf("event-%d", i%50_500))
-	}
-	added, duplicates := add(t, store, logstore.Sent, ids...)
-	assert.Equal(t, []int{50_500, 500}, []int{added, duplicates})
-	assert.Equal(t, []string{"50500"}, texts(t, store, "SELECT count(DISTINCT id)::VARCHAR FROM edge_logs"))
-}
-
-func TestRollbackLeavesNothing(t *testing.T) {
-	t.Parallel()
-	store, err := logstore.Open(t.Context(), t.TempDir(), "", inParts())
-	require.NoError(t, err)
-	ctx, leave := context.WithCancel(t.Context())
-	transaction, err := store.Begin(ctx, logstore.Sent)
-	require.NoError(t, err)
-	for i := range 3 * inPartsEvents { // more than a transaction holds in memory
-		require.NoError(t, transaction.Add(ctx, source(t, "edge_logs"), event(i)))
-	}
-	leave()
-	require.Error(t, transaction.Commit(ctx), "its caller has left")
-	require.NoError(t, transaction.Rollback(), "a second end does nothing")
-	assert.Equal(t, []string{"0"}, texts(t, store, "SELECT count(*)::VARCHAR FROM edge_logs"))
-	require.NoError(t, store.Close())
-}
-
-// Demo logs are never added to other logs.
-func TestGeneratedEventsAreRejected(t *testing.T) {
-	t.Parallel()
-	store := openMemory(t)
-	_, found, err := store.Newest(t.Context())
-	require.NoError(t, err)
-	assert.False(t, found)
-	empty, err := store.Empty(t.Context())
-	require.NoError(t, err)
-	assert.True(t, empty)
-	add(t, store, logstore.Generated, "a")
-	empty, err = store.Empty(t.Context())
-	require.NoError(t, err)
-	assert.False(t, empty)
-	newest, found, err := store.Newest(t.Context())
-	require.NoError(t, err)
-	assert.True(t, found)
-	assert.Equal(t, noon, newest)
-	add(t, store, logstore.Generated, "b")
-	add(t, store, logstore.Sent, "a") // adds nothing
-	add(t, store, logstore.Generated, "c")
-	add(t, store, logstore.Sent, "d")
-	_, err = store.Begin(t.Context(), logstore.Generated)
-	require.ErrorIs(t, err, logstore.ErrHoldsOtherLogs)
-}
-
-// A directory means what the system means by it, even if DuckDB interprets its name.
-func TestOpenWithSpecialDirectoryNames(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, directory := range []string{"~/logs", "~", "file:x", "s3:x", "md:x", "duckdb:x", ":memory:", "./with space/x"} {
-		store, err := logstore.Open(t.Context(), directory, "")
-		require.NoError(t, err, directory)
-		require.NoError(t, store.Close())
-		assert.True(t, logstore.Exists(directory), directory)
-	}
-}
-
-// Open rejects a file that is not a store, and does not change it.
-func TestOpenFails(t *testing.T) {
-	t.Parallel()
-	t.Run("a file that is not a store", func(t *testing.T) {
-		t.Parallel()
-		directory := t.TempDir()
-		file := filepath.Join(directory, "savedq.duckdb")
-		content := []byte(strings.Repeat("not a database\n", 1000))
-		require.NoError(t, os.WriteFile(file, content, 0o600))
-		_, err := logstore.Open(t.Context(), directory, "")
-		require.ErrorContains(t, err, "open the store in "+directory)
-		require.ErrorContains(t, err, "it was not changed: restore a copy into an empty directory, or move it away, or choose another --data directory")
-		after, err := os.ReadFile(file)
-		require.NoError(t, err)
-		assert.Equal(t, content, after)
-	})
-	t.Run("a directory that cannot be made", func(t *testing.T) {
-		t.Parallel()
-		file := filepath.Join(t.TempDir(), "file")
-		require.NoError(t, os.WriteFile(file, nil, 0o600))
-		_, err := logstore.Open(t.Context(), filepath.Join(file, "data"), "")
-		require.ErrorContains(t, err, "create the data directory")
-	})
-	t.Run("a link to nothing", func(t *testing.T) {
-		t.Parallel()
-		link := filepath.Join(t.TempDir(), "link")
-		require.NoError(t, os.Symlink(filepath.Join(t.TempDir(), "unmounted"), link))
-		for _, directory := range []string{link, filepath.Join(link, "data")} {
-			_, err := logstore.Open(t.Context(), directory, "")
-			require.ErrorContains(t, err, "create the data directory: "+link+" is a link to a directory that does not exist; choose another --data directory")
+	for project, events := range projects {
+		var count int
+		err := store.DB().QueryRowContext(ctx, "SELECT count(*) FROM all_logs WHERE project_key = md5_number_lower(?) AND project = ?", project, project).Scan(&count)
+		if err != nil || count != events {
+			return fmt.Errorf("%d events of %s, want %d; %w", count, project, events, err)
 		}
-	})
-	t.Run("a directory that DuckDB would misread", func(t *testing.T) {
-		t.Parallel()
-		directory := filepath.Join(t.TempDir(), "what?")
-		_, err := logstore.Open(t.Context(), directory, "")
-		require.ErrorContains(t, err, "must not have a question mark in its name")
-		assert.NoDirExists(t, directory)
-	})
-	t.Run("an invalid memory limit", func(t *testing.T) {
-		t.Parallel()
-		_, err := logstore.Open(t.Context(), t.TempDir(), "plenty")
-		require.ErrorContains(t, err, "prepare the store")
-	})
+	}
+	return nil
 }
 
-// A store has an id of its own, which stays the same.
-func TestStoreID(t *testing.T) {
-	directory := t.TempDir()
-	idOf := func(directory string) string {
-		store, err := logstore.Open(t.Context(), directory, "")
-		require.NoError(t, err)
-		id, err := store.ID(t.Context())
-		require.NoError(t, err)
-		require.NoError(t, store.Close())
-		return id
+// Whatever is done with a store, in any order, it shows exactly the events that it should have, also when it is opened
+// again.
+func TestStoreAgainstModel(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			t.Parallel()
+			directory := t.TempDir()
+			options := []logstore.Option{logstore.WithRecentBytes(60_000)}
+			model, store := newModel(seed), open(t, directory, options...)
+			for range 60 {
+				ctx := t.Context()
+				switch step := model.random.IntN(12); step {
+				case 0, 1, 2, 3, 4:
+					var events []logstore.Accepted
+					for range model.random.IntN(150) {
+						events = append(events, model.event())
+					}
+					model.position++
+					require.NoError(t, store.Ingest(ctx, logstore.Ingestion{Events: sequence(events), Position: model.position}))
+					model.add(events...)
+				case 5:
+					transaction, err := store.Begin(ctx, logstore.Sent)
+					require.NoError(t, err)
+					var added int
+					for _, event := range model.events { // duplicates
+						require.NoError(t, transaction.Add(ctx, event.Source, *event.Event))
+						if added++; added == 20 {
+							break
+						}
+					}
+					duplicates := added
+					var events []logstore.Accepted
+					for range model.random.IntN(400) {
+						event := model.event()
+						require.NoError(t, transaction.Add(ctx, event.Source, *event.Event))
+						events = append(events, event)
+					}
+					if model.random.IntN(4) == 0 {
+						require.NoError(t, transaction.Rollback())
+						break
+					}
+					require.NoError(t, transaction.Commit(ctx))
+					fresh, known := transaction.Counts()
+					require.Equal(t, len(events), fresh)
+					require.Equal(t, duplicates, known)
+					model.add(events...)
+				case 6:
+					_, err := store.Checkpoint(ctx)
+					require.NoError(t, err)
+				case 7:
+					_, err := store.Merge(ctx, start().AddDate(0, 0, model.random.IntN(60)), nil)
+					require.NoError(t, err)
+				case 8, 9:
+					source, _ := model.shipped.FindSource([]string{"edge_logs", "function_edge_logs"}[model.random.IntN(2)])
+					deletion := logstore.Deletion{Source: source, Before: start().Add(time.Duration(model.random.IntN(20*3600)) * time.Second)}
+					if step == 9 {
+						deletion.Project = "project-1"
+						if model.random.IntN(2) == 0 {
+							deletion.Before = time.Time{}
+						}
+					}
+					count, err := store.Delete(ctx, deletion)
+					require.NoError(t, err)
+					require.Equal(t, model.remove(deletion), count)
+				case 10:
+					require.NoError(t, store.Close())
+					store = open(t, directory, options...)
+				case 11:
+					model.check(t, store)
+				}
+			}
+			model.check(t, store)
+			require.NoError(t, store.Close())
+			store = open(t, directory, options...)
+			model.check(t, store)
+			require.NoError(t, store.Close())
+			checkFiles(t, directory)
+		})
 	}
-	id := idOf(directory)
-	assert.NotEmpty(t, id)
-	assert.Equal(t, id, idOf(directory))
-	assert.NotEqual(t, id, idOf(t.TempDir()))
 }
+
+// A store in memory can do the same but for files.
+func TestStoreInMemory(t *testing.T) {
+	t.Parallel()
+	store, err := logstore.OpenEmpty(t.Context())
+	require.NoError(t, err)
+	model := newModel(1)
+	for range 5 {
+		event := model.event()
+		model.position++
+		require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: sequence([]logstore.Accepted{event}), Position: model.position}))
+		model.add(event)
+		transaction, err := store.Begin(context.Background(), logstore.Sent)
+		require.NoError(t, err)
+		event = model.event()
+		require.NoError(t, transaction.Add(t.Context(), event.Source, *event.Event))
+		require.NoError(t, transaction.Commit(t.Context()))
+		model.add(event)
+	}
+	model.check(t, store)
+	require.NoError(t, store.Close())
+}
+
+var _ sqlq.Changes = (*logstore.Changes)(nil)

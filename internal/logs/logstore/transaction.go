@@ -2,439 +2,359 @@ package logstore
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-
-	"github.com/duckdb/duckdb-go/v2"
+	"os"
+	"slices"
+	"time"
 
 	"savedq/internal/logs/eventrow"
+	"savedq/internal/logs/idfile"
 	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/parts"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb/appender"
 )
 
-// Origin is where events come from.
-type Origin int
-
-// Sent events are real logs. Generated events are demo logs, which are never added to a
-// store with real logs.
+// stepEvents and stepBytes limit the events that a transaction holds until it knows which ids the sources have.
 const (
-	Sent Origin = iota
-	Generated
+	stepEvents = 4 * chunkRows
+	stepBytes  = 8 << 20
 )
 
-// ErrHoldsOtherLogs is the error for demo logs in a store with real logs.
-var ErrHoldsOtherLogs = errors.New("the store holds logs that are not demo logs")
-
-const (
-	// flushEvents and flushBytes limit a commit, and the events that a transaction holds in
-	// memory until it knows which ids the sources have.
-	flushEvents = 50_000
-	flushBytes  = 32 << 20
-	// stepEvents is the number of events that are appended at once after that.
-	stepEvents = 4 * 2048
-	// commitRows limits the rows of a table in a commit without a journal. It must stay below
-	// DuckDB's row group. DuckDB writes row groups of a larger commit early, and they survive a
-	// crash even if the commit never finished (duckdb #25931). With a journal they are removed
-	// then.
-	commitRows = 100_000
-)
-
-// Transaction adds events to the store, all or none, even if the process or the machine
-// crashes. It is not safe for concurrent use. Callers must call Commit or Rollback; until
-// then the store has no other writer.
-//
-// A transaction of more than 50,000 events or 32 MiB needs several commits and uses the
-// load journal. Readers can see a part of it before it ends.
+// Transaction adds events to the store, all or none, even if the process or the machine crashes. Nobody sees any of them
+// before Commit. It is not safe for concurrent use. Callers must call Commit or Rollback; until then there is no other
+// transaction.
 type Transaction struct {
 	store  *Store
-	conn   *sql.Conn
 	origin Origin
-	// unique is true if the caller adds no duplicates.
-	unique  bool
-	pending eventQueue
-
-	// commit is the size of the current commit.
-	commit commitSize
-	// appended counts the rows of the current commit by table.
-	appended map[string]int
-	// journaled reports whether a part is committed, under the load journal.
-	journaled bool
-	ended     bool
-
-	// touched are the times of the current commit.
-	touched touched
-
-	ids duplicates
-	// remembered is nil unless servers recognize the ids of the events.
-	remembered *rememberedIDs
-	added      int
-	duplicates int
-	mistyped   map[eventrow.MistypedField]int
+	// loading is the database in memory with the events that are in no part yet, and parts are the others.
+	loading *recent
+	parts   []parts.Part
+	// pending are events whose ids are not looked up yet, and bytes is about how much memory they take.
+	pending []sourced
+	bytes   int
+	known   *knownIDs
+	// accepted is when servers take the events to have arrived; the zero time means that they do not recognize their ids.
+	accepted          time.Time
+	ended             bool
+	added, duplicates int
+	mistyped          map[eventrow.MistypedField]int
+	touched           touched
 }
 
-// Begin starts a transaction. It waits until the previous transaction or the context ends.
-// For generated events it returns [ErrHoldsOtherLogs] if the store holds other logs.
-func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transaction, err error) {
-	if err := s.beginWriting(ctx); err != nil {
-		return nil, err
+// Begin starts a transaction. It waits until the previous transaction or the context ends. For generated events it
+// returns [ErrHoldsOtherLogs] if the store holds other logs.
+func (s *Store) Begin(ctx context.Context, origin Origin) (_ *Transaction, err error) {
+	if err := s.loading.Acquire(ctx, 1); err != nil {
+		return nil, fmt.Errorf("wait for the store's other writer: %w", err)
 	}
 	defer func() {
 		if err != nil {
-			s.writer.Release(1)
+			s.loading.Release(1)
 		}
 	}()
-	if origin == Generated {
-		if other, err := s.HoldsOtherLogs(ctx); err != nil {
-			return nil, err
-		} else if other {
-			return nil, ErrHoldsOtherLogs
-		}
+	if origin == Generated && s.holdsOtherLogs() {
+		return nil, ErrHoldsOtherLogs
 	}
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("begin a transaction: %w", err)
+	t := &Transaction{store: s, origin: origin, mistyped: make(map[eventrow.MistypedField]int)}
+	if t.known, err = s.knownIDs(); err != nil {
+		return nil, err
 	}
-	if _, err := conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
-		return nil, errors.Join(fmt.Errorf("begin a transaction: %w", err), conn.Close())
+	if t.loading, err = s.newRecent(ctx, s.Tables()); err != nil {
+		return nil, errors.Join(err, t.known.close())
 	}
-	return &Transaction{
-		store: s, conn: conn, origin: origin,
-		appended: make(map[string]int),
-		mistyped: make(map[eventrow.MistypedField]int),
-		ids:      duplicates{store: s, conn: conn},
-	}, nil
+	return t, nil
 }
 
-// beginWriting waits until there is no other writer, and undoes a load that its writer could
-// not undo. Callers must release the writer after it succeeds.
-func (s *Store) beginWriting(ctx context.Context) error {
-	if err := s.writer.Acquire(ctx, 1); err != nil {
-		return fmt.Errorf("wait for the store's other writer: %w", err)
-	}
-	if !s.mustUndo {
-		return nil
-	}
-	if _, err := s.undoLoad(ctx); err != nil {
-		s.writer.Release(1)
-		return err
-	}
-	s.mustUndo = false
-	return nil
-}
+// Remember makes servers recognize the ids of the transaction's events as if the events had been sent to them at a time
+// (D30). It must be called before the first event is added.
+func (t *Transaction) Remember(accepted time.Time) { t.accepted = accepted }
 
-// Add adds an event to its source, unless the source already holds an event with
-// this id.
+// Add adds an event to its source, unless the source already holds an event with this id.
 func (t *Transaction) Add(ctx context.Context, source *sqlq.Table, event logevent.Event) error {
-	t.pending.add(source, &event)
-	limit := flushEvents
-	if t.ids.filter != nil {
-		limit = stepEvents
-	}
-	if !t.full(limit) {
+	t.pending = append(t.pending, sourced{source, &event, t.accepted})
+	t.bytes += event.MemoryBytes()
+	if len(t.pending) < stepEvents && t.bytes < stepBytes {
 		return nil
 	}
 	return t.flush(ctx)
 }
 
-// full reports whether the transaction holds at least limit events in memory, or more bytes than
-// it may.
-func (t *Transaction) full(limit int) bool {
-	return t.pending.events >= limit || t.pending.bytes >= t.store.limits.flushBytes
-}
-
 // Counts returns the numbers of added events and of duplicates. It is final after Commit.
 func (t *Transaction) Counts() (added, duplicates int) { return t.added, t.duplicates }
 
-// Mistyped returns the mistyped fields of the added events, with the numbers of events that have
-// them. It is final after Commit.
+// Mistyped returns the mistyped fields of the added events, with the numbers of events that have them. It is final after
+// Commit.
 func (t *Transaction) Mistyped() map[eventrow.MistypedField]int { return t.mistyped }
+
+// flush adds the pending events that are no duplicates.
+func (t *Transaction) flush(ctx context.Context) error {
+	fresh, err := t.known.remove(ctx, t, t.pending)
+	if err != nil {
+		return err
+	}
+	t.duplicates += len(t.pending) - len(fresh)
+	t.added += len(fresh)
+	for i := range fresh {
+		t.touched.add(fresh[i].source, fresh[i].event.Timestamp)
+	}
+	err = t.store.appendAll(ctx, t.loading, fresh)
+	clear(t.pending)
+	t.pending, t.bytes = t.pending[:0], 0
+	if err != nil || t.loading.bytes < t.store.config.recentBytes || t.store.config.directory == "" {
+		return err
+	}
+	if err := t.writePart(ctx); err != nil {
+		return err
+	}
+	return t.store.empty(ctx, t.loading)
+}
+
+// writePart writes what is in memory to a part.
+func (t *Transaction) writePart(ctx context.Context) error {
+	if t.loading.events == 0 {
+		return nil
+	}
+	part, err := t.store.writePart(ctx, writing{
+		from: []branch{{place: t.loading.place(), fields: t.loading.fields}}, events: t.loading.events, fields: t.loading.fields, hashes: t.loading.hashes,
+	})
+	if err != nil || part == nil {
+		return err
+	}
+	t.parts = append(t.parts, *part)
+	return t.known.addFile(t.store, part, t.loading.hashes)
+}
 
 // Commit makes the added events durable and visible.
 func (t *Transaction) Commit(ctx context.Context) error {
 	err := t.flush(ctx)
 	if err == nil {
-		err = t.flushSuspects(ctx)
-	}
-	if err == nil {
-		err = t.appendRemembered(ctx)
-	}
-	if err == nil {
-		err = t.ids.save(ctx)
-	}
-	if err == nil && t.origin == Sent && t.added > 0 {
-		_, err = t.conn.ExecContext(ctx, "INSERT OR IGNORE INTO store_info VALUES (?, 'true')", infoOtherLogs)
-	}
-	if err == nil && t.journaled {
-		err = closeJournal(ctx, t.conn)
-	}
-	if err == nil {
-		err = t.commitNow(ctx)
+		err = t.commit(ctx)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("commit events: %w", err), t.Rollback()) //nolint:contextcheck // Rollback works after the context has ended.
 	}
-	return errors.Join(t.ids.close(true), t.end())
+	return t.end(ctx)
 }
 
-// Rollback removes the added events. After Commit it does nothing. If it fails, the
-// next Begin or the next Open removes them.
+func (t *Transaction) commit(ctx context.Context) error {
+	s := t.store
+	for field, count := range t.loading.mistyped {
+		t.mistyped[field] += count
+	}
+	if t.added == 0 {
+		return nil
+	}
+	if s.config.directory == "" {
+		return t.show(ctx)
+	}
+	if err := t.writePart(ctx); err != nil {
+		return err
+	}
+	s.changes.note(t.touched)
+	defer s.changes.note(t.touched)
+	err := s.changeManifest(ctx, func(next *parts.Manifest) error {
+		next.Parts = append(next.Parts, t.parts...)
+		next.HoldsOtherLogs = next.HoldsOtherLogs || t.origin == Sent
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	t.parts = nil
+	return nil
+}
+
+// show makes the events of a store in memory visible: the database becomes one of the store.
+func (t *Transaction) show(ctx context.Context) error {
+	s := t.store
+	if err := s.appending.Acquire(ctx, 1); err != nil {
+		return fmt.Errorf("wait for the store's other writer: %w", err)
+	}
+	defer s.appending.Release(1)
+	s.changes.note(t.touched)
+	defer s.changes.note(t.touched)
+	s.mutex.Lock()
+	last := len(s.recent) - 1
+	s.recent = append(append(s.recent[:last:last], t.loading), s.recent[last])
+	s.otherLogs = s.otherLogs || t.origin == Sent
+	s.mutex.Unlock()
+	t.loading = nil
+	return s.publish(ctx)
+}
+
+// Rollback removes the added events. After Commit it does nothing.
 func (t *Transaction) Rollback() error {
 	if t.ended {
 		return nil
 	}
-	err := errors.Join(rollBack(t.conn), t.ids.close(false))
-	if t.journaled {
-		// The caller may roll back because its context has ended.
-		_, undoErr := t.store.undoLoad(context.Background())
-		t.store.mustUndo = undoErr != nil
-		err = errors.Join(err, undoErr)
-	}
-	return errors.Join(err, t.end())
+	return t.end(context.Background())
 }
 
-// end closes the connection and lets the next writer begin.
-func (t *Transaction) end() error {
+// errNotCommitted is why the parts of a transaction are removed that are not in the manifest.
+var errNotCommitted = errors.New("the transaction was not committed")
+
+// end frees what the transaction holds, and lets the next one begin.
+func (t *Transaction) end(ctx context.Context) error {
 	t.ended = true
-	defer t.store.writer.Release(1)
-	return t.conn.Close()
-}
-
-// rollBack ends the connection's transaction, if it has one.
-func rollBack(conn *sql.Conn) error {
-	_, err := conn.ExecContext(context.Background(), "ROLLBACK")
-	var failure *duckdb.Error
-	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeTransaction {
-		return nil // DuckDB rolls back itself when a commit fails
+	defer t.store.loading.Release(1)
+	err := t.known.close()
+	err = errors.Join(err, t.store.discard(errNotCommitted, t.parts))
+	if t.loading != nil {
+		err = t.store.drop(ctx, t.loading, err)
 	}
 	return err
 }
 
-// commitPart commits the rows appended so far, under the load journal, and starts the next
-// transaction of DuckDB.
-func (t *Transaction) commitPart(ctx context.Context) error {
-	if !t.journaled {
-		if err := t.store.openJournal(ctx, t.conn); err != nil {
-			return err
-		}
-		t.journaled = true // even if the commit fails: undoing without a journal does nothing
-	}
-	err := t.commitNow(ctx)
-	if err == nil {
-		_, err = t.conn.ExecContext(ctx, "BEGIN TRANSACTION")
-	}
-	if err != nil {
-		return fmt.Errorf("commit a part of the events: %w", err)
-	}
-	clear(t.appended)
-	t.commit.reset()
-	return nil
+// drop drops a schema in memory that no view reads.
+func (s *Store) drop(ctx context.Context, table *recent, earlier error) error {
+	_, err := s.db.ExecContext(context.WithoutCancel(ctx), "DROP SCHEMA "+table.place()+" CASCADE")
+	return errors.Join(earlier, err)
 }
 
-// commitNow commits the transaction of DuckDB, unless the disk has no room for it. DuckDB would
-// then take the rows out of its tables again, which readers of the same rows can fail or crash on.
-func (t *Transaction) commitNow(ctx context.Context) error {
-	free, known := freeBytes(t.store.directory)
-	if need := t.commit.diskBytes(); known && t.commit.total.events > 0 && free < need {
-		return &fullDiskError{directory: t.store.directory, cause: fmt.Errorf("a commit can need %d bytes, and %d are free", need, free)}
-	}
-	t.store.changes.note(t.touched)
-	_, err := t.conn.ExecContext(ctx, "COMMIT")
-	t.store.changes.note(t.touched)
-	t.touched = touched{}
-	return err
-}
-
-// flush appends the pending events to the tables, except for those that may be duplicates.
-func (t *Transaction) flush(ctx context.Context) error {
-	if err := t.startFilter(ctx); err != nil {
-		return err
-	}
-	err := t.appendNew(ctx, &t.pending, t.ids.remove)
-	suspects := t.ids.suspects.eventSize
-	if err == nil && (suspects.events >= flushEvents || suspects.bytes >= t.store.limits.flushBytes) {
-		err = t.flushSuspects(ctx)
-	}
-	return err
-}
-
-// startFilter begins to use a filter of ids for many events, or if one of their sources has many
-// rows. A store in memory has no directory for indexes.
-func (t *Transaction) startFilter(ctx context.Context) error {
-	if t.unique || t.ids.filter != nil || t.store.file == "" {
-		return nil
-	}
-	if t.full(flushEvents) {
-		t.ids.startFilter()
-		return nil
-	}
-	for i := range t.pending.sources {
-		queued := &t.pending.sources[i]
-		if len(queued.events) == 0 {
-			continue
-		}
-		rows, err := countRows(ctx, t.conn, queued.source.Name)
-		if err != nil {
-			return err
-		}
-		if rows >= t.store.limits.manyRows {
-			t.ids.startFilter()
-			return nil
-		}
-	}
-	return nil
-}
-
-// flushSuspects looks up the events that may be duplicates, and appends those that are not.
-func (t *Transaction) flushSuspects(ctx context.Context) error {
-	return t.appendNew(ctx, &t.ids.suspects, t.ids.lookUp)
-}
-
-// appendNew appends the events of a queue without the duplicates that remove finds. It first
-// commits what is appended already, if both do not fit into one commit.
-func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
-	remove func(ctx context.Context, source *sqlq.Table, events []logevent.Event) (fresh []logevent.Event, duplicates int, err error),
-) error {
-	defer queue.reset()
-	if t.commit.total.events > 0 && !t.fits(queue.eventSize) {
-		if err := t.commitPart(ctx); err != nil {
+// empty removes the events of a database in memory that no view reads.
+func (s *Store) empty(ctx context.Context, table *recent) error {
+	for _, name := range []string{eventsTable, recordsTable} {
+		if _, err := s.db.ExecContext(ctx, "TRUNCATE "+table.place()+"."+name); err != nil {
 			return err
 		}
 	}
-	for _, queued := range queue.sources {
-		if len(queued.events) == 0 {
-			continue
-		}
-		fresh, duplicates := queued.events, 0
-		if !t.unique {
-			var err error
-			if fresh, duplicates, err = remove(ctx, queued.source, queued.events); err != nil {
-				return err
-			}
-		}
-		if err := t.appendEvents(ctx, queued.source, fresh); err != nil {
-			return fmt.Errorf("append to %s: %w", queued.source.Name, err)
-		}
-		t.commit.add(queued.source.Name, fresh)
-		for i := range fresh {
-			t.touched.add(queued.source, fresh[i].Timestamp)
-			if t.remembered != nil {
-				t.remembered.add(logevent.FingerprintOf(queued.source, fresh[i].ID))
-			}
-		}
-		t.added += len(fresh)
-		t.duplicates += duplicates
-	}
+	table.events, table.bytes, table.records, table.hashes = 0, 0, 0, nil
 	return nil
 }
 
-// fits reports whether more events fit into the current commit. Under the journal, a commit may
-// have any number of row groups, which DuckDB compresses once and writes to the store's file at
-// once. Rows of smaller commits are first written to its write-ahead log.
-func (t *Transaction) fits(more eventSize) bool {
-	if t.journaled {
-		return t.commit.incomplete+more.bytes <= t.store.limits.flushBytes
-	}
-	return t.commit.total.events+more.events <= flushEvents && t.commit.total.bytes+more.bytes <= t.store.limits.flushBytes
+// knownIDs are the ids that a transaction must not add again.
+type knownIDs struct {
+	// files have the hashes of ids of parts, and hashes those of events in memory.
+	files  []*idfile.File
+	hashes map[uint64]struct{}
+	// own are the files of the transaction's own parts, and mine the hashes of its events in memory.
+	own  []*idfile.File
+	mine map[uint64]struct{}
 }
 
-// appendEvents appends events to their source's table and to the table of their
-// records, if it has one.
-func (t *Transaction) appendEvents(ctx context.Context, source *sqlq.Table, events []logevent.Event) error {
-	// The source of an event can be older than the fields that the table has now.
-	stored, found := t.store.Tables().FindSource(source.Name)
-	if !found {
-		return errors.New("it is no table of the store")
-	}
-	if err := t.appendRows(ctx, eventTarget(stored), eventRows(events, stored.Fields, t.mistyped)); err != nil {
-		return err
-	}
-	if table, ok := recordTables()[source.Name]; ok {
-		return t.appendRows(ctx, table.target(), recordRows(source.Name, events, t.mistyped))
-	}
-	return nil
-}
-
-// appendRows appends rows to a table, and commits a part whenever there are too many
-// of them for one commit.
-func (t *Transaction) appendRows(ctx context.Context, target appender.Target, next func() ([]driver.Value, bool)) error {
+// knownIDs returns the ids that the store has.
+func (s *Store) knownIDs() (*knownIDs, error) {
 	for {
-		room := commitRows - t.appended[target.Table]
-		if t.journaled {
-			room = math.MaxInt
+		manifest := s.current()
+		known, err := s.knownIDsOf(manifest.Parts)
+		if errors.Is(err, os.ErrNotExist) && s.current().Next != manifest.Next {
+			continue // a part was replaced meanwhile
 		}
-		appended, err := appender.Append(ctx, t.conn, target, room, next)
+		return known, err
+	}
+}
+
+func (s *Store) knownIDsOf(all []parts.Part) (_ *knownIDs, err error) {
+	known := &knownIDs{hashes: make(map[uint64]struct{}), mine: make(map[uint64]struct{})}
+	defer func() {
 		if err != nil {
-			return err
+			err = errors.Join(err, known.close())
 		}
-		if appended > 0 {
-			t.appended[target.Table] += appended
-		}
-		if appended < room {
-			return nil
-		}
-		if err := t.commitPart(ctx); err != nil {
-			return err
+	}()
+	s.mutex.Lock()
+	for _, table := range s.recent {
+		for _, hash := range table.hashes {
+			known.hashes[hash] = struct{}{}
 		}
 	}
-}
-
-// eventTarget returns the table of a source with the columns of events and its fields.
-func eventTarget(source *sqlq.Table) appender.Target {
-	target := appender.Target{Table: source.Name}
-	for _, column := range source.Columns() {
-		target.Columns = append(target.Columns, column.Name)
-	}
-	return target
-}
-
-// eventRows returns a function that returns the row of the next event, valid until the next
-// call. It counts mistyped fields.
-func eventRows(events []logevent.Event, fields []sqlq.Field, mistyped map[eventrow.MistypedField]int) func() ([]driver.Value, bool) {
-	const columns = 5
-	row := make([]driver.Value, columns+len(fields))
-	reader := eventrow.NewFields(fields)
-	return func() ([]driver.Value, bool) {
-		if len(events) == 0 {
-			return nil, false
+	s.mutex.Unlock()
+	for i := range all {
+		if s.isDamaged(&all[i]) {
+			continue // its events cannot be looked up either
 		}
-		fillEventRow(row, &events[0])
-		copy(row[columns:], reader.Read(events[0].Metadata))
-		for _, field := range reader.Mistyped {
-			mistyped[field]++
+		file, err := idfile.Open(s.path(all[i].IDName()))
+		if err != nil {
+			return nil, err
 		}
-		events = events[1:]
-		return row, true
+		known.files = append(known.files, file)
 	}
+	return known, nil
 }
 
-// recordRows returns a function that returns the next record of the events. It counts their
-// mistyped fields.
-func recordRows(source string, events []logevent.Event, mistyped map[eventrow.MistypedField]int) func() ([]driver.Value, bool) {
-	records := eventrow.NewRecords(source)
-	var rows [][]driver.Value
-	return func() ([]driver.Value, bool) {
-		for len(rows) == 0 {
-			if len(events) == 0 {
-				return nil, false
-			}
-			rows = records.Of(&events[0])
-			events = events[1:]
-			for _, field := range records.Mistyped {
-				mistyped[field]++
+// has reports whether an id may be known.
+func (k *knownIDs) has(hash uint64) bool {
+	_, found := k.hashes[hash]
+	return found || k.isOwn(hash) || slices.ContainsFunc(k.files, func(file *idfile.File) bool { return file.MayHave(hash) })
+}
+
+// remove returns the events whose ids are not known, and makes them known.
+func (k *knownIDs) remove(ctx context.Context, t *Transaction, events []sourced) (fresh []sourced, err error) {
+	suspects := make(map[string][]sourced)
+	for _, event := range events {
+		hash := logevent.FingerprintOf(event.source, event.event.ID).High
+		if k.has(hash) {
+			suspects[event.source.Name] = append(suspects[event.source.Name], event)
+			continue
+		}
+		k.mine[hash] = struct{}{}
+		t.loading.hashes = append(t.loading.hashes, hash)
+		fresh = append(fresh, event)
+	}
+	for source, events := range suspects {
+		stored, err := t.stored(ctx, source, events)
+		if err != nil {
+			return nil, fmt.Errorf("look for duplicates in %s: %w", source, err)
+		}
+		for _, event := range events {
+			hash := logevent.FingerprintOf(event.source, event.event.ID).High
+			if !stored[event.event.ID] && !k.isOwn(hash) {
+				k.mine[hash] = struct{}{}
+				t.loading.hashes = append(t.loading.hashes, hash)
+				fresh = append(fresh, event)
 			}
 		}
-		row := rows[0]
-		rows = rows[1:]
-		return row, true
 	}
+	return fresh, nil
 }
 
-// fillEventRow sets the values of an event's row, in the order of the columns. They refer to
-// the event, which is faster than copying them.
-func fillEventRow(row []driver.Value, event *logevent.Event) {
-	row[0], row[1], row[2], row[3], row[4] = &event.ID, &event.Timestamp, event.EventMessage, event.Project, &event.Metadata
+// isOwn reports whether the transaction has added the id itself.
+func (k *knownIDs) isOwn(hash uint64) bool {
+	_, found := k.mine[hash]
+	return found || slices.ContainsFunc(k.own, func(file *idfile.File) bool { return file.MayHave(hash) })
+}
+
+// addFile moves the ids of the transaction's events from memory to the file of a new part.
+func (k *knownIDs) addFile(s *Store, part *parts.Part, hashes []uint64) error {
+	file, err := idfile.Open(s.path(part.IDName()))
+	if err != nil {
+		return err
+	}
+	k.own = append(k.own, file)
+	for _, hash := range hashes {
+		delete(k.mine, hash)
+	}
+	return nil
+}
+
+func (k *knownIDs) close() error {
+	var errs []error
+	for _, file := range append(k.files, k.own...) {
+		errs = append(errs, file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// stored returns the ids among those of events that a source has.
+func (t *Transaction) stored(ctx context.Context, source string, events []sourced) (_ map[string]bool, err error) {
+	if err := t.store.catchUp(ctx); err != nil { // the views would lack events that are stored
+		return nil, err
+	}
+	ids := make([]string, 0, len(events))
+	for i := range events {
+		ids = append(ids, events[i].event.ID)
+	}
+	// Binding a list takes the driver longer than the search takes DuckDB, so the ids are JSON.
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	stored := make(map[string]bool, len(events))
+	query := "SELECT id FROM " + t.store.readable(source, "id") + ` WHERE id IN (SELECT unnest(from_json(?, '["VARCHAR"]')))`
+	var id string
+	return stored, eachRow(ctx, t.store.db, query, []any{string(list)}, []any{&id}, func() error {
+		stored[id] = true
+		return nil
+	})
 }

@@ -75,12 +75,6 @@ func (l *Local) settle(ctx context.Context) error {
 
 // Stats implements [Maintenance].
 func (l *Local) Stats(ctx context.Context) (logstore.Stats, error) {
-	// Before a checkpoint, tables have no size. One that fails interrupts readers.
-	if l.Store.HasRoomForCheckpoint() {
-		if _, err := l.Store.Checkpoint(ctx); err != nil {
-			return logstore.Stats{}, err
-		}
-	}
 	return l.Store.Stats(ctx, l.Clock())
 }
 
@@ -113,9 +107,7 @@ func (l *Local) Delete(ctx context.Context, erasure Erasure) ([]Deleted, error) 
 			return deleted, err
 		}
 	}
-	// Until a checkpoint, deleted events are in DuckDB's write-ahead log, too.
-	_, err = l.Store.Checkpoint(ctx)
-	return deleted, err
+	return deleted, nil
 }
 
 // sourcesOf returns the sources with the names, each once; all if none is named.
@@ -149,7 +141,7 @@ func (l *Local) Backup(ctx context.Context, each func(logstore.BackupFile) error
 	if err := l.settle(ctx); err != nil {
 		return err
 	}
-	if err := l.Store.Backup(ctx, each); err != nil || l.BackupMore == nil {
+	if err := l.Store.Backup(ctx, logstore.BackupOptions{}, each); err != nil || l.BackupMore == nil {
 		return err
 	}
 	return l.BackupMore(ctx, each)

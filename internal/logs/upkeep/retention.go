@@ -13,7 +13,6 @@ import (
 type RetentionStore interface {
 	Delete(ctx context.Context, deletion logstore.Deletion) (int64, error)
 	ForgetRejected(ctx context.Context, before time.Time) error
-	FreeSpace(ctx context.Context) error
 	Tables() sqlq.Tables
 	Oldest(ctx context.Context, source *sqlq.Table) (time.Time, bool, error)
 }
@@ -91,7 +90,6 @@ func (k *RetentionKeeper) pass(ctx context.Context) {
 	if policy.Default > 0 {
 		k.warn(ctx, k.Store.ForgetRejected(ctx, now.Add(-policy.Default)), "old rejected events were not deleted")
 	}
-	k.warn(ctx, k.Store.FreeSpace(ctx), "the space of deleted events was not freed")
 }
 
 func (k *RetentionKeeper) warn(ctx context.Context, err error, message string) {

@@ -1,0 +1,263 @@
+package logstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/internal/durable"
+	"savedq/internal/logs/parts"
+)
+
+// The store of release 0.1.0 was one DuckDB file. The first Open converts it: its events become parts, and the manifest,
+// which is written last, replaces it. Until then it does not change, and a conversion that was interrupted begins again.
+
+const (
+	// oldName is the name of the old store's file in the data directory.
+	oldName = "savedq.duckdb"
+	// oldCatalog is how SQL names it.
+	oldCatalog = "old"
+	// roomRatio is how much room its parts need, compared to its file. They took a fifth of it.
+	roomRatio = 0.5
+)
+
+// hasOld reports whether a directory has a store of release 0.1.0.
+func hasOld(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, oldName))
+	return err == nil
+}
+
+// oldFiles are the files of the old store in the data directory.
+func oldFiles() []string { return []string{oldName, oldName + ".wal", oldName + ".tmp", "ids"} }
+
+// removeOld removes the old store if the manifest replaces it.
+func (s *Store) removeOld() error {
+	if s.manifest.Replaces == "" {
+		return nil
+	}
+	for _, name := range oldFiles() {
+		if err := os.RemoveAll(filepath.Join(s.config.directory, name)); err != nil {
+			return fmt.Errorf("remove the store before its conversion: %w", err)
+		}
+	}
+	if err := durable.SyncDirectory(s.config.directory); err != nil {
+		return err
+	}
+	s.manifest.Replaces = ""
+	return s.manifest.Write(s.config.directory)
+}
+
+// conversion converts an old store.
+type conversion struct {
+	*Store
+	old *oldStore
+	// loading has events that are in no part yet, and parts are the others.
+	loading *recent
+	parts   []parts.Part
+	// done and all count the events.
+	done, all int64
+}
+
+// convert converts the old store in the data directory, and returns its manifest, which it has written. The caller has
+// locked the directory.
+func (c *config) convert(ctx context.Context) (_ parts.Manifest, err error) {
+	if err := c.checkRoom(); err != nil {
+		return parts.Manifest{}, err
+	}
+	if err := (&parts.Manifest{}).RemoveOthers(c.directory); err != nil { // of a conversion that was interrupted
+		return parts.Manifest{}, err
+	}
+	config := *c
+	config.readable = append(slices.Clone(c.readable), c.directory)
+	s := &Store{config: config}
+	s.numbers.Store(1)
+	if s.db, err = config.openDuckDB(ctx); err != nil {
+		return parts.Manifest{}, err
+	}
+	defer func() { err = errors.Join(err, s.db.Close()) }()
+	work := &conversion{Store: s}
+	if err := work.run(ctx); err != nil {
+		return parts.Manifest{}, fmt.Errorf("convert the store in %s to this version: %w; it was not changed", c.directory, err)
+	}
+	return s.manifest, nil
+}
+
+// checkRoom returns an error if the disk has too little room for the parts of the old store.
+func (c *config) checkRoom() error {
+	size := int64(0)
+	for _, name := range oldFiles()[:2] {
+		if info, err := os.Stat(filepath.Join(c.directory, name)); err == nil {
+			size += info.Size()
+		}
+	}
+	needed := int64(roomRatio * float64(size))
+	if free, known := c.free(c.directory); known && free < needed {
+		const mib = 1 << 20
+		return fmt.Errorf("the store in %s must be converted to this version, which needs about %d MiB on its disk, and %d MiB are free; free some and start again; the store was not changed",
+			c.directory, needed/mib+1, free/mib)
+	}
+	return nil
+}
+
+func (c *conversion) run(ctx context.Context) (err error) {
+	if c.old, err = openOld(ctx, c.db, c.config.directory); err != nil {
+		return err
+	}
+	c.manifest = parts.Manifest{Store: c.old.id, Program: c.config.program, Position: c.old.position, HoldsOtherLogs: c.old.otherLogs, Tables: c.old.tables, Replaces: oldName}
+	if err := c.readTables(); err != nil {
+		return err
+	}
+	if err := c.openState(ctx); err != nil {
+		return err
+	}
+	days, err := c.old.days(ctx, c.Tables())
+	if err != nil {
+		return err
+	}
+	for _, day := range days {
+		c.all += day.events()
+	}
+	if c.loading, err = c.newRecent(ctx, c.Tables()); err != nil {
+		return err
+	}
+	for _, day := range days {
+		if err := c.convertDay(ctx, day); err != nil {
+			return fmt.Errorf("%s: %w", day.start.Format(time.DateOnly), err)
+		}
+	}
+	if err := c.checkEvents(days); err != nil {
+		return err
+	}
+	if err := c.copyState(ctx); err != nil {
+		return err
+	}
+	c.manifest.Parts, c.manifest.Next = c.parts, c.numbers.Load()
+	return c.manifest.Write(c.config.directory)
+}
+
+// convertDay writes the events of a day to parts.
+func (c *conversion) convertDay(ctx context.Context, day *oldDay) error {
+	for _, source := range c.Tables() {
+		if day.sources[source.Name] == 0 {
+			continue
+		}
+		slices, err := c.old.slicesOf(ctx, source.Name, day)
+		if err != nil {
+			return err
+		}
+		for _, condition := range slices {
+			if err := c.convertSlice(ctx, source.Name, condition); err != nil {
+				return fmt.Errorf("%s: %w", source.Name, err)
+			}
+			if c.loading.bytes < c.config.recentBytes {
+				continue
+			}
+			if err := c.flush(ctx, day); err != nil {
+				return err
+			}
+		}
+	}
+	return c.flush(ctx, day)
+}
+
+// convertSlice adds the events of a source that a condition selects to those in memory.
+func (c *conversion) convertSlice(ctx context.Context, source, condition string) error {
+	events, err := c.old.read(ctx, c.Tables(), source, condition)
+	if err != nil {
+		return err
+	}
+	if err := c.appendAll(ctx, c.loading, events); err != nil {
+		return err
+	}
+	c.done += int64(len(events))
+	if c.config.converting != nil {
+		c.config.converting(c.done, c.all)
+	}
+	return nil
+}
+
+// flush writes the events in memory, which are of a day, to a part.
+func (c *conversion) flush(ctx context.Context, day *oldDay) error {
+	if c.loading.events == 0 {
+		return nil
+	}
+	part, err := c.writePart(ctx, writing{
+		from: []branch{{place: c.loading.place(), fields: c.loading.fields}}, events: c.loading.events, day: day.name(), level: 1, fields: c.loading.fields,
+	})
+	if err != nil {
+		return err
+	}
+	if part != nil {
+		c.parts = append(c.parts, *part)
+	}
+	return c.empty(ctx, c.loading)
+}
+
+// checkEvents returns an error unless the parts have as many events of each source as the old store.
+func (c *conversion) checkEvents(days []*oldDay) error {
+	for _, source := range c.Tables() {
+		want, got := int64(0), int64(0)
+		for _, day := range days {
+			want += day.sources[source.Name]
+		}
+		for i := range c.parts {
+			part, _ := c.parts[i].Source(source.Name)
+			got += part.Events
+		}
+		if want != got {
+			return fmt.Errorf("%d of %d events of %s were converted", got, want, source.Name)
+		}
+	}
+	return nil
+}
+
+// copyState copies the rejected events and the runs.
+func (c *conversion) copyState(ctx context.Context) error {
+	for name := range stateTables() {
+		columns, err := c.old.sharedColumns(ctx, name)
+		if err != nil {
+			return err
+		}
+		if len(columns) == 0 {
+			continue // an earlier version has no such table
+		}
+		list := strings.Join(columns, ", ")
+		further := ""
+		if name == rejectedTable {
+			further = fmt.Sprintf(", %d AS sequence", c.old.position)
+		}
+		result, err := c.db.ExecContext(ctx, "INSERT INTO memory.main."+name+" BY NAME SELECT "+list+further+" FROM "+oldCatalog+"."+name+" ORDER BY rowid") //nolint:gosec // Names of tables and columns.
+		if err != nil {
+			return fmt.Errorf("copy %s: %w", name, err)
+		}
+		if count, err := result.RowsAffected(); err == nil && count > 0 {
+			c.stateChanged.Store(true)
+		}
+	}
+	number, err := c.writeState(ctx, c.old.position)
+	if number != 0 {
+		c.manifest.State = number
+	}
+	return err
+}
+
+// attachError explains why an old store cannot be read.
+func attachError(directory string, err error) error {
+	var failure *duckdb.Error
+	switch {
+	case !errors.As(err, &failure):
+		return err
+	case strings.Contains(failure.Msg, "Conflicting lock"):
+		return fmt.Errorf("%w; stop it first, or choose another --data directory", ErrInUse)
+	case strings.Contains(failure.Msg, "WAL file"):
+		return fmt.Errorf("its DuckDB log %s is damaged (%w); start savedq 0.1 on it once, which repairs it, or restore a backup", filepath.Join(directory, oldName+".wal"), failure)
+	}
+	return fmt.Errorf("%w; restore it from a backup, or choose another --data directory", failure)
+}

@@ -1,0 +1,178 @@
+package logstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"savedq/internal/logs/parts"
+)
+
+// Parts of the same day and level are merged when there are [limits.mergeParts] of them, so each event is written a few
+// times and a day has few parts. A part that was written from memory has events of any days, which merging separates.
+
+const (
+	// closedAfter is how long after its end a day is closed, because events arrive late. Then all of its parts become one.
+	closedAfter = time.Hour
+	// monthAfter is how long after its end the days of a month become one part, unless they are larger than monthBytes.
+	monthAfter = 7 * 24 * time.Hour
+	monthBytes = 512 << 20
+)
+
+// Merge merges parts where there are many, and when now is given also the parts of closed days and months. It takes a
+// step at a time, and calls between after each. It returns the number of steps.
+func (s *Store) Merge(ctx context.Context, now time.Time, between func(ctx context.Context) error) (steps int, err error) {
+	for {
+		merged, err := s.mergeStep(ctx, now)
+		if err != nil || !merged {
+			return steps, err
+		}
+		steps++
+		if between != nil {
+			if err := between(ctx); err != nil {
+				return steps, err
+			}
+		}
+	}
+}
+
+func (s *Store) mergeStep(ctx context.Context, now time.Time) (merged bool, err error) {
+	err = holding(ctx, s.merging, func() error {
+		manifest, err := s.settled(ctx)
+		if err != nil {
+			return err
+		}
+		old, bucket := nextMerge(s.intact(manifest.Parts), s.config.mergeParts, now)
+		if len(old) == 0 {
+			merged, err = s.rewriteHidden(ctx, true) // what a deletion that was interrupted has left
+			return err
+		}
+		merged = true
+		return s.rewrite(ctx, old, bucket)
+	})
+	return merged, err
+}
+
+// nextMerge returns the parts of the next merge, and the day or month that they become; empty means that each of their
+// days becomes a part. It returns none if nothing is to be merged.
+func nextMerge(all []parts.Part, many int, now time.Time) (old []parts.Part, bucket string) {
+	byKind := make(map[string][]parts.Part)
+	byDay := make(map[string][]parts.Part)
+	for _, part := range all {
+		kind := fmt.Sprintf("%s/%d", part.Day, part.Level)
+		byKind[kind] = append(byKind[kind], part)
+		byDay[part.Day] = append(byDay[part.Day], part)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
+		if same := byKind[kind]; len(same) >= many {
+			return same, same[0].Day
+		}
+	}
+	if now.IsZero() {
+		return nil, ""
+	}
+	if mixed := byDay[""]; len(mixed) > 0 {
+		return mixed, ""
+	}
+	months := make(map[string][]parts.Part)
+	for _, day := range slices.Sorted(maps.Keys(byDay)) {
+		same := byDay[day]
+		if len(same) > 1 && isOver(day, now.Add(-closedAfter)) {
+			return same, day
+		}
+		if month := day[:len(monthLayout)]; isOver(month, now.Add(-monthAfter)) {
+			months[month] = append(months[month], same...)
+		}
+	}
+	for _, month := range slices.Sorted(maps.Keys(months)) {
+		bytes := int64(0)
+		for i := range months[month] {
+			bytes += months[month][i].Bytes
+		}
+		if len(months[month]) > 1 && bytes <= monthBytes {
+			return months[month], month
+		}
+	}
+	return nil, ""
+}
+
+// isOver reports whether a day or a month ended before a time.
+func isOver(bucket string, at time.Time) bool {
+	layout := time.DateOnly[:len(bucket)]
+	return at.UTC().Format(layout) > bucket
+}
+
+// rewrite writes the visible events of parts to new ones, and replaces them: with one part of a day or a month, or if that
+// is empty with one for each day. The caller holds
+// merging.
+func (s *Store) rewrite(ctx context.Context, old []parts.Part, bucket string) (err error) {
+	buckets := []string{bucket}
+	if bucket == "" {
+		if buckets, err = s.daysOf(ctx, old); err != nil {
+			return err
+		}
+	}
+	from := writing{level: 1}
+	fields := make(map[string]bool)
+	for i := range old {
+		part := &old[i]
+		from.from = append(from.from, branch{place: partCatalog(part.Number), part: part, fields: part.Fields, hidden: part.Hidden})
+		from.events += int(part.Events())
+		from.level = max(from.level, part.Level+1)
+		for _, field := range part.Fields {
+			fields[field] = true
+		}
+	}
+	// A field that one of the parts lacks, and has events for, stays missing: it is filled later.
+	from.fields = slices.DeleteFunc(slices.Sorted(maps.Keys(fields)), func(field string) bool {
+		return slices.ContainsFunc(old, func(part parts.Part) bool { return lacks(&part, field) })
+	})
+	var added []parts.Part
+	defer func() { err = errors.Join(err, s.discard(err, added)) }()
+	for _, day := range buckets {
+		from.day = day
+		part, err := s.writePart(ctx, from)
+		if err != nil {
+			return fmt.Errorf("merge %d parts: %w", len(old), err)
+		}
+		if part != nil {
+			added = append(added, *part)
+		}
+	}
+	return s.replaceParts(ctx, old, added)
+}
+
+// replaceParts replaces parts by new ones with their events. The caller holds merging, so only what is hidden of them can
+// have changed meanwhile.
+func (s *Store) replaceParts(ctx context.Context, old, added []parts.Part) error {
+	return s.changeManifest(ctx, func(next *parts.Manifest) error {
+		for _, part := range next.Parts {
+			if at := slices.IndexFunc(old, func(other parts.Part) bool { return other.Number == part.Number }); at >= 0 {
+				for i := range added {
+					added[i] = hideSince(added[i], old[at].Hidden, part.Hidden)
+				}
+			}
+		}
+		*next = next.With(old, added)
+		return nil
+	})
+}
+
+// daysOf returns the days of the events of parts, the earliest first.
+func (s *Store) daysOf(ctx context.Context, old []parts.Part) (days []string, err error) {
+	selects := make([]string, 0, len(old))
+	for i := range old {
+		selects = append(selects, "SELECT DISTINCT strftime(timestamp, '%Y-%m-%d') AS day FROM "+partCatalog(old[i].Number)+"."+eventsTable)
+	}
+	var day string
+	err = eachRow(ctx, s.db, "SELECT DISTINCT day FROM ("+unionAll(selects)+") ORDER BY day", nil, []any{&day}, func() error {
+		days = append(days, day)
+		return nil
+	})
+	slices.SortFunc(days, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	return days, err
+}

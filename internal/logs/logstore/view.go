@@ -1,0 +1,317 @@
+package logstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"savedq/internal/logs/eventrow"
+	"savedq/internal/logs/parts"
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
+)
+
+// branch is what the views read: a part, or a schema in memory.
+type branch struct {
+	// place is how SQL names the catalog of the part, or the schema.
+	place string
+	// part is nil for a schema in memory.
+	part   *parts.Part
+	fields []string
+	hidden []parts.Selection
+	// damaged is why a part cannot be read, or "".
+	damaged string
+}
+
+// has reports whether the branch can have events of a source.
+func (b *branch) has(source string) bool {
+	if b.part == nil {
+		return true
+	}
+	_, found := b.part.Source(source)
+	return found
+}
+
+// hasRecords reports whether the branch can have records in a table of their own.
+func (b *branch) hasRecords() bool { return b.part == nil || b.part.Records > 0 }
+
+// condition returns the SQL condition for the visible events of a source, or of all.
+func (b *branch) condition(source string) string {
+	var conditions []string
+	if source != "" {
+		conditions = append(conditions, "source = "+quoted(source))
+	}
+	for _, hidden := range b.hidden {
+		if source == "" || hidden.Source == source {
+			conditions = append(conditions, "("+selected(hidden)+") IS NOT TRUE")
+		}
+	}
+	if len(conditions) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(conditions, " AND ")
+}
+
+// selected returns the SQL condition for selected events.
+func selected(selection parts.Selection) string {
+	conditions := []string{"source = " + quoted(selection.Source)}
+	if selection.Project != "" {
+		project := quoted(selection.Project)
+		conditions = append(conditions, "(of_project = "+project+" OR of_projects IS NOT NULL AND list_contains("+projectList+", "+project+"))")
+	}
+	if !selection.Before.IsZero() {
+		conditions = append(conditions, fmt.Sprintf("timestamp < make_timestamp(%d)", selection.Before.UnixMicro()))
+	}
+	return strings.Join(conditions, " AND ")
+}
+
+// projectList is the list of the projects of an event that has several.
+const projectList = `from_json(of_projects, '["VARCHAR"]')`
+
+func partCatalog(number uint64) string { return fmt.Sprintf("part%d", number) }
+
+// branches returns what the views read, of the parts and of what is in memory.
+func (s *Store) branches() []branch {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	found := make([]branch, 0, len(s.manifest.Parts)+len(s.recent))
+	for i := range s.manifest.Parts {
+		part := &s.manifest.Parts[i]
+		found = append(found, branch{place: partCatalog(part.Number), part: part, fields: part.Fields, hidden: part.Hidden, damaged: s.damaged[part.Number]})
+	}
+	for _, table := range s.recent {
+		found = append(found, branch{place: table.place(), fields: table.fields, hidden: table.hidden})
+	}
+	return found
+}
+
+// publish makes the views read what the manifest names and what is in memory, and drops schemas that are in parts now.
+// Queries that run end on what they have begun with. Who changes what the views read calls it afterwards. After an error
+// the views are as before, until [Store.catchUp] succeeds.
+func (s *Store) publish(ctx context.Context, dropped ...*recent) error {
+	ctx = context.WithoutCancel(ctx) // half of it would leave the store behind its manifest
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	s.dropped = append(s.dropped, dropped...)
+	var branches []branch
+	err := s.onConnection(ctx, func(conn *sql.Conn) error {
+		if err := s.config.step("change the views"); err != nil {
+			return err
+		}
+		s.attach(ctx, conn, s.branches())
+		branches = s.branches()
+		err := inTransaction(ctx, conn, func() error {
+			statements := viewsOf(s.Tables(), branches)
+			for _, table := range s.dropped {
+				statements = append(statements, "DROP SCHEMA "+table.place()+" CASCADE")
+			}
+			for _, statement := range statements {
+				if _, err := conn.ExecContext(ctx, statement); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		s.dropped = nil
+		if err := s.retire(ctx, conn, branches); err != nil { // the views are right
+			s.config.logger.WarnContext(ctx, "old files of the store stay until it is opened again", slog.Any("error", err))
+		}
+		return nil
+	})
+	s.behind.Store(err != nil)
+	if err != nil {
+		return fmt.Errorf("show the events of the store: %w", err)
+	}
+	return nil
+}
+
+// catchUp changes the views if that failed before.
+func (s *Store) catchUp(ctx context.Context) error {
+	if !s.behind.Load() {
+		return nil
+	}
+	return s.publish(ctx)
+}
+
+// reading runs work on what the views read, which stays meanwhile.
+func (s *Store) reading(ctx context.Context, work func(conn *sql.Conn, branches []branch) error) error {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	return s.onConnection(ctx, func(conn *sql.Conn) error {
+		s.attach(ctx, conn, s.branches())
+		return work(conn, s.branches())
+	})
+}
+
+// attach attaches the parts that are not attached yet, as far as they are not damaged.
+func (s *Store) attach(ctx context.Context, conn *sql.Conn, branches []branch) {
+	for _, branch := range branches {
+		if branch.part == nil {
+			continue
+		}
+		if _, attached := s.attached[branch.place]; attached {
+			continue
+		}
+		err := s.attachPart(ctx, conn, &branch)
+		s.noteDamage(branch.part, err)
+		if err == nil {
+			s.attached[branch.place] = attachment{part: *branch.part}
+		}
+	}
+}
+
+// attachPart attaches a part. It must have its tables, because the views name them.
+func (s *Store) attachPart(ctx context.Context, conn *sql.Conn, branch *branch) error {
+	if _, err := conn.ExecContext(ctx, "ATTACH "+quoted(s.path(branch.part.FileName()))+" AS "+branch.place+" (READ_ONLY)"); err != nil {
+		return err
+	}
+	return nil
+}
+
+// attachment is a part that is attached.
+type attachment struct {
+	part parts.Part
+	// retired is when the views read it no more, or the zero time.
+	retired time.Time
+}
+
+// bindingTime is longer than a query takes to find the tables that it reads: those of the views when it began.
+const bindingTime = 10 * time.Second
+
+// retire removes the files of parts that the views do not read any more, which DuckDB still has open, and detaches those
+// that no query can begin to read.
+func (s *Store) retire(ctx context.Context, conn *sql.Conn, branches []branch) error {
+	now := s.config.clock()
+	var errs []error
+	for place, attached := range s.attached {
+		switch {
+		case slices.ContainsFunc(branches, func(branch branch) bool { return branch.place == place }):
+		case attached.retired.IsZero():
+			attached.retired = now
+			s.attached[place] = attached
+			errs = append(errs, s.removeFiles(&attached.part))
+		case now.Sub(attached.retired) > bindingTime:
+			if _, err := conn.ExecContext(ctx, "DETACH "+place); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			delete(s.attached, place)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// path returns the path of a file in the directory of the parts.
+func (s *Store) path(name string) string {
+	return filepath.Join(s.config.directory, parts.Directory, name)
+}
+
+// removeFiles removes the files of a part.
+func (s *Store) removeFiles(part *parts.Part) error {
+	var errs []error
+	for _, name := range []string{part.FileName(), part.IDName(), part.FileName() + ".wal"} {
+		errs = append(errs, s.remove(name))
+	}
+	return errors.Join(errs...)
+}
+
+// remove removes a file in the directory of the parts, if it exists.
+func (s *Store) remove(name string) error {
+	if err := s.config.step("remove a file"); err != nil {
+		return err
+	}
+	if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// recordView is the view of the records of a source.
+type recordView struct{ name, source, columns string }
+
+// recordViews returns the views of the records that statistics read, with their columns after the timestamp.
+func recordViews() []recordView {
+	return []recordView{
+		{"function_invocations", "function_edge_logs", "project_ref, function_id, execution_time_ms, status_code, project_key"},
+		{"edge_requests", "edge_logs", "url, request_path AS path"},
+	}
+}
+
+// viewsOf returns the statements that make all views.
+func viewsOf(sources sqlq.Tables, branches []branch) []string {
+	views := make([]string, 0, len(sources)+len(recordViews())+1)
+	for _, source := range sources {
+		views = append(views, viewOf(source.Name, branches, func(branch *branch) []string {
+			if !branch.has(source.Name) {
+				return nil
+			}
+			return []string{"SELECT " + strings.Join(append([]string{"id, timestamp, event_message, project, metadata"}, fieldColumns(source, branch)...), ", ") +
+				" FROM " + branch.table(sources, eventsTable) + branch.condition(source.Name)}
+		}))
+	}
+	views = append(views, viewOf(sqlq.AllLogs, branches, func(branch *branch) []string {
+		return []string{"SELECT source, " + aliases(sources) + " AS source_alias, id, timestamp, event_message, of_project AS project, " +
+			"CASE WHEN of_projects IS NOT NULL THEN " + projectList + " END AS projects, metadata, status, method, path, level, project_key" +
+			" FROM " + branch.table(sources, eventsTable) + branch.condition("")}
+	}))
+	for _, view := range recordViews() {
+		views = append(views, viewOf(view.name, branches, func(branch *branch) []string {
+			if !branch.has(view.source) {
+				return nil
+			}
+			condition := branch.condition(view.source)
+			found := []string{"SELECT timestamp, " + view.columns + " FROM " + branch.table(sources, eventsTable) + condition + " AND single_record"}
+			if branch.hasRecords() {
+				found = append(found, "SELECT timestamp, "+view.columns+" FROM "+branch.table(sources, recordsTable)+condition)
+			}
+			return found
+		}))
+	}
+	return views
+}
+
+// viewOf returns the statement that makes a view of what each branch has.
+func viewOf(name string, branches []branch, of func(branch *branch) []string) string {
+	var selects []string
+	for i := range branches {
+		selects = append(selects, of(&branches[i])...)
+	}
+	return "CREATE OR REPLACE VIEW " + name + " AS " + strings.Join(selects, " UNION ALL ")
+}
+
+// fieldColumns returns the fields of a source as columns of its view.
+func fieldColumns(source *sqlq.Table, branch *branch) []string {
+	columns := make([]string, 0, len(source.Fields))
+	for _, field := range source.Fields {
+		stored, name := eventrow.FieldColumn(source, field), duckdbsql.QuoteName(field.Name)
+		if slices.Contains(branch.fields, stored) {
+			columns = append(columns, duckdbsql.QuoteName(stored)+" AS "+name)
+		} else {
+			columns = append(columns, "NULL::"+duckdbsql.StorageType(field.Type)+" AS "+name)
+		}
+	}
+	return columns
+}
+
+// aliases returns the SQL expression for the other name of an event's source.
+func aliases(sources sqlq.Tables) string {
+	var text strings.Builder
+	text.WriteString("CASE source")
+	for _, source := range sources {
+		if len(source.Aliases) > 0 {
+			text.WriteString(" WHEN " + quoted(source.Name) + " THEN " + quoted(source.Aliases[0]))
+		}
+	}
+	text.WriteString(" ELSE NULL::VARCHAR END")
+	return text.String()
+}

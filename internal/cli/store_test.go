@@ -40,12 +40,12 @@ func fillStore(t *testing.T, directory string) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{
-		Events: func(yield func(*sqlq.Table, logevent.Event) bool) {
+		Events: func(yield func(logstore.Accepted) bool) {
 			for i := range 20 {
 				project := []string{"acme", "globex"}[i%2]
 				source := tables.Shipped()[[]int{0, 4}[i/10]]
 				event := logevent.Event{ID: strconv.Itoa(i), Timestamp: time.Date(2026, 3, 1+i, 12, 0, 0, 0, time.UTC), Project: &project, Metadata: []byte(`[{"request":[{"url":"u"}]}]`)}
-				if !yield(source, event) {
+				if !yield(logstore.Accepted{Source: source, Event: &event, ID: logevent.FingerprintOf(source, event.ID)}) {
 					return
 				}
 			}

@@ -75,7 +75,7 @@ func TestRoundTrip(t *testing.T) {
 	store := &fake{
 		stats: logstore.Stats{
 			Sources:  []logstore.SourceStats{{Source: edge, Events: 1 << 60, Bytes: 2, Oldest: &noon, Newest: new(noon.Add(time.Hour)), LastHour: 3, LastDay: 4}, {Source: auth}, {Source: postgres, Events: 1}},
-			Rejected: 5, FileBytes: 6, FreeBytes: 7, LogBytes: 8,
+			Rejected: 5, Parts: 6, FileBytes: 7, RecentBytes: 8,
 		},
 		deleted: func(erasure upkeep.Erasure) ([]upkeep.Deleted, error) {
 			assert.Equal(t, upkeep.Erasure{Project: "acme", Sources: []string{edge, auth}, Before: noon, DryRun: true}, erasure)
@@ -87,8 +87,8 @@ func TestRoundTrip(t *testing.T) {
 		},
 		backup: func(each func(logstore.BackupFile) error) error {
 			return errors.Join(
-				each(logstore.BackupFile{Name: "savedq.duckdb", Size: 3, Content: strings.NewReader("abc")}),
-				each(logstore.BackupFile{Name: "savedq.duckdb.wal", Size: 0, Content: strings.NewReader("")}),
+				each(logstore.BackupFile{Name: "parts/000001.duckdb", Size: 3, Content: strings.NewReader("abc")}),
+				each(logstore.BackupFile{Name: "manifest.json", Size: 0, Content: strings.NewReader("")}),
 			)
 		},
 	}
@@ -111,7 +111,7 @@ func TestRoundTrip(t *testing.T) {
 		files = append(files, file.Name+" "+string(content))
 		return err
 	}))
-	assert.Equal(t, []string{"savedq.duckdb abc", "savedq.duckdb.wal "}, files)
+	assert.Equal(t, []string{"parts/000001.duckdb abc", "manifest.json "}, files)
 }
 
 // D15: wrong requests say what is wrong, and delete nothing.
@@ -174,7 +174,7 @@ func TestCutOff(t *testing.T) {
 				},
 				backup: func(each func(logstore.BackupFile) error) error {
 					content := strings.NewReader(strings.Repeat("x", 100_000))
-					return errors.Join(each(logstore.BackupFile{Name: "savedq.duckdb", Size: size, Content: content}), assert.AnError)
+					return errors.Join(each(logstore.BackupFile{Name: "parts/000001.duckdb", Size: size, Content: content}), assert.AnError)
 				},
 			}))
 			require.Error(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, func(logevent.Rejected) error { return nil }))

@@ -25,22 +25,20 @@ var shippedTables = sync.OnceValue(tables.Shipped) //nolint:gochecknoglobals // 
 
 // fakeStore stores ingestions in memory.
 type fakeStore struct {
-	mutex      sync.Mutex
-	ids        []string
-	generated  int
-	rejected   []logevent.Rejected
-	recent     []logstore.RecentID
-	position   uint64
-	otherLogs  bool
-	log        int64
-	forgotten  []time.Time
-	checkpoint int
+	mutex     sync.Mutex
+	ids       []string
+	generated int
+	rejected  []logevent.Rejected
+	recent    []logstore.RecentID
+	position  uint64
+	// sealed is the position up to which everything is in parts.
+	sealed    uint64
+	otherLogs bool
 	// failure fails every step, unless it is nil. lost fails an ingestion after it is stored.
 	failure, lost error
 	// unreadable is how often the position cannot be read.
 	unreadable int
 	trimmed    int
-	busy       bool
 }
 
 func (*fakeStore) Tables() sqlq.Tables { return shippedTables() }
@@ -77,26 +75,19 @@ func (s *fakeStore) RecentIDs(_ context.Context, since time.Time, each func(logs
 	return nil
 }
 
-func (s *fakeStore) ForgetIDs(_ context.Context, before time.Time) error {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.forgotten = append(s.forgotten, before)
-	return nil
-}
-
 func (s *fakeStore) Ingest(_ context.Context, ingestion logstore.Ingestion) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.failure != nil {
 		return s.failure
 	}
-	for source, event := range ingestion.Events {
-		s.ids = append(s.ids, source.Name+" "+event.ID)
+	for event := range ingestion.Events {
+		s.ids = append(s.ids, event.Source.Name+" "+event.Event.ID)
+		s.recent = append(s.recent, logstore.RecentID{Accepted: event.At, Fingerprint: event.ID})
 		if ingestion.Generated {
 			s.generated++
 		}
 	}
-	s.recent = append(s.recent, ingestion.IDs...)
 	s.rejected = append(s.rejected, ingestion.Rejected...)
 	s.position = ingestion.Position
 	lost := s.lost
@@ -104,20 +95,10 @@ func (s *fakeStore) Ingest(_ context.Context, ingestion logstore.Ingestion) erro
 	return lost
 }
 
-func (s *fakeStore) Checkpoint(context.Context) (bool, error) {
+func (s *fakeStore) SealedPosition() uint64 {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.failure == nil && !s.busy {
-		s.checkpoint++
-		s.log = 0
-	}
-	return !s.busy, s.failure
-}
-
-func (s *fakeStore) UncheckpointedBytes() int64 {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return s.log
+	return s.sealed
 }
 
 // set changes the store while a writer uses it.

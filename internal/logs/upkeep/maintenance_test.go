@@ -24,7 +24,7 @@ func TestSourcesByAnyName(t *testing.T) {
 	t.Cleanup(func() { assert.NoError(t, store.Close()) })
 	require.NoError(t, store.Declare(t.Context(), sqlq.Tables{{Name: "orders", Aliases: []string{"shop.orders.prod"}}}))
 	rejected := []logevent.Rejected{{Source: "edge_logs", Received: time.Now()}, {Source: "orders", Received: time.Now()}, {Source: "nothing", Received: time.Now()}}
-	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Rejected: rejected, Events: func(func(*sqlq.Table, logevent.Event) bool) {}}))
+	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Rejected: rejected, Events: func(func(logstore.Accepted) bool) {}}))
 	local := &upkeep.Local{Store: store, Clock: time.Now}
 	for name, want := range map[string]string{"cloudflare.logs.prod": "edge_logs", "edge_logs": "edge_logs", "shop.orders.prod": "orders", "nothing": "nothing"} {
 		var got []string

@@ -2,6 +2,8 @@ package duckdb_test
 
 import (
 	"context"
+	"encoding/json"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -9,8 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/sqlqtest"
 )
 
 // savedQuery is a query with the columns, as a catalog would hold it.
@@ -50,12 +54,21 @@ func TestRunStopsWithItsCaller(t *testing.T) {
 // return wrong rows.
 func TestRunSeesNewRows(t *testing.T) {
 	t.Parallel()
-	store := openStore(t, nil)
+	store, err := logstore.Open(t.Context(), t.TempDir(), "")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, store.Close()) })
 	engine := duckdb.New(store.DB())
-	change := func(statement string) {
-		_, err := store.DB().ExecContext(t.Context(), statement)
-		require.NoError(t, err)
+	second := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
+	add := func(first time.Time, metadata ...string) {
+		logs := make(sqlqtest.Logs)
+		for i := range 1000 * len(metadata) {
+			logs["function_edge_logs"] = append(logs["function_edge_logs"], sqlqtest.Event{
+				ID: strconv.Itoa(i) + first.String(), Timestamp: first.Add(time.Duration(i) * time.Millisecond), Metadata: json.RawMessage(metadata[i%len(metadata)]),
+			})
+		}
+		fill(t, store, logs)
 	}
+	const succeeded, failed, unfinished = `[{"response":[{"status_code":200}]}]`, `[{"response":[{"status_code":500}]}]`, `[{"response":[{}]}]`
 	queries := make(map[string]*sqlq.SavedQuery)
 	for _, sql := range []string{
 		"SELECT count(*) AS n FROM function_invocations WHERE status_code >= 400",
@@ -81,12 +94,18 @@ func TestRunSeesNewRows(t *testing.T) {
 			assert.Equal(t, first.Rows, again.Rows, sql)
 		}
 	}
-	change("INSERT INTO function_invocations (timestamp, status_code) SELECT TIMESTAMP '2026-03-01' + to_seconds(i), 200 FROM range(5000) numbers(i)")
-	change("CHECKPOINT")
+	add(second.AddDate(0, -1, 0), succeeded, succeeded, succeeded, succeeded, succeeded)
 	assertRuns()
-	change("INSERT INTO function_invocations (timestamp, status_code) SELECT TIMESTAMP '2026-04-01', CASE WHEN i % 2 = 0 THEN 500 END FROM range(1000) numbers(i)")
+	add(second, failed, unfinished)
 	assertRuns()
-	change("DELETE FROM function_invocations WHERE status_code = 200")
+	source, _ := store.Tables().FindSource("function_edge_logs")
+	deleted, err := store.Delete(t.Context(), logstore.Deletion{Source: source, Before: second})
+	require.NoError(t, err)
+	require.Equal(t, int64(5000), deleted)
+	assertRuns()
+	merged, err := store.Merge(t.Context(), second.AddDate(1, 0, 0), nil)
+	require.NoError(t, err)
+	require.Positive(t, merged)
 	assertRuns()
 }
 

@@ -1,6 +1,10 @@
 package duckdb_test
 
 import (
+	"crypto/md5" //nolint:gosec // It is noise.
+	"encoding/hex"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,11 +28,16 @@ func TestRunOfLargeEvents(t *testing.T) {
 	directory := t.TempDir()
 	filled, err := logstore.Open(t.Context(), directory, "")
 	require.NoError(t, err)
-	_, err = filled.DB().ExecContext(t.Context(), `INSERT INTO edge_logs BY NAME
-		SELECT i::VARCHAR AS id, TIMESTAMP '2026-03-01 11:00:00' + to_seconds(i) AS timestamp, 'acme' AS project,
-			'[{"a":"' || repeat(md5(i::VARCHAR), 65536) || '"}]' AS metadata
-		FROM range(40) numbers(i)`)
-	require.NoError(t, err)
+	logs := make(sqlqtest.Logs)
+	for i := range 40 {
+		project := "acme"
+		digest := md5.Sum([]byte(strconv.Itoa(i))) //nolint:gosec // It is noise.
+		logs["edge_logs"] = append(logs["edge_logs"], sqlqtest.Event{
+			ID: strconv.Itoa(i), Timestamp: time.Date(2026, 3, 1, 11, 0, i, 0, time.UTC), Project: &project,
+			Metadata: []byte(`[{"a":"` + strings.Repeat(hex.EncodeToString(digest[:]), 65536) + `"}]`),
+		})
+	}
+	fill(t, filled, logs)
 	require.NoError(t, filled.Close())
 	for limit, want := range map[string]string{
 		"64MiB": "the rows take more memory than the server has for a query; ask for a shorter time range",

@@ -21,7 +21,6 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
-	"savedq/sqlq"
 	"savedq/sqlq/tables"
 )
 

@@ -13,14 +13,16 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // Memory is a store in memory, whose tables are emptied before each case.
 type Memory struct {
 	store  *logstore.Store
 	engine *duckdb.Engine
-	// tables are the columns of each table.
-	tables map[string][]storedColumn
+	// tables are the columns of each table, and of files those of tables whose rows are in files.
+	tables  map[string][]storedColumn
+	ofFiles sqlq.Tables
 }
 
 var _ Backend = (*Memory)(nil)
@@ -63,6 +65,11 @@ func (m *Memory) declare(ctx context.Context, tables sqlq.Tables) error {
 	if err := duckdb.DeclareFiles(ctx, m.store.DB(), tables); err != nil {
 		return err
 	}
+	for _, table := range tables {
+		if _, known := m.ofFiles.Find(table.Name); table.Files != nil && !known {
+			m.ofFiles = append(m.ofFiles, table)
+		}
+	}
 	clear(m.tables)
 	return m.readTables(ctx)
 }
@@ -70,7 +77,7 @@ func (m *Memory) declare(ctx context.Context, tables sqlq.Tables) error {
 // readTables reads which tables of logs there are.
 func (m *Memory) readTables(ctx context.Context) (err error) {
 	rows, err := m.store.DB().QueryContext(ctx, `SELECT table_name, column_name, data_type FROM information_schema.columns
-		WHERE table_schema = 'main' AND table_name NOT IN ('store_info', 'load_journal', 'own_tables', 'unfilled_fields', 'all_logs') ORDER BY table_name, ordinal_position`)
+		WHERE table_schema = 'main' AND table_name <> ? ORDER BY table_name, ordinal_position`, sqlq.AllLogs)
 	if err != nil {
 		return err
 	}
@@ -106,12 +113,13 @@ func (m *Memory) TypedMetadata() bool { return false }
 
 // fill makes the tables hold the data and nothing else.
 func (m *Memory) fill(ctx context.Context, data Data) error {
-	var empty strings.Builder
-	for table := range m.tables {
-		fmt.Fprintf(&empty, "DELETE FROM %s;", table)
-	}
-	if _, err := m.store.DB().ExecContext(ctx, empty.String()); err != nil {
+	if err := m.store.Clear(ctx); err != nil {
 		return fmt.Errorf("empty the tables: %w", err)
+	}
+	for _, table := range m.ofFiles {
+		if _, err := m.store.DB().ExecContext(ctx, "DELETE FROM "+duckdbsql.QuoteName(table.Name)); err != nil {
+			return fmt.Errorf("empty the tables: %w", err)
+		}
 	}
 	if err := m.addEvents(ctx, data.Events); err != nil {
 		return err
@@ -158,24 +166,37 @@ func (m *Memory) insert(ctx context.Context, table TableRows) error {
 		if len(row.Values) == 0 {
 			return sqlq.FileErrors{row.Place.Mistakef("a row needs at least one column")}
 		}
-		names, places, values := make([]string, len(row.Values)), make([]string, len(row.Values)), make([]any, len(row.Values))
+		names, values := make([]string, len(row.Values)), make([]any, len(row.Values))
 		for i, value := range row.Values {
 			at := slices.IndexFunc(columns, func(column storedColumn) bool { return column.name == value.Column })
 			if at < 0 {
 				return sqlq.FileErrors{value.Place.Mistakef("%s has no column %q; its columns are %s", table.Table, value.Column, joinColumns(columns))}
 			}
-			names[i], places[i] = `"`+value.Column+`"`, "CAST(? AS "+columns[at].dataType+")"
+			names[i] = value.Column
 			var err error
 			if values[i], err = columns[at].bind(value.JSON); err != nil {
 				return sqlq.FileErrors{value.Place.Mistakef("%s: %s", value.Column, err)}
 			}
 		}
-		statement := "INSERT INTO " + table.Table + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(places, ", ") + ")"
-		if _, err := m.store.DB().ExecContext(ctx, statement, values...); err != nil {
+		if err := m.addRow(ctx, table.Table, names, values); err != nil {
 			return sqlq.FileErrors{row.Place.Mistakef("the row cannot be stored: %s", err)}
 		}
 	}
 	return nil
+}
+
+// addRow adds a row to a table of the store, or to one of its own.
+func (m *Memory) addRow(ctx context.Context, table string, names []string, values []any) error {
+	if slices.Contains(m.store.RowTables(), table) {
+		return m.store.AddRow(ctx, table, names, values)
+	}
+	columns, places := make([]string, len(names)), make([]string, len(names))
+	for i, name := range names {
+		at := slices.IndexFunc(m.tables[table], func(column storedColumn) bool { return column.name == name })
+		columns[i], places[i] = duckdbsql.QuoteName(name), "CAST(? AS "+m.tables[table][at].dataType+")"
+	}
+	_, err := m.store.DB().ExecContext(ctx, "INSERT INTO "+duckdbsql.QuoteName(table)+" ("+strings.Join(columns, ", ")+") VALUES ("+strings.Join(places, ", ")+")", values...) //nolint:gosec // Names of columns.
+	return err
 }
 
 // bind returns a value as DuckDB takes it. Nested values of a VARCHAR are JSON.

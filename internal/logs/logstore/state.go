@@ -41,7 +41,7 @@ func stateTables() map[string]string {
 	}
 	return map[string]string{
 		rejectedTable: "received TIMESTAMP NOT NULL, request_id VARCHAR NOT NULL, source VARCHAR NOT NULL, position BIGINT NOT NULL, " +
-			"reason VARCHAR NOT NULL, event VARCHAR NOT NULL, sequence UBIGINT NOT NULL",
+			"reason VARCHAR NOT NULL, event VARCHAR NOT NULL, sequence UBIGINT NOT NULL DEFAULT 0",
 		tables.RunsName: strings.Join(runs, ", "),
 	}
 }

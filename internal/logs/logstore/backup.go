@@ -50,7 +50,7 @@ func (s *Store) Backup(ctx context.Context, options BackupOptions, each func(Bac
 }
 
 func (s *Store) backUp(ctx context.Context, options BackupOptions, each func(BackupFile) error) (err error) {
-	manifest, files, err := s.openFiles(options)
+	manifest, files, err := s.openFiles(ctx, options)
 	defer func() { err = errors.Join(err, closeAll(files)) }()
 	if err != nil {
 		return err
@@ -68,10 +68,13 @@ func (s *Store) backUp(ctx context.Context, options BackupOptions, each func(Bac
 }
 
 // openFiles opens the files that a manifest names. If one of them is removed before it is open, there is a later manifest.
-func (s *Store) openFiles(options BackupOptions) (manifest parts.Manifest, files []*os.File, err error) {
+func (s *Store) openFiles(ctx context.Context, options BackupOptions) (manifest parts.Manifest, files []*os.File, err error) {
 	for {
 		manifest = s.current()
-		if files, err = openNamed(s, &manifest, options); !errors.Is(err, fs.ErrNotExist) || s.isCurrent(&manifest) {
+		if err = s.restoreAllIDs(ctx, manifest.Parts); err == nil {
+			files, err = openNamed(s, &manifest, options)
+		}
+		if !errors.Is(err, errReplaced) && (!errors.Is(err, fs.ErrNotExist) || s.isCurrent(&manifest)) {
 			return manifest, files, err
 		}
 		_ = closeAll(files) // they were only read

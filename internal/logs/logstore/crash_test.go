@@ -24,14 +24,8 @@ type crashes struct {
 	store     *logstore.Store
 	// log is what the write-ahead log of ingest has: all ingestions, the one that is acknowledged next included.
 	log []logstore.Ingestion
-	// at has the place of events in the log.
-	at map[string]uint64
-	// aged are the events in memory that were deleted by their age. They come again from the log, and are deleted again by
-	// the next retention.
-	aged map[string]logstore.Accepted
 	// doing is what is done now: events that are added or deleted, all or none.
 	doing    []logstore.Accepted
-	deleting bool
 	deletion *logstore.Deletion
 	// every is how often a copy is checked, and steps and checked count the steps.
 	every, steps, checked int
@@ -66,14 +60,14 @@ func (c *crashes) check(step string) {
 			require.NoError(t, store.Ingest(t.Context(), ingestion))
 		}
 	}
-	c.compareAfter(step, store, sealed)
+	c.compareAfter(step, store)
 	if c.deletion != nil { // the caller repeats it
 		_, err := store.Delete(t.Context(), *c.deletion)
 		require.NoError(t, err)
 	}
 	_, err := store.Merge(t.Context(), start().AddDate(1, 0, 0), nil)
 	require.NoError(t, err)
-	c.compareAfter(step+", repeated and merged", store, sealed)
+	c.compareAfter(step+", repeated and merged", store)
 	require.NoError(t, store.Close())
 	checkFiles(t, crashed)
 	if c.deletion != nil && c.deletion.Project != "" {
@@ -83,7 +77,7 @@ func (c *crashes) check(step string) {
 }
 
 // compareAfter compares a store that was opened after a crash with what was acknowledged.
-func (c *crashes) compareAfter(step string, store *logstore.Store, sealed uint64) {
+func (c *crashes) compareAfter(step string, store *logstore.Store) {
 	got, err := rowsOf(c.t.Context(), store)
 	require.NoError(c.t, err)
 	found := make(map[string]int)
@@ -96,10 +90,6 @@ func (c *crashes) compareAfter(step string, store *logstore.Store, sealed uint64
 	for i := range c.doing {
 		event := &c.doing[i]
 		isDone[row(event)] = true
-		if c.deleting && c.at[key(event)] > sealed {
-			delete(found, row(event)) // it came again from the log, or did not
-			continue
-		}
 		doing++
 		partly += found[row(event)]
 		delete(found, row(event))
@@ -108,11 +98,6 @@ func (c *crashes) compareAfter(step string, store *logstore.Store, sealed uint64
 	for _, event := range c.events {
 		if !isDone[row(&event)] {
 			require.Equal(c.t, 1, found[row(&event)], "before %q: %s was acknowledged", step, row(&event))
-			delete(found, row(&event))
-		}
-	}
-	for _, event := range c.aged {
-		if c.at[key(&event)] > sealed {
 			delete(found, row(&event))
 		}
 	}
@@ -158,8 +143,8 @@ func TestCrashBeforeEachStep(t *testing.T) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
 				c := &crashes{
-					model: newModel(seed + 100), t: t, directory: t.TempDir(), at: make(map[string]uint64),
-					aged: make(map[string]logstore.Accepted), every: every, steps: int(seed), names: make(map[string]int),
+					model: newModel(seed + 100), t: t, directory: t.TempDir(),
+					every: every, steps: int(seed), names: make(map[string]int),
 				}
 				c.store = open(t, c.directory, logstore.WithRecentBytes(60_000), logstore.WithSteps(c.step))
 				for range 40 {
@@ -189,7 +174,7 @@ func TestCrashBeforeEachStep(t *testing.T) {
 // next does something with the store.
 func (c *crashes) next() {
 	t, ctx, store := c.t, c.t.Context(), c.store
-	c.doing, c.deleting, c.deletion = nil, false, nil
+	c.doing, c.deletion = nil, nil
 	switch step := c.random.IntN(12); step {
 	case 0, 1, 2, 3:
 		c.ingest()
@@ -221,9 +206,6 @@ func (c *crashes) next() {
 // nothing else happens.
 func (c *crashes) ingest() {
 	events := c.batch(c.random.IntN(60))
-	for i := range events {
-		c.at[key(&events[i])] = c.position + 1
-	}
 	ingestion := logstore.Ingestion{Events: sequence(events), Position: c.position + 1}
 	c.log = append(c.log, ingestion)
 	require.NoError(c.t, c.store.Ingest(c.t.Context(), ingestion))
@@ -259,15 +241,12 @@ func (c *crashes) delete(ofProject bool) {
 			c.doing = append(c.doing, event)
 		}
 	}
-	c.deleting, c.deletion = true, &deletion
+	c.deletion = &deletion
 	count, err := c.store.Delete(c.t.Context(), deletion)
 	require.NoError(c.t, err)
 	require.Equal(c.t, want, count)
 	for _, event := range c.doing {
 		delete(c.events, key(&event))
-		if !ofProject {
-			c.aged[key(&event)] = event
-		}
 	}
 }
 

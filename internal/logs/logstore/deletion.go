@@ -3,6 +3,7 @@ package logstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -28,7 +29,8 @@ func (d *Deletion) selection() parts.Selection {
 
 // Delete deletes events, and returns how many. No query sees any of them once it has begun to delete files. Parts with
 // nothing else are removed. Others are written again without the events of a project, so that they are on no disk, or
-// when less than half of their events are left. An event that is added while Delete runs may stay.
+// when less than half of their events are left. An event that is added while Delete runs may stay. The events that are
+// deleted are in parts then, because those in memory would come again from the write-ahead log of ingest.
 func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, err error) {
 	if deleted, err = s.delete(ctx, &deletion); err != nil {
 		return deleted, fmt.Errorf("delete events of %s: %w", deletion.Source.Name, err)
@@ -37,12 +39,14 @@ func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, e
 }
 
 func (s *Store) delete(ctx context.Context, deletion *Deletion) (deleted int64, err error) {
-	if deletion.Project != "" || deletion.Before.IsZero() {
-		if _, err := s.Checkpoint(ctx); err != nil { // later events of the project stay
-			return 0, err
+	var unsealed error
+	if s.isRecent(deletion) {
+		if _, unsealed = s.Checkpoint(ctx); unsealed != nil && deletion.Project != "" {
+			return 0, unsealed
 		}
 	}
-	if deleted, err = s.Count(ctx, *deletion); err != nil {
+	// The oldest events are deleted also when the disk has no room for another part: that is what makes room.
+	if deleted, err = s.count(ctx, deletion, s.config.directory == ""); err != nil {
 		return 0, err
 	}
 	if deleted > 0 {
@@ -53,7 +57,7 @@ func (s *Store) delete(ctx context.Context, deletion *Deletion) (deleted int64, 
 	for {
 		rewritten, err := s.rewriteNext(ctx, deletion.Project != "")
 		if err != nil || !rewritten {
-			return deleted, err
+			return deleted, errors.Join(unsealed, err)
 		}
 		if deletion.Between != nil {
 			if err := deletion.Between(ctx); err != nil {
@@ -61,6 +65,19 @@ func (s *Store) delete(ctx context.Context, deletion *Deletion) (deleted int64, 
 			}
 		}
 	}
+}
+
+// isRecent reports whether events in memory may be selected.
+func (s *Store) isRecent(deletion *Deletion) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return slices.ContainsFunc(s.recent, func(table *recent) bool { return table.mayHave(deletion.selection()) })
+}
+
+// mayHave reports whether the table in memory may have selected events.
+func (r *recent) mayHave(selection parts.Selection) bool {
+	oldest, found := r.oldest[selection.Source]
+	return found && (selection.Before.IsZero() || oldest.Before(selection.Before))
 }
 
 // hide hides the events of a deletion, and removes the parts of which nothing is left.
@@ -80,17 +97,17 @@ func (s *Store) hide(ctx context.Context, deletion *Deletion) error {
 			}
 		}
 		next.Parts = kept
+		if s.config.directory != "" {
+			return nil
+		}
 		return holding(ctx, s.appending, func() error { return s.hideRecent(ctx, selection) })
 	})
 }
 
-// hideRecent hides events in memory. Later ones with an earlier timestamp stay. The caller holds appending.
+// hideRecent hides the events of a store in memory, but not later ones with an earlier timestamp. The caller holds
+// appending.
 func (s *Store) hideRecent(ctx context.Context, selection parts.Selection) error {
-	hides := func(table *recent) bool {
-		oldest, found := table.oldest[selection.Source]
-		return found && oldest.Before(selection.Before)
-	}
-	if hides(s.last()) {
+	if s.last().mayHave(selection) {
 		if err := s.startRecent(ctx); err != nil {
 			return err
 		}
@@ -98,17 +115,12 @@ func (s *Store) hideRecent(ctx context.Context, selection parts.Selection) error
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, table := range s.recent {
-		if hides(table) {
-			table.hide(selection)
+		if table.mayHave(selection) {
+			part := parts.Part{Sources: []parts.Source{{Name: selection.Source}}, Hidden: table.hidden}
+			table.hidden = part.Hide(selection).Hidden
 		}
 	}
 	return nil
-}
-
-// hide hides events of the table in memory.
-func (r *recent) hide(selection parts.Selection) {
-	part := parts.Part{Sources: []parts.Source{{Name: selection.Source}}, Hidden: r.hidden}
-	r.hidden = part.Hide(selection).Hidden
 }
 
 // rewriteNext is rewriteHidden for callers that do not hold merging.
@@ -163,13 +175,21 @@ func (s *Store) visible(ctx context.Context, part *parts.Part) (count int64, err
 
 // Count returns the number of events that Delete would delete.
 func (s *Store) Count(ctx context.Context, deletion Deletion) (count int64, err error) {
+	if count, err = s.count(ctx, &deletion, true); err != nil {
+		return 0, fmt.Errorf("count events of %s: %w", deletion.Source.Name, err)
+	}
+	return count, nil
+}
+
+// count counts the selected events in parts, and if that is asked for, also those in memory.
+func (s *Store) count(ctx context.Context, deletion *Deletion, inMemory bool) (count int64, err error) {
 	if err := s.catchUp(ctx); err != nil { // the views would have events that are deleted
 		return 0, err
 	}
+	selects := []string{"SELECT 0 AS events"}
 	err = s.reading(ctx, func(conn *sql.Conn, branches []branch) error {
-		var selects []string
 		for _, branch := range branches {
-			if !branch.has(deletion.Source.Name) {
+			if !branch.has(deletion.Source.Name) || branch.part == nil && !inMemory {
 				continue
 			}
 			if branch.damaged != "" {
@@ -180,10 +200,7 @@ func (s *Store) Count(ctx context.Context, deletion Deletion) (count int64, err 
 			}
 			selects = append(selects, "SELECT count(*) AS events FROM "+branch.place+"."+eventsTable+branch.condition(deletion.Source.Name)+" AND "+selected(deletion.selection()))
 		}
-		return conn.QueryRowContext(ctx, "SELECT coalesce(sum(events), 0)::BIGINT FROM ("+unionAll(selects)+")").Scan(&count)
+		return conn.QueryRowContext(ctx, "SELECT sum(events)::BIGINT FROM ("+unionAll(selects)+")").Scan(&count)
 	})
-	if err != nil {
-		return 0, fmt.Errorf("count events of %s: %w", deletion.Source.Name, err)
-	}
-	return count, nil
+	return count, err
 }

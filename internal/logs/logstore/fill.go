@@ -17,8 +17,8 @@ import (
 	"savedq/sqlq"
 )
 
-// A field that is declared when its table has events is NULL in the parts that were written before. Fill writes these
-// parts again, one at a time, with the fields that their metadata says.
+// A field that is declared when its table has events is NULL in what has them. Fill writes these parts again, one at a
+// time, with the fields that their metadata says. What is in memory becomes a part before.
 
 // lacks reports whether a part has events that could have a field, but not the field.
 func lacks(part *parts.Part, field string) bool {
@@ -27,46 +27,72 @@ func lacks(part *parts.Part, field string) bool {
 	return has && !slices.Contains(part.Fields, field)
 }
 
-// lacking returns the parts that lack fields of the tables, and the fields by table.
-func (s *Store) lacking() (found []parts.Part, fields map[string][]string) {
-	fields = make(map[string][]string)
-	manifest := s.current()
-	for i := range manifest.Parts {
-		part, missing := &manifest.Parts[i], false
-		for _, table := range s.Tables() {
+// unfilled is what lacks fields of the tables: parts, and schemas in memory. Fields are those that they lack, by table.
+type unfilled struct {
+	parts  []parts.Part
+	recent []*recent
+	fields map[string][]string
+}
+
+// count returns how many parts and schemas are left.
+func (u *unfilled) count() int { return len(u.parts) + len(u.recent) }
+
+// unfilled returns what lacks fields of the tables.
+func (s *Store) unfilled() unfilled {
+	found := unfilled{fields: make(map[string][]string)}
+	sources := s.Tables()
+	// missing notes the fields that something lacks, and reports whether there are any.
+	missing := func(lacks func(table, column string) bool) (any bool) {
+		for _, table := range sources {
 			for _, field := range table.Fields {
-				if s.isDamaged(part) || !lacks(part, eventrow.FieldColumn(table, field)) {
+				if !lacks(table.Name, eventrow.FieldColumn(table, field)) {
 					continue
 				}
-				missing = true
-				if !slices.Contains(fields[table.Name], field.Name) {
-					fields[table.Name] = append(fields[table.Name], field.Name)
+				any = true
+				if !slices.Contains(found.fields[table.Name], field.Name) {
+					found.fields[table.Name] = append(found.fields[table.Name], field.Name)
 				}
 			}
 		}
-		if missing {
-			found = append(found, *part)
+		return any
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, part := range s.manifest.Parts {
+		if s.damaged[part.Number] == "" && missing(func(_, column string) bool { return lacks(&part, column) }) {
+			found.parts = append(found.parts, part)
 		}
 	}
-	return found, fields
+	for _, table := range s.recent {
+		if missing(table.lacks) {
+			found.recent = append(found.recent, table)
+		}
+	}
+	return found
+}
+
+// lacks reports whether the schema has events of a table, but not a column for one of its fields.
+func (r *recent) lacks(table, column string) bool {
+	_, has := r.oldest[table]
+	return has && !slices.Contains(r.fields, column)
 }
 
 // CheckFilled returns an UNAVAILABLE error if a saved query names a field that is not filled yet: it would read NULL in
 // its place.
 func (s *Store) CheckFilled(query *sqlq.SavedQuery) error {
 	const retryAfter = 10 * time.Second
-	lacking, unfilled := s.lacking()
-	if len(lacking) == 0 {
+	left := s.unfilled()
+	if left.count() == 0 {
 		return nil
 	}
 	written, _ := query.Written()
 	lower := strings.ToLower(written)
 	for _, table := range query.Tables {
-		for _, field := range unfilled[table.Name] {
+		for _, field := range left.fields[table.Name] {
 			inResult := func(column sqlq.Column) bool { return column.Name == field }
 			if strings.Contains(lower, field) || slices.ContainsFunc(query.Columns, inResult) {
 				return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "the new field %s of %s is being filled from the metadata of its events; %d parts of the store are left; try again later",
-					field, table.Name, len(lacking))
+					field, table.Name, left.count())
 			}
 		}
 	}
@@ -79,22 +105,54 @@ func (s *Store) CheckFilled(query *sqlq.SavedQuery) error {
 func (s *Store) Fill(ctx context.Context, between func(ctx context.Context) error) (filled []string, err error) {
 	before := make(map[string]bool)
 	for {
-		lacking, fields := s.lacking()
-		for table := range fields {
+		left := s.unfilled()
+		for table := range left.fields {
 			before[table] = true
 		}
-		if len(lacking) == 0 {
+		if left.count() == 0 {
 			return slices.Sorted(maps.Keys(before)), nil
 		}
-		if err := s.fillPartAgain(ctx, lacking[0].Number); err != nil {
+		if err := s.fillNext(ctx, &left); err != nil {
 			return nil, fmt.Errorf("fill new fields: %w", err)
 		}
-		if between != nil && len(lacking) > 1 {
+		if between != nil && left.count() > 1 {
 			if err := between(ctx); err != nil {
 				return nil, err
 			}
 		}
 	}
+}
+
+// fillNext fills a part, or makes parts of what is in memory. A store in memory has no parts.
+func (s *Store) fillNext(ctx context.Context, left *unfilled) error {
+	switch {
+	case len(left.recent) == 0:
+		return s.fillPartAgain(ctx, left.parts[0].Number)
+	case s.config.directory == "":
+		return holding(ctx, s.appending, func() error { return s.fillRecent(ctx, left.recent[0]) })
+	default:
+		_, err := s.Checkpoint(ctx)
+		return err
+	}
+}
+
+// fillRecent replaces a schema in memory by one with all fields. The caller holds appending.
+func (s *Store) fillRecent(ctx context.Context, old *recent) error {
+	next, err := s.newRecent(ctx, s.Tables())
+	if err != nil {
+		return err
+	}
+	source := branch{place: old.place(), fields: old.fields, hidden: old.hidden}
+	err = s.eachStored(ctx, &source, int64(old.events), func(events []sourced) error { return s.appendAll(ctx, next, events) })
+	if err != nil {
+		return s.drop(ctx, next, err)
+	}
+	next.hashes, next.position, next.began = old.hashes, old.position, old.began
+	s.mutex.Lock()
+	s.recent = slices.Clone(s.recent)
+	s.recent[slices.Index(s.recent, old)] = next
+	s.mutex.Unlock()
+	return s.publish(ctx, old)
 }
 
 // fillPartAgain writes a part again with all fields, unless it is gone.
@@ -130,7 +188,7 @@ func (s *Store) writeAgain(ctx context.Context, number uint64) (err error) {
 		}
 		return err
 	}
-	err = s.eachStored(ctx, &source, func(events []sourced) error {
+	err = s.eachStored(ctx, &source, old.Events(), func(events []sourced) error {
 		err := s.appendAll(ctx, loading, events)
 		if err != nil || loading.bytes < s.config.recentBytes {
 			return err
@@ -164,10 +222,10 @@ func each(events []sourced) func() (sourced, bool) {
 // storedStep is the number of events that are read at a time.
 const storedStep = 10_000
 
-// eachStored calls work for the visible events of a part, some at a time.
-func (s *Store) eachStored(ctx context.Context, from *branch, work func(events []sourced) error) error {
+// eachStored calls work for the visible events of a part or a schema, which has so many events, some at a time.
+func (s *Store) eachStored(ctx context.Context, from *branch, count int64, work func(events []sourced) error) error {
 	sources := s.Tables()
-	for start := int64(0); start < from.part.Events(); start += storedStep {
+	for start := int64(0); start < count; start += storedStep {
 		var events []sourced
 		condition := from.condition("")
 		if condition == "" {

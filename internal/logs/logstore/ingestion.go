@@ -68,6 +68,11 @@ func (s *Store) Ingest(ctx context.Context, ingestion Ingestion) error {
 	if err := s.waitForRoom(ctx); err != nil {
 		return err
 	}
+	// A load must know all ids that are stored before it is committed, and of what it adds nobody knows before.
+	if err := s.loading.Acquire(ctx, 1); err != nil {
+		return fmt.Errorf("wait for the store's other writer: %w", err)
+	}
+	defer s.loading.Release(1)
 	if err := s.appending.Acquire(ctx, 1); err != nil {
 		return fmt.Errorf("wait for the store's other writer: %w", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"savedq/internal/logs/eventrow"
-	"savedq/internal/logs/idfile"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/parts"
 	"savedq/sqlq"
@@ -27,7 +26,7 @@ type writing struct {
 	level int
 	// fields are the columns of sources of authors that the part gets.
 	fields []string
-	// hashes are of the ids of the events, and perhaps of others; nil means that they are computed.
+	// hashes are of the ids of the events; nil means that they are computed.
 	hashes []uint64
 }
 
@@ -115,21 +114,7 @@ func (s *Store) fillPart(ctx context.Context, conn *sql.Conn, part *parts.Part, 
 			return err
 		}
 	}
-	hashes = slicesSorted(hashes)
-	if err := s.config.step("write the ids of a part"); err != nil {
-		return err
-	}
-	file, err := idfile.Write(s.path(part.IDName()), hashes)
-	if err != nil {
-		return err
-	}
-	return file.Close()
-}
-
-func slicesSorted(hashes []uint64) []uint64 {
-	sorted := slices.Clone(hashes)
-	slices.Sort(sorted)
-	return slices.Compact(sorted)
+	return s.writeIDs(part, hashes)
 }
 
 // storedColumns returns the columns of a part with some fields.

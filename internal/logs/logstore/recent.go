@@ -31,7 +31,8 @@ type recent struct {
 	// position is the place in the write-ahead log up to which everything is in this database or in an earlier one.
 	position uint64
 	// began is when it got its first event.
-	began  time.Time
+	began time.Time
+	// hidden are deleted events of a store in memory. Otherwise what is deleted is in a part.
 	hidden []parts.Selection
 }
 
@@ -192,11 +193,21 @@ func (s *Store) startRecent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var unused []*recent
 	s.mutex.Lock()
 	next.position = s.position
+	if last := len(s.recent) - 1; last >= 0 && s.hasNothing(s.recent[last]) {
+		unused = s.recent[last:]
+		s.recent = s.recent[:last]
+	}
 	s.recent = append(slices.Clone(s.recent), next)
 	s.mutex.Unlock()
-	return s.publish(ctx)
+	return s.publish(ctx, unused...)
+}
+
+// hasNothing reports whether there is nothing to write to a part of the last table in memory. The caller holds mutex.
+func (s *Store) hasNothing(last *recent) bool {
+	return last.events == 0 && last.position == s.manifest.Position && !s.stateChanged.Load()
 }
 
 // last returns the database to which events are appended. The caller holds appending.

@@ -54,10 +54,9 @@ func (s *Store) sealAll(ctx context.Context) error {
 func (s *Store) seal(ctx context.Context, table *recent) (err error) {
 	var added []parts.Part
 	defer func() { err = errors.Join(err, s.discard(err, added)) }()
-	hidden := s.hiddenOf(table)
 	if table.events > 0 {
 		part, err := s.writePart(ctx, writing{
-			from: []branch{{place: table.place(), fields: table.fields, hidden: hidden}}, events: table.events, fields: table.fields, hashes: table.hashes,
+			from: []branch{{place: table.place(), fields: table.fields}}, events: table.events, fields: table.fields, hashes: table.hashes,
 		})
 		if err != nil {
 			return fmt.Errorf("write a part: %w", err)
@@ -72,9 +71,6 @@ func (s *Store) seal(ctx context.Context, table *recent) (err error) {
 	}
 	old := uint64(0)
 	err = s.changeManifest(ctx, func(next *parts.Manifest) error {
-		for i := range added {
-			added[i] = hideSince(added[i], hidden, s.hiddenOf(table))
-		}
 		next.Parts = append(next.Parts, added...)
 		next.Position, next.HoldsOtherLogs = max(next.Position, table.position), s.holdsOtherLogs()
 		if state != 0 {
@@ -97,13 +93,6 @@ func (s *Store) seal(ctx context.Context, table *recent) (err error) {
 	close(s.sealed)
 	s.sealed = make(chan struct{})
 	return nil
-}
-
-// hiddenOf returns what is hidden of a table in memory.
-func (s *Store) hiddenOf(table *recent) []parts.Selection {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return table.hidden
 }
 
 // hideSince returns a part with what was hidden of its events while it was written: what they had before, and what they
@@ -135,7 +124,11 @@ func (s *Store) turnOver(ctx context.Context) error {
 		return fmt.Errorf("wait for the store's other writer: %w", err)
 	}
 	defer s.appending.Release(1)
-	if table := s.last(); table.events == 0 && table.position == s.current().Position && !s.stateChanged.Load() {
+	last := s.last()
+	s.mutex.Lock()
+	nothing := s.hasNothing(last)
+	s.mutex.Unlock()
+	if nothing {
 		return nil
 	}
 	return s.startRecent(ctx)

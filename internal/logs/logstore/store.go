@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -35,7 +36,7 @@ type Store struct {
 	// numbers is the number of the next file.
 	numbers atomic.Uint64
 
-	// Each is held by one at a time: loading by a transaction, merging by what writes parts again, writing by what writes
+	// Each is held by one at a time: loading by a transaction or an ingestion, merging by what writes parts again, writing by what writes
 	// events in memory to parts, changing while the manifest is replaced, and appending while events are added to those in
 	// memory. Who needs several takes them in this order.
 	loading, merging, writing, changing, appending *semaphore.Weighted
@@ -159,9 +160,14 @@ func open(ctx context.Context, config config) (_ *Store, err error) {
 func (s *Store) openDirectory(ctx context.Context) error {
 	directory := s.config.directory
 	const ownerOnly = 0o700
-	keepPrivate()
 	if err := os.MkdirAll(filepath.Join(directory, parts.Directory), ownerOnly); err != nil {
+		if link, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("%s is a link to a directory that does not exist", link.Path)
+		}
 		return fmt.Errorf("create the data directory: %w; choose another --data directory", err)
+	}
+	if err := keepPrivate(directory); err != nil {
+		return fmt.Errorf("make the store in %s private: %w; its owner must start savedq", directory, err)
 	}
 	var err error
 	if s.lock, err = lockDirectory(directory); err != nil {

@@ -2,15 +2,11 @@ package logstore
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"slices"
 	"time"
 
 	"savedq/internal/logs/eventrow"
-	"savedq/internal/logs/idfile"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/parts"
 	"savedq/sqlq"
@@ -24,7 +20,7 @@ const (
 
 // Transaction adds events to the store, all or none, even if the process or the machine crashes. Nobody sees any of them
 // before Commit. It is not safe for concurrent use. Callers must call Commit or Rollback; until then there is no other
-// transaction.
+// transaction, and nothing is ingested.
 type Transaction struct {
 	store  *Store
 	origin Origin
@@ -58,7 +54,7 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (_ *Transaction, err e
 		return nil, ErrHoldsOtherLogs
 	}
 	t := &Transaction{store: s, origin: origin, mistyped: make(map[eventrow.MistypedField]int)}
-	if t.known, err = s.knownIDs(); err != nil {
+	if t.known, err = s.knownIDs(ctx); err != nil {
 		return nil, err
 	}
 	if t.loading, err = s.newRecent(ctx, s.Tables()); err != nil {
@@ -222,139 +218,4 @@ func (s *Store) empty(ctx context.Context, table *recent) error {
 	}
 	table.events, table.bytes, table.records, table.hashes = 0, 0, 0, nil
 	return nil
-}
-
-// knownIDs are the ids that a transaction must not add again.
-type knownIDs struct {
-	// files have the hashes of ids of parts, and hashes those of events in memory.
-	files  []*idfile.File
-	hashes map[uint64]struct{}
-	// own are the files of the transaction's own parts, and mine the hashes of its events in memory.
-	own  []*idfile.File
-	mine map[uint64]struct{}
-}
-
-// knownIDs returns the ids that the store has.
-func (s *Store) knownIDs() (*knownIDs, error) {
-	for {
-		manifest := s.current()
-		known, err := s.knownIDsOf(manifest.Parts)
-		if errors.Is(err, os.ErrNotExist) && s.current().Next != manifest.Next {
-			continue // a part was replaced meanwhile
-		}
-		return known, err
-	}
-}
-
-func (s *Store) knownIDsOf(all []parts.Part) (_ *knownIDs, err error) {
-	known := &knownIDs{hashes: make(map[uint64]struct{}), mine: make(map[uint64]struct{})}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, known.close())
-		}
-	}()
-	s.mutex.Lock()
-	for _, table := range s.recent {
-		for _, hash := range table.hashes {
-			known.hashes[hash] = struct{}{}
-		}
-	}
-	s.mutex.Unlock()
-	for i := range all {
-		if s.isDamaged(&all[i]) {
-			continue // its events cannot be looked up either
-		}
-		file, err := idfile.Open(s.path(all[i].IDName()))
-		if err != nil {
-			return nil, err
-		}
-		known.files = append(known.files, file)
-	}
-	return known, nil
-}
-
-// has reports whether an id may be known.
-func (k *knownIDs) has(hash uint64) bool {
-	_, found := k.hashes[hash]
-	return found || k.isOwn(hash) || slices.ContainsFunc(k.files, func(file *idfile.File) bool { return file.MayHave(hash) })
-}
-
-// remove returns the events whose ids are not known, and makes them known.
-func (k *knownIDs) remove(ctx context.Context, t *Transaction, events []sourced) (fresh []sourced, err error) {
-	suspects := make(map[string][]sourced)
-	for _, event := range events {
-		hash := logevent.FingerprintOf(event.source, event.event.ID).High
-		if k.has(hash) {
-			suspects[event.source.Name] = append(suspects[event.source.Name], event)
-			continue
-		}
-		k.mine[hash] = struct{}{}
-		t.loading.hashes = append(t.loading.hashes, hash)
-		fresh = append(fresh, event)
-	}
-	for source, events := range suspects {
-		stored, err := t.stored(ctx, source, events)
-		if err != nil {
-			return nil, fmt.Errorf("look for duplicates in %s: %w", source, err)
-		}
-		for _, event := range events {
-			hash := logevent.FingerprintOf(event.source, event.event.ID).High
-			if !stored[event.event.ID] && !k.isOwn(hash) {
-				k.mine[hash] = struct{}{}
-				t.loading.hashes = append(t.loading.hashes, hash)
-				fresh = append(fresh, event)
-			}
-		}
-	}
-	return fresh, nil
-}
-
-// isOwn reports whether the transaction has added the id itself.
-func (k *knownIDs) isOwn(hash uint64) bool {
-	_, found := k.mine[hash]
-	return found || slices.ContainsFunc(k.own, func(file *idfile.File) bool { return file.MayHave(hash) })
-}
-
-// addFile moves the ids of the transaction's events from memory to the file of a new part.
-func (k *knownIDs) addFile(s *Store, part *parts.Part, hashes []uint64) error {
-	file, err := idfile.Open(s.path(part.IDName()))
-	if err != nil {
-		return err
-	}
-	k.own = append(k.own, file)
-	for _, hash := range hashes {
-		delete(k.mine, hash)
-	}
-	return nil
-}
-
-func (k *knownIDs) close() error {
-	var errs []error
-	for _, file := range append(k.files, k.own...) {
-		errs = append(errs, file.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// stored returns the ids among those of events that a source has.
-func (t *Transaction) stored(ctx context.Context, source string, events []sourced) (_ map[string]bool, err error) {
-	if err := t.store.catchUp(ctx); err != nil { // the views would lack events that are stored
-		return nil, err
-	}
-	ids := make([]string, 0, len(events))
-	for i := range events {
-		ids = append(ids, events[i].event.ID)
-	}
-	// Binding a list takes the driver longer than the search takes DuckDB, so the ids are JSON.
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
-	}
-	stored := make(map[string]bool, len(events))
-	query := "SELECT id FROM " + t.store.readable(source, "id") + ` WHERE id IN (SELECT unnest(from_json(?, '["VARCHAR"]')))`
-	var id string
-	return stored, eachRow(ctx, t.store.db, query, []any{string(list)}, []any{&id}, func() error {
-		stored[id] = true
-		return nil
-	})
 }

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/duckdb/duckdb-go/v2"
-
 	"savedq/internal/durable"
 	"savedq/internal/logs/parts"
 )
@@ -246,18 +244,4 @@ func (c *conversion) copyState(ctx context.Context) error {
 		c.manifest.State = number
 	}
 	return err
-}
-
-// attachError explains why an old store cannot be read.
-func attachError(directory string, err error) error {
-	var failure *duckdb.Error
-	switch {
-	case !errors.As(err, &failure):
-		return err
-	case strings.Contains(failure.Msg, "Conflicting lock"):
-		return fmt.Errorf("%w; stop it first, or choose another --data directory", ErrInUse)
-	case strings.Contains(failure.Msg, "WAL file"):
-		return fmt.Errorf("its DuckDB log %s is damaged (%w); start savedq 0.1 on it once, which repairs it, or restore a backup", filepath.Join(directory, oldName+".wal"), failure)
-	}
-	return fmt.Errorf("%w; restore it from a backup, or choose another --data directory", failure)
 }

@@ -89,8 +89,14 @@ func (c *config) prepare(ctx context.Context, db *sql.DB) error {
 
 // spill removes the spilled data of a killed process, and returns the limit of the space for it.
 func (c *config) spill() (limit string, err error) {
-	if err := os.RemoveAll(filepath.Join(c.directory, spillDirectory)); err != nil {
-		return "", fmt.Errorf("remove old temporary files: %w", err)
+	spilled, err := filepath.Glob(filepath.Join(c.directory, spillDirectory, "duckdb_temp_*"))
+	if err != nil {
+		return "", err
+	}
+	for _, path := range spilled {
+		if err := os.Remove(path); err != nil {
+			return "", fmt.Errorf("remove an old temporary file: %w", err)
+		}
 	}
 	if c.spillLimit != "" {
 		return c.spillLimit, nil

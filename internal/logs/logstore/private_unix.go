@@ -5,15 +5,32 @@ package logstore
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"savedq/internal/logs/parts"
 )
 
-// keepPrivate lets only the owner of the process read the files that DuckDB creates.
-func keepPrivate() {
+// keepPrivate lets only the owner of the process read the store in a directory, and the files that DuckDB creates.
+func keepPrivate(directory string) error {
 	const others = 0o077
 	syscall.Umask(others)
+	for _, name := range []string{parts.Directory, parts.ManifestName, lockName} {
+		path := filepath.Join(directory, name)
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && info.Mode().Perm()&others != 0 {
+			err = os.Chmod(path, info.Mode().Perm()&^others)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lockDirectory makes sure that no other process uses the data directory. The lock ends with the process.

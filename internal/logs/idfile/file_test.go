@@ -42,8 +42,7 @@ func numbers(seed uint64, count int) []uint64 {
 	return numbers
 }
 
-// A file has the hashes that were added, and no others, whatever their number. So has a file
-// that was merged.
+// A file has the hashes that were added, and no others, whatever their number.
 func TestFileHasItsHashes(t *testing.T) {
 	t.Parallel()
 	for _, count := range []int{0, 1, 2, 62, 63, 64, 125, 126, 127, 10_000} {
@@ -52,21 +51,11 @@ func TestFileHasItsHashes(t *testing.T) {
 			hashes, others := numbers(1, count), numbers(2, 1000)
 			file := write(t, append(hashes, hashes...)...)
 			assert.Equal(t, int64(count), file.Len())
-			more := append(numbers(3, 300), 0, math.MaxUint64)
-			path := filepath.Join(t.TempDir(), "merged")
-			merged := opened(t)(idfile.Merge(path, []*idfile.File{file, write(t, more...), write(t), write(t, hashes...)}))
-			assert.Equal(t, int64(count+len(more)), merged.Len())
 			for _, hash := range hashes {
 				assert.True(t, file.MayHave(hash))
-				assert.True(t, merged.MayHave(hash))
 			}
-			for _, hash := range more {
+			for _, hash := range append(others, 0, math.MaxUint64) {
 				assert.False(t, file.MayHave(hash))
-				assert.True(t, merged.MayHave(hash))
-			}
-			for _, hash := range others {
-				assert.False(t, file.MayHave(hash))
-				assert.False(t, merged.MayHave(hash))
 			}
 		})
 	}
@@ -104,7 +93,7 @@ func TestUnevenHashesAreFound(t *testing.T) {
 }
 
 // A changed byte, wherever it is, hides no hash: either the file does not open, or the hashes of
-// the block count as known, and a merge fails.
+// the block count as known, and a check fails.
 func TestDamageHidesNoHash(t *testing.T) {
 	t.Parallel()
 	hashes := numbers(1, 300)
@@ -121,10 +110,7 @@ func TestDamageHidesNoHash(t *testing.T) {
 			continue
 		}
 		assert.False(t, slices.ContainsFunc(hashes, func(hash uint64) bool { return !readable.MayHave(hash) }), "byte %d", position)
-		merged := filepath.Join(t.TempDir(), "merged")
-		_, err = idfile.Merge(merged, []*idfile.File{readable})
-		require.Error(t, err)
-		assert.NoFileExists(t, merged)
+		require.ErrorIs(t, readable.Check(), idfile.ErrDamaged)
 		require.NoError(t, readable.Close())
 	}
 	for _, length := range []int{0, 1, 23, 24, 1024, len(content) - 1} {

@@ -5,24 +5,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 )
 
 // Write creates and opens a file with hashes, which must be in ascending order. Of equal ones it has
 // one. Its content is durable then, but its name only once its directory is synced. After an error
 // there is no file.
-func Write(path string, hashes []uint64) (*File, error) {
-	return write(path, func(yield func(uint64, error) bool) {
-		for _, hash := range hashes {
-			if !yield(hash, nil) {
-				return
-			}
-		}
-	})
-}
-
-func write(path string, hashes iter.Seq2[uint64, error]) (_ *File, err error) {
+func Write(path string, hashes []uint64) (_ *File, err error) {
 	const ownerOnly, bufferBytes = 0o600, 64 << 10
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, ownerOnly)
 	if err != nil {
@@ -51,12 +40,9 @@ type writer struct {
 	last   uint64
 }
 
-func (w *writer) write(hashes iter.Seq2[uint64, error]) error {
-	for hash, err := range hashes {
-		if err == nil {
-			err = w.add(hash)
-		}
-		if err != nil {
+func (w *writer) write(hashes []uint64) error {
+	for _, hash := range hashes {
+		if err := w.add(hash); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package logstore
+package logstore_test
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logstore"
 )
 
 // For an old store that may be intact, the message only explains why it does not open. Only the message for a damaged one
@@ -37,10 +39,10 @@ func TestAttachError(t *testing.T) {
 			if test.kind != 0 {
 				cause.Type = test.kind
 			}
-			err := attachError("data", fmt.Errorf("attach: %w", cause))
+			err := logstore.AttachError("data", fmt.Errorf("attach: %w", cause))
 			require.EqualError(t, err, test.want)
 			if test.inUse {
-				assert.ErrorIs(t, err, ErrInUse)
+				assert.ErrorIs(t, err, logstore.ErrInUse)
 			}
 		})
 	}

@@ -272,3 +272,61 @@ func rejected(count int) (events []logevent.Rejected) {
 	}
 	return events
 }
+
+// A file with the ids of a part that is missing or damaged is made again from the events, for a load and for a backup.
+func TestDamagedIDs(t *testing.T) {
+	t.Parallel()
+	for name, damage := range damages() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			directory := t.TempDir()
+			store, path := fillAndSeal(t, directory)
+			intact, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.NoError(t, damage(path))
+			checkDuplicates(t, store)
+			content, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, intact, content)
+
+			require.NoError(t, damage(path))
+			backup := filepath.Join(t.TempDir(), "backup")
+			backUp(t, store, newWriter(t, backup), nil)
+			checkFiles(t, backup)
+			require.NoError(t, logstore.Check(t.Context(), backup, func(damaged logstore.DamagedPart) { t.Error(damaged) }))
+			require.NoError(t, store.Close())
+		})
+	}
+	t.Run("a block", func(t *testing.T) { // its ids are looked up in the events
+		t.Parallel()
+		store, path := fillAndSeal(t, t.TempDir())
+		require.NoError(t, overwrite(path, 20, []byte("damage")))
+		checkDuplicates(t, store)
+		require.NoError(t, store.Close())
+	})
+}
+
+// fillAndSeal fills a store with the events 0 to 199 of edge_logs, and returns the path of the file with their ids.
+func fillAndSeal(t *testing.T, directory string) (store *logstore.Store, path string) {
+	t.Helper()
+	store = open(t, directory)
+	require.NoError(t, load(t.Context(), store, source(t, "edge_logs"), 0, 200))
+	manifest, err := parts.Read(directory)
+	require.NoError(t, err)
+	require.Len(t, manifest.Parts, 1)
+	return store, filepath.Join(directory, parts.Directory, manifest.Parts[0].IDName())
+}
+
+// checkDuplicates loads the events 100 to 299.
+func checkDuplicates(t *testing.T, store *logstore.Store) {
+	t.Helper()
+	transaction, err := store.Begin(t.Context(), logstore.Sent)
+	require.NoError(t, err)
+	for i := range 200 {
+		require.NoError(t, transaction.Add(t.Context(), source(t, "edge_logs"), event(100+i)))
+	}
+	require.NoError(t, transaction.Commit(t.Context()))
+	added, duplicates := transaction.Counts()
+	assert.Equal(t, []int{100, 100}, []int{added, duplicates})
+	assert.Equal(t, holds(300), contents(t, store, "edge_logs", "edge_requests"))
+}

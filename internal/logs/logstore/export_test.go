@@ -25,3 +25,6 @@ func (c *Changes) NoteRange(source *sqlq.Table, changed sqlq.Range) { c.noteRang
 func WithFree(free func(directory string) (bytes int64, known bool)) Option {
 	return func(c *config) { c.free = free }
 }
+
+// AttachError explains why an old store cannot be read.
+func AttachError(directory string, err error) error { return attachError(directory, err) }

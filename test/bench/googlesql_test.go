@@ -3,10 +3,11 @@ package bench
 import (
 	"fmt"
 	"testing"
+	"time"
 
-	"github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -24,15 +25,17 @@ func openEdgeLogs(b *testing.B) *logstore.Store {
 	store, err := logstore.Open(b.Context(), b.TempDir(), "")
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, store.Close()) })
-	_, err = store.DB().ExecContext(b.Context(), fmt.Sprintf(`
-		INSERT INTO edge_logs (id, timestamp, event_message, project, metadata)
-		SELECT
-			'id' || i,
-			$1::TIMESTAMP - to_microseconds((%[1]d - i) * (86400000000 // %[1]d)),
-			'GET | ' || status || ' | /rest/v1/table' || (hash(i) %% 97),
-			'project' || (hash(i) %% 20),
-			'[{"logflare_worker":[{"worker_id":"0749QS"}],"request":[{"cf":[{"asn":3209,"city":"Berlin","country":"DE","httpProtocol":"HTTP/3"}],"headers":[{"accept":"application/json","host":"default.supabase.co","user_agent":"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/' || (hash(i) %% 500) || ' Chrome/121.0.0.0","x_client_info":"supabase-js/2.1"}],"host":"default.supabase.co","method":"' || ['GET', 'POST', 'PATCH'][1 + (hash(i + 1) %% 3)::INTEGER] || '","path":"/rest/v1/table' || (hash(i) %% 97) || '","protocol":"https:","url":"https://default.supabase.co/rest/v1/table"}],"response":[{"headers":[{"cf_cache_status":"DYNAMIC","content_type":"application/json"}],"origin_time":' || (hash(i + 2) %% 1000) || ',"status_code":' || status || '}]}]'
-		FROM (SELECT i, [200, 200, 200, 404, 500][1 + (hash(i + 3) %% 5)::INTEGER] AS status FROM range(%[1]d) AS numbers(i))`, edgeEvents), duckdb.Typed(now, duckdb.TYPE_TIMESTAMP))
+	statuses, methods := []int{200, 200, 200, 404, 500}, []string{"GET", "POST", "PATCH"}
+	add(b, store, "edge_logs", edgeEvents, func(i int) (logevent.Event, bool) {
+		status, path, project := statuses[hash(i, 3)%5], fmt.Sprintf("/rest/v1/table%d", hash(i, 0)%97), fmt.Sprintf("project%d", hash(i, 0)%20)
+		message := fmt.Sprintf("GET | %d | %s", status, path)
+		return logevent.Event{
+			ID: fmt.Sprintf("id%d", i), Timestamp: evenly(i, edgeEvents, 24*time.Hour, now), EventMessage: &message, Project: &project,
+			Metadata: fmt.Appendf(nil, `[{"logflare_worker":[{"worker_id":"0749QS"}],"request":[{"cf":[{"asn":3209,"city":"Berlin","country":"DE","httpProtocol":"HTTP/3"}],"headers":[{"accept":"application/json","host":"default.supabase.co","user_agent":"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/%d Chrome/121.0.0.0","x_client_info":"supabase-js/2.1"}],"host":"default.supabase.co","method":"%s","path":"%s","protocol":"https:","url":"https://default.supabase.co/rest/v1/table"}],"response":[{"headers":[{"cf_cache_status":"DYNAMIC","content_type":"application/json"}],"origin_time":%d,"status_code":%d}]}]`,
+				hash(i, 0)%500, methods[hash(i, 1)%3], path, hash(i, 2)%1000, status),
+		}, true
+	})
+	_, err = store.Merge(b.Context(), now, nil)
 	require.NoError(b, err)
 	return store
 }

@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
@@ -27,24 +28,17 @@ var now = time.Date(2026, time.November, 20, 15, 30, 0, 0, time.UTC) //nolint:go
 // projects.
 const invocations = 10_000_000
 
-// openStore returns a store that holds the invocations, in the order of their
-// times, as they arrive.
+// openStore returns a store that holds the invocations, merged as while a server runs.
 func openStore(b *testing.B) *logstore.Store {
 	b.Helper()
-	store, err := logstore.Open(b.Context(), b.TempDir(), "")
-	require.NoError(b, err)
-	b.Cleanup(func() { require.NoError(b, store.Close()) })
-	_, err = store.DB().ExecContext(b.Context(), fmt.Sprintf(`
-		INSERT INTO function_invocations (timestamp, project_ref, function_id, execution_time_ms, status_code)
-		SELECT
-			$1::TIMESTAMP - to_microseconds((%[1]d - i) * (604800000000 // %[1]d)),
-			'project' || (hash(i) %% 20),
-			'function' || (hash(i + 1) %% 50),
-			1 + (hash(i + 2) %% 100000) / 100.0,
-			CASE WHEN hash(i + 3) %% 25 = 0 THEN 500 ELSE 200 END
-		FROM range(%[1]d) AS numbers(i)`, invocations), duckdb.Typed(now, duckdb.TYPE_TIMESTAMP))
-	require.NoError(b, err)
-	return store
+	return filled(b, "invocations", "", func(store *logstore.Store) {
+		rows := rowsOf(b)
+		add(b, store, "function_edge_logs", rows, func(i int) (logevent.Event, bool) {
+			return invocation(i, "project"+strconv.FormatUint(hash(i, 0)%20, 10), evenly(i, rows, week, now)), true
+		})
+		_, err := store.Merge(b.Context(), now, nil)
+		require.NoError(b, err)
+	})
 }
 
 // A response that is not cached, over HTTP from end to end, beside the same SQL on the

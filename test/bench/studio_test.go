@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	duckdbgo "github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/require"
 
 	"savedq/graph"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
@@ -27,28 +27,20 @@ func gatewayLogs(b *testing.B) *logstore.Store {
 	store, err := logstore.Open(b.Context(), b.TempDir(), "2GB")
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, store.Close()) })
-	const chunk = 500_000
 	rows := rowsOf(b)
-	for first := 0; first < rows; first += chunk {
-		_, err = store.DB().ExecContext(b.Context(), fmt.Sprintf(`
-			INSERT INTO edge_logs (id, timestamp, event_message, project, metadata)
-			SELECT
-				uuid()::VARCHAR,
-				$1::TIMESTAMP - to_microseconds((%[1]d - i)::BIGINT * (30 * 86400000000 // %[1]d)),
-				'172.18.0.1 - - "' || method || ' ' || path || ' HTTP/1.1" ' || status || ' 1532 "-" "' || agent || '"',
-				'default',
-				'[{"request":[{"headers":[{"referer":"-","user_agent":"' || agent || '","cf_connecting_ip":"172.18.0.1"}],"method":"' || method
-					|| '","path":"' || path || '","protocol":"HTTP/1.1"}],"response":[{"status_code":' || status || '}]}]'
-			FROM (
-				SELECT i, [200, 200, 200, 200, 201, 204, 301, 400, 404, 500][1 + (hash(i + 3) %% 10)::INTEGER] AS status,
-					['GET', 'POST', 'PATCH'][1 + (hash(i + 1) %% 3)::INTEGER] AS method,
-					'/rest/v1/table' || (hash(i) %% 997) || '?select=*&id=eq.' || i AS path,
-					'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/' || (hash(i + 2) %% 500) AS agent
-				FROM range(%[2]d, %[3]d) AS numbers(i)
-			)`, rows, first, min(first+chunk, rows)), duckdbgo.Typed(now, duckdbgo.TYPE_TIMESTAMP))
-		require.NoError(b, err)
-	}
-	_, err = store.DB().ExecContext(b.Context(), "CHECKPOINT")
+	statuses, methods, project := []int{200, 200, 200, 200, 201, 204, 301, 400, 404, 500}, []string{"GET", "POST", "PATCH"}, "default"
+	add(b, store, "edge_logs", rows, func(i int) (logevent.Event, bool) {
+		status, method := statuses[hash(i, 3)%10], methods[hash(i, 1)%3]
+		path := fmt.Sprintf("/rest/v1/table%d?select=*&id=eq.%d", hash(i, 0)%997, i)
+		agent := fmt.Sprintf("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/%d", hash(i, 2)%500)
+		message := fmt.Sprintf(`172.18.0.1 - - "%s %s HTTP/1.1" %d 1532 "-" "%s"`, method, path, status, agent)
+		return logevent.Event{
+			ID: fmt.Sprintf("%016x%016x", hash(i, 4), hash(i, 5)), Timestamp: evenly(i, rows, 30*24*time.Hour, now), EventMessage: &message, Project: &project,
+			Metadata: fmt.Appendf(nil, `[{"request":[{"headers":[{"referer":"-","user_agent":%q,"cf_connecting_ip":"172.18.0.1"}],"method":%q,"path":%q,"protocol":"HTTP/1.1"}],"response":[{"status_code":%d}]}]`,
+				agent, method, path, status),
+		}, true
+	})
+	_, err = store.Merge(b.Context(), now, nil)
 	require.NoError(b, err)
 	return store
 }

@@ -462,13 +462,13 @@ func loadTo(t *testing.T, store *ownStore, events []ownEvent) {
 func ingestEvents(t *testing.T, store *ownStore, events []ownEvent) {
 	t.Helper()
 	store.close(t) // there is one writer at a time
-	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: func(yield func(*sqlq.Table, logevent.Event) bool) {
+	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: func(yield func(logstore.Accepted) bool) {
 		for _, sent := range events {
 			text, err := json.Marshal(sent)
 			assert.NoError(t, err)
 			event, _, err := logevent.Decode(text, logevent.Defaults{ID: uuid.NewString})
 			assert.NoError(t, err)
-			if !yield(store.source, event) {
+			if !yield(logstore.Accepted{Source: store.source, Event: &event, ID: logevent.FingerprintOf(store.source, event.ID), At: time.Now()}) {
 				return
 			}
 		}

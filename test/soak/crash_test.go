@@ -1,9 +1,7 @@
 package soak
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,9 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/sqlq/tables"
 )
 
 // recorded are the sources that have a record table.
@@ -40,8 +36,22 @@ func soakDuration(t *testing.T) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// stored counts the rows of the tables in a store, and proves that there are as many
-// records and ids as events.
+// killsOf returns how often a test kills processes: as often as KILLS says, or else many times with SOAK_SECONDS and few
+// times without.
+func killsOf(t *testing.T, few, many int) int {
+	t.Helper()
+	if text := os.Getenv("KILLS"); text != "" {
+		kills, err := strconv.Atoi(text)
+		require.NoError(t, err, "KILLS is a number")
+		return kills
+	}
+	if os.Getenv("SOAK_SECONDS") != "" {
+		return many
+	}
+	return few
+}
+
+// stored counts the events in a store, and proves that there are as many records and ids.
 func stored(t *testing.T, directory string) map[string]int {
 	t.Helper()
 	store, err := logstore.Open(t.Context(), directory, "")
@@ -177,114 +187,4 @@ func loadPipe(t *testing.T, binary, directory, table, pipe, ids string, count in
 	}
 	err = command.Wait()
 	return time.Since(sent), err
-}
-
-// TestSoakTruncatedLogs cuts off the write-ahead log of a store that loads several
-// files, at random lengths and moments, for SOAK_SECONDS.
-func TestSoakTruncatedLogs(t *testing.T) {
-	end := time.Now().Add(soakDuration(t))
-	random := rand.New(rand.NewPCG(2, uint64(time.Now().UnixNano())))
-	opened, undone := 0, 0
-	for round := 0; time.Now().Before(end) || opened == 0; round++ {
-		directory := t.TempDir()
-		store, err := logstore.Open(t.Context(), directory, "")
-		require.NoError(t, err)
-		sizes := []int{1, 49_999, 50_000, 50_001, 122_879, 122_880, 122_881, 250_000, 1 + random.IntN(crashEvents)}
-		valid := map[string][]int{"edge_logs": {0}, "function_edge_logs": {0}}
-		for file := range 4 {
-			table := []string{"edge_logs", "function_edge_logs"}[random.IntN(2)]
-			size := sizes[random.IntN(len(sizes))]
-			first := valid[table][len(valid[table])-1]
-			valid[table] = append(valid[table], first+size)
-			moments := addFile(t, store, directory, table, first, size, 1+random.IntN(3)*200)
-			for _, moment := range moments {
-				for range 60 / len(moments) {
-					if time.Now().After(end) && opened > 0 {
-						break
-					}
-					crashed := t.TempDir()
-					cutOff(t, moment, crashed, random)
-					counts := stored(t, crashed)
-					opened++
-					for table, count := range counts {
-						assert.Contains(t, valid[table], count, "file %d of %s, %d events", file, table, size)
-					}
-					if counts[table] < first+size {
-						undone++
-					}
-					if opened%10 == 0 {
-						again(t, crashed, table, valid[table][len(valid[table])-2:])
-					}
-					require.NoError(t, os.RemoveAll(crashed))
-				}
-				require.NoError(t, os.RemoveAll(moment))
-			}
-		}
-		require.NoError(t, store.Close())
-		require.NoError(t, os.RemoveAll(directory))
-	}
-	t.Logf("%d cut-off stores opened, %d of them without the last file", opened, undone)
-}
-
-// addFile adds events in one transaction, and returns copies of the store at several
-// moments of it.
-func addFile(t *testing.T, store *logstore.Store, directory, table string, first, count, padding int) (moments []string) {
-	t.Helper()
-	moment := func() {
-		copied := t.TempDir()
-		require.NoError(t, os.CopyFS(copied, os.DirFS(directory)))
-		moments = append(moments, copied)
-	}
-	addEvents(t.Context(), t, store, table, first, count, padding, moment)
-	moment()
-	return moments
-}
-
-func addEvents(ctx context.Context, t *testing.T, store *logstore.Store, table string, first, count, padding int, flushed func()) {
-	t.Helper()
-	source, _ := tables.Shipped().FindSource(table)
-	transaction, err := store.Begin(ctx, logstore.Sent)
-	require.NoError(t, err)
-	message := fmt.Sprintf("%0*d", padding, 0)
-	for i := range count {
-		event := logevent.Event{
-			ID: strconv.Itoa(first + i), Timestamp: time.Unix(0, 0), EventMessage: &message,
-			Metadata: []byte(`[{"request":[{}],"response":[{}]}]`),
-		}
-		require.NoError(t, transaction.Add(ctx, source, event))
-		if i%50_000 == 49_999 {
-			flushed()
-		}
-	}
-	require.NoError(t, transaction.Commit(ctx))
-}
-
-// again loads a file into a store that may have lost it, or earlier files.
-func again(t *testing.T, directory, table string, file []int) {
-	t.Helper()
-	store, err := logstore.Open(t.Context(), directory, "")
-	require.NoError(t, err)
-	addEvents(t.Context(), t, store, table, 0, file[1], 1, func() {})
-	require.NoError(t, store.Close())
-	assert.Equal(t, file[1], stored(t, directory)[table], "loaded again")
-}
-
-// cutOff copies a store, with its write-ahead log cut to a random length.
-func cutOff(t *testing.T, from, to string, random *rand.Rand) {
-	t.Helper()
-	files, err := os.ReadDir(from)
-	require.NoError(t, err)
-	for _, file := range files {
-		target, err := os.Create(filepath.Join(to, file.Name()))
-		require.NoError(t, err)
-		content, err := os.Open(filepath.Join(from, file.Name()))
-		require.NoError(t, err)
-		length, err := io.Copy(target, content)
-		require.NoError(t, err)
-		if filepath.Ext(file.Name()) == ".wal" {
-			require.NoError(t, target.Truncate(random.Int64N(length+1)))
-		}
-		require.NoError(t, content.Close())
-		require.NoError(t, target.Close())
-	}
 }

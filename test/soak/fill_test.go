@@ -82,14 +82,10 @@ func TestFillUntilKilled(t *testing.T) {
 }
 
 // TestSoakKilledFilling kills processes that fill a new field, at random moments, until it is filled, and goes
-// on with another field: 100 times with SOAK_SECONDS, else 4 times. Then every event has its values, and
-// none is lost.
+// on with another field. Then every event has its values, and none is lost.
 func TestSoakKilledFilling(t *testing.T) {
 	t.Parallel()
-	kills := 4
-	if os.Getenv("SOAK_SECONDS") != "" {
-		kills = 100
-	}
+	kills := killsOf(t, 4, 100)
 	directory := t.TempDir()
 	store, err := logstore.Open(t.Context(), directory, "")
 	require.NoError(t, err)

@@ -13,6 +13,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/engines"
+	"savedq/internal/logs/parts"
 )
 
 const (
@@ -67,7 +70,7 @@ func TestSoakSteadyIngest(t *testing.T) {
 	}
 	server.stop(t)
 	t.Logf("slowest response %s", slowest)
-	// A sample can hit a checkpoint, which takes more memory for a moment.
+	// A sample can hit a merge, which takes more memory and disk for a moment.
 	assertFlat(t, "memory", before, after, func(s sizes) int64 { return s.memory })
 	assertFlat(t, "store", before, after, func(s sizes) int64 { return s.store })
 	assertFlat(t, "logs", before, after, func(s sizes) int64 { return s.logs })
@@ -93,8 +96,8 @@ func medianAndMaximum(all []sizes, size func(sizes) int64) (median, maximum int6
 	return values[len(values)/2], values[len(values)-1]
 }
 
-// sizes are the sizes in bytes of a server's memory, the store's file, and the logs of
-// events that are not in it yet.
+// sizes are the sizes in bytes of a server's memory, the files of the store, and the write-ahead log of events that are
+// not in them yet.
 type sizes struct{ memory, store, logs int64 }
 
 func (s sizes) String() string {
@@ -111,15 +114,19 @@ func measureSizes(t *testing.T, process int, directory string) sizes {
 			found.memory <<= 10
 		}
 	}
-	info, err := os.Stat(filepath.Join(directory, "savedq.duckdb"))
+	found.store, found.logs = filesSize(t, directory, parts.Directory), filesSize(t, directory, engines.IngestLog)
+	return found
+}
+
+// filesSize returns the size of the files in a directory of the data directory.
+func filesSize(t *testing.T, data, directory string) (bytes int64) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(data, directory, "*"))
 	require.NoError(t, err)
-	found.store = info.Size()
-	logs, err := filepath.Glob(filepath.Join(directory, "ingest-log", "*"))
-	require.NoError(t, err)
-	for _, path := range append(logs, filepath.Join(directory, "savedq.duckdb.wal")) {
+	for _, path := range files {
 		if info, err := os.Stat(path); err == nil { // and has not just been deleted
-			found.logs += info.Size()
+			bytes += info.Size()
 		}
 	}
-	return found
+	return bytes
 }

@@ -39,10 +39,14 @@ const (
 	longestRecent = 30 * time.Second
 )
 
-// Run keeps the parts in order until the context ends.
+// Run keeps the parts in order until the context ends. The first pass is at once, so that a server that is restarted
+// often merges parts, too.
 func (k *PartKeeper) Run(ctx context.Context) {
-	for gax.Sleep(ctx, partInterval) == nil {
+	for {
 		k.pass(ctx)
+		if gax.Sleep(ctx, partInterval) != nil {
+			return
+		}
 	}
 }
 

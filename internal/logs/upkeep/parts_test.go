@@ -43,7 +43,7 @@ func startParts(ctx context.Context, store upkeep.PartStore, counted *mergeCount
 	return func() { <-ended }
 }
 
-// Every 15 seconds, what is in memory for 30 seconds becomes a part, and parts are merged. What fails is logged, keeps
+// At the start and every 15 seconds, what is in memory for 30 seconds becomes a part, and parts are merged. What fails is logged, keeps
 // nothing else from being done, and is tried again.
 func TestPartKeeper(t *testing.T) {
 	t.Parallel()
@@ -68,11 +68,11 @@ func TestPartKeeper(t *testing.T) {
 				return 2, nil
 			},
 		}, counted, log)
-		time.Sleep(50 * time.Second)
+		time.Sleep(35 * time.Second)
 		stop()
 		wait()
-		assert.Equal(t, []time.Duration{-15 * time.Second, 0, 15 * time.Second}, sealed)
-		assert.Equal(t, []time.Duration{15 * time.Second, 30 * time.Second, 45 * time.Second}, merged)
+		assert.Equal(t, []time.Duration{-30 * time.Second, -15 * time.Second, 0}, sealed)
+		assert.Equal(t, []time.Duration{0, 15 * time.Second, 30 * time.Second}, merged)
 		assert.Equal(t, 5, counted.steps)
 		assert.Contains(t, log.String(), `level=WARN msg="recent events were not written to a part" error="the disk is full"`)
 		assert.Contains(t, log.String(), `level=WARN msg="parts were not merged" error="the disk is still full"`)

@@ -32,6 +32,8 @@ type recent struct {
 	position uint64
 	// began is when it got its first event.
 	began time.Time
+	// hasRows is true if it has rows of [Store.AddRow].
+	hasRows bool
 	// hidden are deleted events of a store in memory. Otherwise what is deleted is in a part.
 	hidden []parts.Selection
 }
@@ -207,7 +209,7 @@ func (s *Store) startRecent(ctx context.Context) error {
 
 // hasNothing reports whether there is nothing to write to a part of the last table in memory. The caller holds mutex.
 func (s *Store) hasNothing(last *recent) bool {
-	return last.events == 0 && last.position == s.manifest.Position && !s.stateChanged.Load()
+	return last.events == 0 && !last.hasRows && last.position == s.manifest.Position && !s.stateChanged.Load()
 }
 
 // last returns the database to which events are appended. The caller holds appending.

@@ -168,8 +168,12 @@ func (s *Store) insertRow(ctx context.Context, row *storedRow) error {
 	for i, column := range row.columns {
 		names[i], places[i] = duckdbsql.QuoteName(column), "CAST(? AS "+types[column]+")"
 	}
-	_, err := s.db.ExecContext(ctx, "INSERT INTO "+s.last().place()+"."+row.table+ //nolint:gosec // Names of columns.
+	table := s.last()
+	_, err := s.db.ExecContext(ctx, "INSERT INTO "+table.place()+"."+row.table+ //nolint:gosec // Names of columns.
 		" ("+strings.Join(names, ", ")+") VALUES ("+strings.Join(places, ", ")+")", row.values...)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	table.hasRows = true
 	return err
 }
 

@@ -345,6 +345,15 @@ func TestDeclareOftenNeedsNoMemory(t *testing.T) {
 	assert.Equal(t, []string{"1"}, texts(t, store, "SELECT count(*)::VARCHAR FROM duckdb_schemas() WHERE schema_name LIKE 'recent%'"))
 }
 
+// Rows of tests stay when tables are declared.
+func TestDeclareKeepsRows(t *testing.T) {
+	t.Parallel()
+	store := openMemory(t)
+	require.NoError(t, store.AddRow(t.Context(), "edge_logs", []string{"id", "timestamp"}, []any{"1", noon}))
+	declare(t, store, orders())
+	assert.Equal(t, []string{"1"}, texts(t, store, "SELECT id FROM edge_logs"))
+}
+
 // DuckDB's parser limits the depth of what it reads, and a server can have many tables.
 func TestManyTables(t *testing.T) {
 	t.Parallel()

@@ -166,12 +166,20 @@ func (l *Log) closeCurrent() error {
 	return err
 }
 
+// mostForgottenBytes is how large the newest file may be when all of its records are forgotten.
+const mostForgottenBytes = 1 << 20
+
 // Forget deletes files that have been read, whose records all have sequence numbers up to and
-// including through. The newest file stays, because the note names it.
-// Files with damaged records are renamed instead, for somebody to look at.
+// including through. If all records have, an empty file takes the place of a large one; otherwise the newest file
+// stays, because the note names it. Files with damaged records are renamed instead, for somebody to look at.
 func (l *Log) Forget(through uint64) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
+	if l.current != nil && l.last <= through && l.files[len(l.files)-1].bytes > mostForgottenBytes {
+		if err := errors.Join(l.closeCurrent(), l.openCurrent()); err != nil {
+			return fmt.Errorf("start a file of the write-ahead log: %w", err)
+		}
+	}
 	for len(l.files) > 1 {
 		oldest := l.files[0]
 		if oldest.last > through {

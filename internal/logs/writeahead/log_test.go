@@ -88,6 +88,30 @@ func TestTheCurrentFileIsNotForgotten(t *testing.T) {
 	assert.Equal(t, []string{"2 b"}, records)
 }
 
+// A log whose records are all forgotten is small, and its numbers go on.
+func TestAForgottenLogIsSmall(t *testing.T) {
+	directory := t.TempDir()
+	log, _, _ := reopen(t, directory, 0)
+	appendAll(t, log, "a")
+	large := appendAll(t, log, strings.Repeat("x", mostForgottenBytes))
+	require.NoError(t, log.Forget(large-1))
+	assert.Greater(t, log.Bytes(), int64(mostForgottenBytes))
+	for range 2 {
+		require.NoError(t, log.Forget(large))
+		assert.Less(t, log.Bytes(), int64(1000))
+	}
+	require.NoError(t, log.Close())
+	log, records, recovery := reopen(t, directory, large)
+	assert.Empty(t, records)
+	assert.Zero(t, recovery)
+	next := appendAll(t, log, "b")
+	assert.Greater(t, next, large)
+	require.NoError(t, log.Close())
+	_, records, recovery = reopen(t, directory, large)
+	assert.Equal(t, []string{fmt.Sprintf("%d b", next)}, records)
+	assert.Zero(t, recovery)
+}
+
 // written returns the content of a file with these records, and where its identity and each record
 // end.
 func written(t *testing.T, records ...string) (content []byte, start int, ends []int) {

@@ -204,8 +204,12 @@ func (t Tables) Names() []string {
 	return namesOf(t, func(table **Table) string { return (*table).Name })
 }
 
-// AllLogs is the view of the events of all log sources on the embedded engine.
-const AllLogs = "all_logs"
+const (
+	// AllLogs is the view of the events of all log sources on the embedded engine.
+	AllLogs = "all_logs"
+	// SharedLogs is the view of those that belong to several projects.
+	SharedLogs = AllLogs + "_shared"
+)
 
 // Mentioned returns the tables whose names or aliases a text has, in any letter case: those that SQL
 // reads, and perhaps others.

@@ -20,5 +20,5 @@ const words = " analyse analyze anti asof asymmetric authorization binary both c
 	"unpack unpivot variadic verbose "
 
 // kept lists the store's other tables.
-const kept = " store_info load_journal recent_ids rejected_events clustered_days id_indexes all_logs own_tables " +
+const kept = " store_info load_journal recent_ids rejected_events clustered_days id_indexes all_logs all_logs_shared own_tables " +
 	"unfilled_fields " + RunsName + " function_invocations edge_requests rowid "

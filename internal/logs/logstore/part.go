@@ -134,15 +134,7 @@ func (b *branch) copied(columns []eventrow.Column, table, further string) string
 			names[i] = "NULL::" + column.Type + " AS " + names[i]
 		}
 	}
-	condition := b.condition("")
-	switch {
-	case further == "":
-	case condition == "":
-		condition = " WHERE " + further
-	default:
-		condition += " AND " + further
-	}
-	return "SELECT " + strings.Join(names, ", ") + " FROM " + b.place + "." + table + condition
+	return "SELECT " + strings.Join(names, ", ") + " FROM " + b.place + "." + table + also(b.condition(""), further)
 }
 
 // within returns the SQL condition for the events of the day or month, or "".
@@ -242,13 +234,14 @@ func (k *sliceKey) before() string {
 
 // describe finds out what a part has.
 func describe(ctx context.Context, conn *sql.Conn, catalog string, part *parts.Part) error {
-	const columns = 5
-	query := "SELECT source, count(*), min(timestamp), max(timestamp), max(accepted) FROM " + catalog + "." + eventsTable + " GROUP BY source ORDER BY source"
+	const columns = 6
+	query := "SELECT source, count(*), min(timestamp), max(timestamp), max(accepted), count(of_projects) FROM " + catalog + "." + eventsTable + " GROUP BY source ORDER BY source"
 	err := readRows(ctx, conn, query, columns, func(row []any) error {
 		part.Sources = append(part.Sources, parts.Source{Name: row[0].(string), Events: row[1].(int64), Oldest: row[2].(time.Time), Newest: row[3].(time.Time)}) //nolint:forcetypeassert // The columns have these types.
 		if accepted, ok := row[4].(time.Time); ok && accepted.After(part.Accepted) {
 			part.Accepted = accepted
 		}
+		part.Shared += row[5].(int64) //nolint:forcetypeassert // As above.
 		return nil
 	})
 	if err != nil {

@@ -121,7 +121,7 @@ func createTables(ctx context.Context, conn *sql.Conn, catalog string, columns [
 		definitions := make([]string, len(columns))
 		for i, column := range columns {
 			definitions[i] = duckdbsql.QuoteName(column.Name) + " " + column.Type
-			if longTexts != "" && slices.Contains([]string{"id", "event_message", "metadata", "url", "path", "request_path"}, column.Name) {
+			if longTexts != "" && slices.Contains([]string{"id", "event_message", "metadata", "url"}, column.Name) {
 				definitions[i] += " USING COMPRESSION " + longTexts
 			}
 		}

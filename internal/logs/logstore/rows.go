@@ -69,7 +69,7 @@ func (s *Store) rowOf(name string, columns []string, values []any) (*storedRow, 
 
 // eventRow returns the row of an event. What [sqlq.AllLogs] has besides the columns of the source is computed.
 func (s *Store) eventRow(source *sqlq.Table, given map[string]any) (*storedRow, error) {
-	if err := require(given, "id", "timestamp"); err != nil {
+	if err := needs(given, "id", "timestamp"); err != nil {
 		return nil, err
 	}
 	event := logevent.Event{EventMessage: textOf(given["event_message"]), Project: textOf(given["project"])}
@@ -97,7 +97,7 @@ func (s *Store) eventRow(source *sqlq.Table, given map[string]any) (*storedRow, 
 
 // recordRow returns the row of a record.
 func recordRow(view *recordView, given map[string]any) (*storedRow, error) {
-	if err := require(given, "timestamp"); err != nil {
+	if err := needs(given, "timestamp"); err != nil {
 		return nil, err
 	}
 	row := &storedRow{table: recordsTable}
@@ -124,8 +124,8 @@ func recordRow(view *recordView, given map[string]any) (*storedRow, error) {
 // keyColumn is the column with the number of the project.
 const keyColumn = "project_key"
 
-// require returns an error if a column has no value.
-func require(given map[string]any, columns ...string) error {
+// needs returns an error if a column has no value.
+func needs(given map[string]any, columns ...string) error {
 	for _, column := range columns {
 		if given[column] == nil {
 			return fmt.Errorf("%s must not be NULL", column)

@@ -42,6 +42,9 @@ func (b *branch) has(source string) bool {
 // hasRecords reports whether the branch can have records in a table of their own.
 func (b *branch) hasRecords() bool { return b.part == nil || b.part.Records > 0 }
 
+// hasShared reports whether the branch can have events of several projects.
+func (b *branch) hasShared() bool { return b.part == nil || b.part.Shared > 0 }
+
 // condition returns the SQL condition for the visible events of a source, or of all.
 func (b *branch) condition(source string) string {
 	var conditions []string
@@ -77,19 +80,36 @@ const projectList = `from_json(of_projects, '["VARCHAR"]')`
 
 func partCatalog(number uint64) string { return fmt.Sprintf("part%d", number) }
 
-// branches returns what the views read, of the parts and of what is in memory.
+// branches returns what the views read, of the parts and of what is in memory: the newest first, because a query for the
+// newest events then skips most of the others.
 func (s *Store) branches() []branch {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	found := make([]branch, 0, len(s.manifest.Parts)+len(s.recent))
-	for i := range s.manifest.Parts {
-		part := &s.manifest.Parts[i]
-		found = append(found, branch{place: partCatalog(part.Number), part: part, fields: part.Fields, hidden: part.Hidden, damaged: s.damaged[part.Number]})
-	}
-	for _, table := range s.recent {
+	for _, table := range slices.Backward(s.recent) {
 		found = append(found, branch{place: table.place(), fields: table.fields, hidden: table.hidden})
 	}
+	for _, at := range newestFirst(s.manifest.Parts) {
+		part := &s.manifest.Parts[at]
+		found = append(found, branch{place: partCatalog(part.Number), part: part, fields: part.Fields, hidden: part.Hidden, damaged: s.damaged[part.Number]})
+	}
 	return found
+}
+
+// newestFirst returns the places of parts, in the descending order of their newest events.
+func newestFirst(all []parts.Part) []int {
+	newest := make([]time.Time, len(all))
+	places := make([]int, len(all))
+	for i := range all {
+		places[i] = i
+		for _, source := range all[i].Sources {
+			if source.Newest.After(newest[i]) {
+				newest[i] = source.Newest
+			}
+		}
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return newest[b].Compare(newest[a]) })
+	return places
 }
 
 // publish makes the views read what the manifest names and what is in memory, and drops schemas that are in parts now.
@@ -259,11 +279,9 @@ func viewsOf(sources sqlq.Tables, branches []branch) []string {
 				" FROM " + branch.table(sources, eventsTable) + branch.condition(source.Name)}
 		}))
 	}
-	views = append(views, viewOf(sqlq.AllLogs, branches, func(branch *branch) []string {
-		return []string{"SELECT source, " + aliases(sources) + " AS source_alias, id, timestamp, event_message, of_project AS project, " +
-			"CASE WHEN of_projects IS NOT NULL THEN " + projectList + " END AS projects, metadata, status, method, path, level, project_key" +
-			" FROM " + branch.table(sources, eventsTable) + branch.condition("")}
-	}))
+	views = append(views,
+		allLogs(sqlq.AllLogs, sources, branches, func(*branch) bool { return true }, ""),
+		allLogs(sqlq.SharedLogs, sources, branches, (*branch).hasShared, "of_projects IS NOT NULL"))
 	for _, view := range recordViews() {
 		views = append(views, viewOf(view.name, branches, func(branch *branch) []string {
 			if !branch.has(view.source) {
@@ -278,6 +296,32 @@ func viewsOf(sources sqlq.Tables, branches []branch) []string {
 		}))
 	}
 	return views
+}
+
+// allLogs returns the statement that makes a view of the events of all log sources, as far as a condition selects them.
+// What is computed stands once and not in each branch, because DuckDB binds a view anew for each query.
+func allLogs(name string, sources sqlq.Tables, branches []branch, has func(branch *branch) bool, condition string) string {
+	const columns = "id, timestamp, event_message, metadata, status, method, path, level, project_key"
+	var selects []string
+	for i := range branches {
+		if branch := &branches[i]; has(branch) {
+			selects = append(selects, "SELECT source, of_project, of_projects, "+columns+" FROM "+branch.table(sources, eventsTable)+also(branch.condition(""), condition))
+		}
+	}
+	return "CREATE OR REPLACE VIEW " + name + " AS SELECT source, " + aliases(sources) + " AS source_alias, of_project AS project, " +
+		"CASE WHEN of_projects IS NOT NULL THEN " + projectList + " END AS projects, " + columns + " FROM (" + strings.Join(selects, " UNION ALL ") + ")"
+}
+
+// also adds a condition to a WHERE clause, or to an empty text.
+func also(where, condition string) string {
+	switch {
+	case condition == "":
+		return where
+	case where == "":
+		return " WHERE " + condition
+	default:
+		return where + " AND " + condition
+	}
 }
 
 // viewOf returns the statement that makes a view of what each branch has.

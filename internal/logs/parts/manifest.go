@@ -62,6 +62,8 @@ type Part struct {
 	Sources []Source `json:"sources"`
 	// Records is the number of records of events that do not have exactly one.
 	Records int64 `json:"records,omitempty"`
+	// Shared is the number of its events that belong to several projects.
+	Shared int64 `json:"shared,omitempty"`
 	// Accepted is when the newest of its events arrived.
 	Accepted time.Time `json:"accepted"`
 	// Fields are the columns of sources of authors that it has.

@@ -1,12 +1,11 @@
 -- Values of source, status, method and level among the log entries that match the filters of
 -- logs.search, with the number of entries that have each.
 WITH
-  -- The key is 0 for an entry of several projects, or one whose key is not computed. In two parts, DuckDB skips rows of other
-  -- projects when it reads them.
+  -- Entries of several projects have no key. In two parts, DuckDB skips rows of other projects when it reads them.
   of_project AS (
     FROM all_logs WHERE project_key = md5_number_lower($project) AND project = $project
     UNION ALL
-    FROM all_logs WHERE project_key = 0 AND (project = $project OR list_contains(projects, $project))
+    FROM all_logs_shared WHERE list_contains(projects, $project)
   ),
   -- The entries are grouped once, by all four. There are few groups.
   entries AS (

@@ -1,12 +1,11 @@
 -- Log entries of a project from all log sources that match the filters, newest first. The
 -- project of an entry follows D23, and a source has both names of D22.
 WITH
-  -- The key is 0 for an entry of several projects, or one whose key is not computed. In two parts, DuckDB skips rows of other
-  -- projects when it reads them.
+  -- Entries of several projects have no key. In two parts, DuckDB skips rows of other projects when it reads them.
   of_project AS (
     FROM all_logs WHERE project_key = md5_number_lower($project) AND project = $project
     UNION ALL
-    FROM all_logs WHERE project_key = 0 AND (project = $project OR list_contains(projects, $project))
+    FROM all_logs_shared WHERE list_contains(projects, $project)
   )
 SELECT
   source || ':' || id AS id,
@@ -32,6 +31,8 @@ WHERE ($source IS NULL OR $source = source OR $source = source_alias)
   AND ($status IS NULL OR status = $status OR left(status, 1) || 'xx' = $status)
   AND ($method IS NULL OR method = $method)
   AND ($path_prefix IS NULL OR starts_with(path, $path_prefix))
+  -- DuckDB applies the first condition before it reads the other columns. Where all letters are ASCII, it decides.
+  AND ($text IS NULL OR strlen($text) <> length($text) OR strlen(event_message) <> length(event_message) OR contains(lower(event_message), lower($text)))
   AND ($text IS NULL OR regexp_matches(event_message, '(?i)' || regexp_escape($text)))
   -- The messages are one pattern of parameters, which is compiled once and not for each entry.
   AND (len([f FOR f IN $filters IF starts_with(f, 'message:')]) = 0

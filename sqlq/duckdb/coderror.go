@@ -7,20 +7,26 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // runError returns a failure with the code for the caller (D33). A store that
-// cannot be read is UNAVAILABLE. A query for which DuckDB's memory is too small is
+// cannot be read, or not where the query reads it, is UNAVAILABLE. A query for which DuckDB's memory is too small is
 // RESOURCE_EXHAUSTED. A value that the SQL cannot use, which only a run
 // of the statement shows, is INVALID_ARGUMENT. Everything else is INTERNAL. Files that cannot be read have their error
 // already.
 func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err error) error {
 	if coded, ok := errors.AsType[*sqlq.Error](err); ok && coded.Code == sqlq.Internal {
 		return coded
+	}
+	if isUnreadable(err) {
+		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
+		return sqlq.Rejectf(sqlq.Unavailable, repairPause, "log events of this time cannot be read, because a file of the store is damaged; queries of other times and sources work").WithCause(err)
 	}
 	if hasType(err, unavailableTypes()...) || sqlq.AsError(err).Code == sqlq.Unavailable {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
@@ -61,6 +67,16 @@ func (e *Engine) refusesExpression(ctx context.Context, expression any) (reason 
 		return "", false
 	}
 	return strings.TrimPrefix(err.Error(), "Invalid Input Error: "), true
+}
+
+// repairPause is how long callers should wait before they ask again for rows whose file is damaged.
+const repairPause = time.Minute
+
+// isUnreadable reports whether a view has raised the error in place of rows that cannot be read.
+func isUnreadable(err error) bool {
+	var failure *duckdb.Error
+	return errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeInvalidInput &&
+		strings.HasPrefix(strings.TrimPrefix(failure.Msg, "Invalid Input Error: "), duckdbsql.UnreadablePrefix)
 }
 
 // unavailableTypes are the types of errors that mean that the store cannot be read at

@@ -42,3 +42,27 @@ func TestRunBlamesNoInnocentExpression(t *testing.T) {
 	require.Error(t, err)
 	assert.Equal(t, "the query cannot use this value; see the description of the parameter", sqlq.AsError(err).Message)
 }
+
+// Rows whose file is damaged are UNAVAILABLE, and no argument is blamed. The message does not have what the view says about
+// the file, which is for the log.
+func TestRunFindsRowsUnreadable(t *testing.T) {
+	t.Parallel()
+	db := openStore(t, nil).DB()
+	_, err := db.ExecContext(t.Context(), "CREATE VIEW damaged AS SELECT CAST(error('"+duckdbsql.UnreadablePrefix+"00000007.events is missing') AS VARCHAR) AS n")
+	require.NoError(t, err)
+	engine := duckdb.New(db)
+	callers := statementOf("SELECT n FROM damaged")
+	callers.Query.Callers = &sqlq.CallersSQL{}
+	for name, statement := range map[string]sqlq.Statement{
+		"a saved query":   statementOf("SELECT n FROM damaged"),
+		"with arguments":  statementOf("SELECT n FROM damaged WHERE n = $a LIMIT $b", "1", int64(5)),
+		"SQL of a caller": callers,
+	} {
+		_, err := engine.Run(t.Context(), statement)
+		coded := sqlq.AsError(err)
+		assert.Equal(t, sqlq.Unavailable, coded.Code, name)
+		assert.Equal(t, "log events of this time cannot be read, because a file of the store is damaged; queries of other times and sources work", coded.PublicText(""), name)
+		assert.Equal(t, time.Minute, coded.RetryAfter, name)
+		assert.ErrorContains(t, err, "00000007.events is missing", name)
+	}
+}

@@ -31,8 +31,8 @@ func (s *Store) noteDamage(part *parts.Part, err error) {
 		s.config.logger.Error("a part of the store cannot be read", slog.String("part", part.FileName()), slog.Any("error", err))
 		s.recovery.Damaged = append(s.recovery.Damaged, DamagedPart{part.FileName(), reasonOf(err), part})
 	}
-	s.damaged[part.Number] = fmt.Sprintf("the log events of this time cannot be read: %s; restore the file from a backup and start the server again; queries of other times and sources work",
-		DamagedPart{part.FileName(), reasonOf(err), part})
+	s.damaged[part.Number] = fmt.Sprintf("%s%s; restore the file from a backup and start the server again; queries of other times and sources work",
+		duckdbsql.UnreadablePrefix, DamagedPart{part.FileName(), reasonOf(err), part})
 }
 
 // reasonOf returns why a file cannot be opened, without its path.

@@ -58,7 +58,7 @@ type Store struct {
 	// position is the place in the write-ahead log up to which everything is in the store.
 	position  uint64
 	otherLogs bool
-	// damaged are the parts that cannot be read, with a sentence for callers.
+	// damaged are the parts that cannot be read, with a sentence for operators.
 	damaged map[uint64]string
 	// names is the number of databases in memory that were attached so far.
 	names int

@@ -21,8 +21,8 @@ var (
 )
 
 // NewStore registers the metrics of the embedded store, whose parts have the size that fileBytes
-// returns. Those of the sources are there from the start.
-func (m *Metrics) NewStore(sources []string, fileBytes func() int64) *Store {
+// returns, and of which damagedParts cannot be read. Those of the sources are there from the start.
+func (m *Metrics) NewStore(sources []string, fileBytes func() int64, damagedParts func() int) *Store {
 	s := &Store{
 		deleted: m.counters("savedq_store_deleted_events_total",
 			"Events that were deleted because they were older than --retention, by source.", "source"),
@@ -31,6 +31,7 @@ func (m *Metrics) NewStore(sources []string, fileBytes func() int64) *Store {
 		merges: m.counters("savedq_store_merges_total", "Times that parts of the store were merged.").WithLabelValues(),
 	}
 	gaugeFunc(m, "savedq_store_file_bytes", "Size of the parts of the store.", fileBytes)
+	gaugeFunc(m, "savedq_store_damaged_parts", "Parts of the store that could not be read when it was opened.", damagedParts)
 	for _, source := range sources {
 		s.deleted.WithLabelValues(source)
 	}

@@ -7,9 +7,6 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +23,7 @@ type storeCommand struct {
 	Stats     storeStatsCommand     `cmd:"" help:"Show what the store holds: events, bytes, time range and rate of each source."`
 	Delete    storeDeleteCommand    `cmd:"" help:"Delete the events of a project, with their records."`
 	Backup    storeBackupCommand    `cmd:"" help:"Write a consistent copy of the store, with usage, budgets and states of alerts, of a running server, too."`
+	Check     storeCheckCommand     `cmd:"" help:"Verify the checksums of all files of the store, or of a backup, and list those that are damaged or missing."`
 	Rejected  storeRejectedCommand  `cmd:"" help:"List events that were rejected, with the reasons."`
 	DropField storeDropFieldCommand `cmd:"" help:"Remove a field of a log source with its stored values; metadata keeps what they were read from."`
 }
@@ -179,101 +177,6 @@ func countEvents(count int64) string {
 	return fmt.Sprintf("%d events", count)
 }
 
-// storeBackupCommand is "savedq store backup".
-type storeBackupCommand struct {
-	Directory string `arg:"" name:"dir" help:"Directory for the copy. It must be empty or not exist, unless --keep is set."`
-	Keep      *int   `min:"1" placeholder:"N" help:"Write the copy to a folder in the directory that is named by the time, and remove all but the N newest of these."`
-	maintenanceFlags
-}
-
-func (c *storeBackupCommand) Validate() error {
-	if info, err := os.Stat(c.Directory); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s is a file; choose a directory", c.Directory)
-	}
-	return nil
-}
-
-// Run writes a backup and checks that it opens.
-func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error) {
-	target := c.Directory
-	if c.Keep != nil {
-		target = filepath.Join(c.Directory, term.clock().UTC().Format(backupName))
-	}
-	writer, err := logstore.NewBackupWriter(target)
-	if err != nil {
-		return err
-	}
-	writer.Further = server.IsBackedUp
-	defer func() { err = errors.Join(err, writer.Discard()) }()
-	store, end, err := c.open(ctx, term)
-	if err != nil {
-		return err
-	}
-	err = store.Backup(ctx, writer.Write)
-	if err = errors.Join(err, end()); err == nil {
-		err = writer.Commit()
-	}
-	if err != nil {
-		return err
-	}
-	stats, err := c.verify(ctx, target, term)
-	if err != nil {
-		if c.Keep != nil { // the next run would count it as complete
-			err = errors.Join(err, os.RemoveAll(target))
-		}
-		return err
-	}
-	events := int64(0)
-	for _, source := range stats.Sources {
-		events += source.Events
-	}
-	_, err = fmt.Fprintf(term.stdout, "%s: %s, %s\n", target, countEvents(events), byteSize(stats.FileBytes))
-	if c.Keep == nil || err != nil {
-		return err
-	}
-	return removeOldBackups(c.Directory, *c.Keep)
-}
-
-// verify opens a backup, and returns what it holds.
-func (c *storeBackupCommand) verify(ctx context.Context, directory string, term *terminal) (logstore.Stats, error) {
-	copied, err := c.openExisting(ctx, directory, term)
-	if err != nil {
-		return logstore.Stats{}, fmt.Errorf("the backup was written, but does not open: %w", err)
-	}
-	stats, err := copied.Stats(ctx, term.clock())
-	if err = errors.Join(err, copied.Close()); err != nil {
-		return logstore.Stats{}, fmt.Errorf("the backup was written, but cannot be read: %w", err)
-	}
-	return stats, nil
-}
-
-// backupName is the time layout that names the folders of --keep. The names sort by time.
-const backupName = "2006-01-02T15-04-05Z"
-
-// removeOldBackups removes all but the newest backups in a directory. Only complete ones count, and
-// nothing else in the directory is touched.
-func removeOldBackups(directory string, keep int) error {
-	entries, err := os.ReadDir(directory)
-	if err != nil {
-		return err
-	}
-	var removed []error
-	for _, entry := range slices.Backward(entries) {
-		path := filepath.Join(directory, entry.Name())
-		if _, err := time.Parse(backupName, entry.Name()); err != nil || !entry.IsDir() {
-			continue
-		}
-		if keep > 0 {
-			if logstore.Exists(path) {
-				keep--
-			}
-			continue
-		}
-		removed = append(removed, os.RemoveAll(path))
-	}
-	return errors.Join(removed...)
-}
-
 // storeStatsCommand is "savedq store stats".
 type storeStatsCommand struct {
 	Format string `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"Output format: ${enum}. Default: ${default}."`
@@ -294,7 +197,7 @@ func (c *storeStatsCommand) Run(ctx context.Context, term *terminal) (err error)
 	if err := printResult(term.stdout, c.Format, "store", statsResult(&stats)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(term.stderr, "Parts: %d with %s. In memory and in the write-ahead log: %s. Rejected events: %d.\n",
+	_, err = fmt.Fprintf(term.stderr, "Parts: %d with %s. In memory, and in the write-ahead log until they are in a part: %s. Rejected events: %d.\n",
 		stats.Parts, byteSize(stats.FileBytes), byteSize(stats.RecentBytes), stats.Rejected)
 	return err
 }

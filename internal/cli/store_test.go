@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -82,7 +83,7 @@ func TestStoreCommands(t *testing.T) {
 			assert.Nil(t, stats.Result[1]["oldest"])
 			table, footer := runStore(t, statusOK, append([]string{"stats"}, where...)...)
 			assert.Regexp(t, `^SOURCE +EVENTS +BYTES +OLDEST +NEWEST +PER_SECOND_LAST_HOUR +PER_SECOND_LAST_DAY\n`, table)
-			assert.Regexp(t, `^Store file: [\d.]+ \S*B \([\d.]+ \S*B free\)\. Not yet checkpointed: [\d.]+ \S*B\. Rejected events: 2\.\n$`, footer)
+			assert.Regexp(t, `^Parts: 1 with [\d.]+ \S*B\. In memory, and in the write-ahead log until they are in a part: [\d.]+ \S*B\. Rejected events: 2\.\n$`, footer)
 
 			assert.Regexp(t, `(?s)^RECEIVED .*edge_logs +3 +no timestamp .*nothing +0 +not JSON +\{ +r2\n\(2 rows\)\n$`, run("rejected"))
 			assert.Regexp(t, `\(1 row\)`, run("rejected", "--source=cloudflare.logs.prod"))
@@ -104,8 +105,11 @@ func TestStoreCommands(t *testing.T) {
 
 			backup := filepath.Join(t.TempDir(), "backup")
 			assert.Regexp(t, "^"+regexp.QuoteMeta(backup)+`: 19 events, \d.*B\n$`, run("backup", backup))
-			_, problems := runStore(t, statusFailed, append([]string{"backup", backup}, where...)...)
-			assert.Contains(t, problems, backup+" is not empty: it has savedq.duckdb; choose another directory for the backup")
+			assert.Equal(t, backup+": no file is damaged or missing\n", check(t, backup))
+			other := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(other, "notes.txt"), nil, 0o600))
+			_, problems := runStore(t, statusFailed, append([]string{"backup", other}, where...)...)
+			assert.Contains(t, problems, other+" is not empty: it has notes.txt; choose another directory for the backup")
 
 			assert.Equal(t, "edge_logs: 4 events deleted\nauth_logs: 5 events deleted\nacme: 9 events deleted\n", run("delete", "--project=acme"))
 			assert.Equal(t, "acme: 0 events deleted\n", run("delete", "--project=acme"))
@@ -115,6 +119,13 @@ func TestStoreCommands(t *testing.T) {
 			assert.Equal(t, "edge_logs: 4 events would be deleted\nauth_logs: 5 events would be deleted\nacme: 9 events would be deleted\n", stdout, "the backup is as the store was")
 		})
 	}
+}
+
+// check runs "savedq store check" on a store that is intact.
+func check(t *testing.T, data string) string {
+	t.Helper()
+	stdout, _ := runStore(t, statusOK, "check", "--data", data)
+	return stdout
 }
 
 // lockedBuilder is a string builder for concurrent use.
@@ -144,8 +155,15 @@ func serveData(t *testing.T, data string) string {
 // serveWith serves with flags and returns the address.
 func serveWith(t *testing.T, flags ...string) string {
 	t.Helper()
+	address, _ := serveLogged(t, flags...)
+	return address
+}
+
+// serveLogged is like serveWith, and returns what the server prints, too.
+func serveLogged(t *testing.T, flags ...string) (address string, out *lockedBuilder) {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	out := &lockedBuilder{}
+	out = &lockedBuilder{}
 	ended := make(chan int, 1)
 	go func() {
 		ended <- Run(ctx, append([]string{"serve", "--addr=127.0.0.1:0", "--drain=5s"}, flags...), out, out)
@@ -154,7 +172,6 @@ func serveWith(t *testing.T, flags ...string) string {
 		stop()
 		assert.Equal(t, statusOK, <-ended, out.String())
 	})
-	var address string
 	require.Eventually(t, func() bool {
 		address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(out.String())
 		if address == "" {
@@ -166,7 +183,7 @@ func serveWith(t *testing.T, flags ...string) string {
 		}
 		return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 	}, 30*time.Second, 10*time.Millisecond)
-	return address
+	return address, out
 }
 
 // Without a store or a server, commands say so and leave nothing behind.

@@ -71,8 +71,8 @@ func (c *Client) Rejected(ctx context.Context, filter logstore.RejectedFilter, e
 }
 
 // Backup implements [upkeep.Maintenance].
-func (c *Client) Backup(ctx context.Context, each func(logstore.BackupFile) error) (err error) {
-	body, err := c.send(ctx, http.MethodPost, backupPath, struct{}{})
+func (c *Client) Backup(ctx context.Context, held logstore.HeldParts, each func(logstore.BackupFile) error) (err error) {
+	body, err := c.send(ctx, http.MethodPost, backupPath, backupMessage{held})
 	if err != nil {
 		return err
 	}

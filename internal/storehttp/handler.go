@@ -166,19 +166,27 @@ func queryOf(filter logstore.RejectedFilter) url.Values {
 	return query
 }
 
-// stallTimeout is how long a client may take for one part of a backup. Meanwhile the store
-// cannot be checkpointed.
+// stallTimeout is how long a client may take for one part of a backup. Meanwhile the disk keeps
+// files that the store has removed.
 const stallTimeout = 30 * time.Second
+
+const (
+	// maxHeldBytes limits the list of the parts that a client holds, of about a hundred bytes each.
+	maxHeldBytes = 16 << 20
+	// backupExample shows the body of a backup.
+	backupExample = `a JSON object such as {"held": {"00000001.events": "<checksum>"}}, with the files of parts that are left out and their checksums in the manifest; {} for a full backup`
+)
 
 // backup writes the files of a backup as a tar archive.
 func (h *handler) backup(w http.ResponseWriter, r *http.Request) error {
-	if err := httpjson.Read(r, &struct{}{}, maxBodyBytes, "{}"); err != nil {
+	var message backupMessage
+	if err := httpjson.Read(r, &message, maxHeldBytes, backupExample); err != nil {
 		return err
 	}
 	slow := &progressingWriter{writer: w, controller: http.NewResponseController(w), clock: h.Clock}
 	archive := tar.NewWriter(slow)
 	begun := false
-	err := h.Maintenance.Backup(r.Context(), func(file logstore.BackupFile) error {
+	err := h.Maintenance.Backup(r.Context(), message.Held, func(file logstore.BackupFile) error {
 		if !begun {
 			begun = true
 			w.Header().Set("Content-Type", "application/x-tar")

@@ -15,6 +15,7 @@ import (
 	"savedq/internal/alert"
 	"savedq/internal/alerthttp"
 	"savedq/internal/http/httpjson"
+	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 )
 
@@ -51,6 +52,12 @@ func (m *deleteMessage) erasure() (upkeep.Erasure, error) {
 		return erasure, errors.New("sources: is empty; name sources, or leave it out for all")
 	}
 	return erasure, nil
+}
+
+// backupMessage is a request for a backup.
+type backupMessage struct {
+	// Held are the parts that the client has.
+	Held logstore.HeldParts `json:"held,omitempty"`
 }
 
 // deletedMessage lists what was deleted.

@@ -3,6 +3,7 @@ package storehttp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -29,7 +30,7 @@ type fake struct {
 	stats    logstore.Stats
 	deleted  func(upkeep.Erasure) ([]upkeep.Deleted, error)
 	rejected func(logstore.RejectedFilter, func(logevent.Rejected) error) error
-	backup   func(func(logstore.BackupFile) error) error
+	backup   func(logstore.HeldParts, func(logstore.BackupFile) error) error
 }
 
 func (f *fake) Stats(context.Context) (logstore.Stats, error) { return f.stats, nil }
@@ -42,8 +43,8 @@ func (f *fake) Rejected(_ context.Context, filter logstore.RejectedFilter, each 
 	return f.rejected(filter, each)
 }
 
-func (f *fake) Backup(_ context.Context, each func(logstore.BackupFile) error) error {
-	return f.backup(each)
+func (f *fake) Backup(_ context.Context, held logstore.HeldParts, each func(logstore.BackupFile) error) error {
+	return f.backup(held, each)
 }
 
 func handlerOf(maintained upkeep.Maintenance) http.Handler {
@@ -62,6 +63,15 @@ func serve(t *testing.T, handler http.Handler) *storehttp.Client {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return &storehttp.Client{HTTP: server.Client(), URL: server.URL + "/", Token: "secret"}
+}
+
+// manyParts are more parts than fit into the body of other requests.
+func manyParts() logstore.HeldParts {
+	held := make(logstore.HeldParts)
+	for i := range 10_000 {
+		held[fmt.Sprintf("%08d.events", i)] = strings.Repeat("a", 64)
+	}
+	return held
 }
 
 // The client receives what the handler sends.
@@ -85,9 +95,10 @@ func TestRoundTrip(t *testing.T) {
 			assert.Equal(t, logstore.RejectedFilter{Source: "ü&x", Since: noon, Most: 9}, filter)
 			return errors.Join(each(events[0]), each(events[1]))
 		},
-		backup: func(each func(logstore.BackupFile) error) error {
+		backup: func(held logstore.HeldParts, each func(logstore.BackupFile) error) error {
+			assert.Equal(t, manyParts(), held)
 			return errors.Join(
-				each(logstore.BackupFile{Name: "parts/000001.duckdb", Size: 3, Content: strings.NewReader("abc")}),
+				each(logstore.BackupFile{Name: "parts/00000001.events", Size: 3, Content: strings.NewReader("abc")}),
 				each(logstore.BackupFile{Name: "manifest.json", Size: 0, Content: strings.NewReader("")}),
 			)
 		},
@@ -106,12 +117,12 @@ func TestRoundTrip(t *testing.T) {
 	}))
 	assert.Equal(t, events, received)
 	var files []string
-	require.NoError(t, client.Backup(t.Context(), func(file logstore.BackupFile) error {
+	require.NoError(t, client.Backup(t.Context(), manyParts(), func(file logstore.BackupFile) error {
 		content, err := io.ReadAll(file.Content)
 		files = append(files, file.Name+" "+string(content))
 		return err
 	}))
-	assert.Equal(t, []string{"parts/000001.duckdb abc", "manifest.json "}, files)
+	assert.Equal(t, []string{"parts/00000001.events abc", "manifest.json "}, files)
 }
 
 // D15: wrong requests say what is wrong, and delete nothing.
@@ -127,7 +138,7 @@ func TestWrongRequests(t *testing.T) {
 		"a wrong method":        {http.MethodGet, "/api/store/delete", "", "", 405, "this path does not support the method GET; use POST"},
 		"posting statistics":    {http.MethodPost, "/api/store/stats", json, "{}", 405, "use GET"},
 		"a form":                {http.MethodPost, "/api/store/delete", "text/plain", `{"project":"acme"}`, 400, "the header Content-Type must be application/json"},
-		"a backup with a key":   {http.MethodPost, "/api/store/backup", json, `{"project":"acme"}`, 400, `{"error":{"code":"INVALID_ARGUMENT","message":"the body must be {}"}}`},
+		"a backup with a key":   {http.MethodPost, "/api/store/backup", json, `{"project":"acme"}`, 400, `the body must be a JSON object such as {\"held\": {\"00000001.events\": \"<checksum>\"}}`},
 		"a backup by a form":    {http.MethodPost, "/api/store/backup", "", "", 400, "the header Content-Type must be application/json"},
 		"no project":            {http.MethodPost, "/api/store/delete", json, `{}`, 400, "project: is required"},
 		"an empty project":      {http.MethodPost, "/api/store/delete", json, `{"project":""}`, 400, "project: is required"},
@@ -172,13 +183,13 @@ func TestCutOff(t *testing.T) {
 				rejected: func(_ logstore.RejectedFilter, each func(logevent.Rejected) error) error {
 					return errors.Join(each(logevent.Rejected{}), assert.AnError)
 				},
-				backup: func(each func(logstore.BackupFile) error) error {
+				backup: func(_ logstore.HeldParts, each func(logstore.BackupFile) error) error {
 					content := strings.NewReader(strings.Repeat("x", 100_000))
-					return errors.Join(each(logstore.BackupFile{Name: "parts/000001.duckdb", Size: size, Content: content}), assert.AnError)
+					return errors.Join(each(logstore.BackupFile{Name: "parts/00000001.events", Size: size, Content: content}), assert.AnError)
 				},
 			}))
 			require.Error(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, func(logevent.Rejected) error { return nil }))
-			err := client.Backup(t.Context(), func(file logstore.BackupFile) error {
+			err := client.Backup(t.Context(), nil, func(file logstore.BackupFile) error {
 				_, err := io.Copy(io.Discard, file.Content)
 				return err
 			})
@@ -193,13 +204,13 @@ func TestErrors(t *testing.T) {
 	client := serve(t, handlerOf(&fake{
 		deleted:  func(upkeep.Erasure) ([]upkeep.Deleted, error) { return nil, assert.AnError },
 		rejected: func(logstore.RejectedFilter, func(logevent.Rejected) error) error { return assert.AnError },
-		backup:   func(func(logstore.BackupFile) error) error { return assert.AnError },
+		backup:   func(logstore.HeldParts, func(logstore.BackupFile) error) error { return assert.AnError },
 	}))
 	const want = "responds: internal server error; the server's log has the cause under this request's id"
 	_, err := client.Delete(t.Context(), upkeep.Erasure{Project: "acme"})
 	require.ErrorContains(t, err, want)
 	require.ErrorContains(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, nil), want)
-	require.ErrorContains(t, client.Backup(t.Context(), nil), want)
+	require.ErrorContains(t, client.Backup(t.Context(), nil, nil), want)
 
 	for name, test := range map[string]struct {
 		status     int

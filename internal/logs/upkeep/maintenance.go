@@ -1,5 +1,5 @@
-// Package upkeep keeps the embedded store in order. While a server runs, it deletes old events and
-// sorts closed days. For operators, it has the statistics of the store, the deletion of a project,
+// Package upkeep keeps the embedded store in order. While a server runs, it deletes old events, and
+// writes and merges parts. For operators, it has the statistics of the store, the deletion of a project,
 // backups, and rejected events.
 package upkeep
 
@@ -22,8 +22,9 @@ type Maintenance interface {
 	Delete(ctx context.Context, erasure Erasure) ([]Deleted, error)
 	// Rejected calls each for rejected events, the oldest first.
 	Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logevent.Rejected) error) error
-	// Backup calls each for the files of a consistent copy, the files of the store first; see [logstore.Store.Backup].
-	Backup(ctx context.Context, each func(logstore.BackupFile) error) error
+	// Backup calls each for the files of a consistent copy but those of the parts that the receiver holds, the files of
+	// the store first; see [logstore.Store.Backup].
+	Backup(ctx context.Context, held logstore.HeldParts, each func(logstore.BackupFile) error) error
 }
 
 // Erasure selects events of a project.
@@ -137,11 +138,11 @@ func (l *Local) Rejected(ctx context.Context, filter logstore.RejectedFilter, ea
 }
 
 // Backup implements [Maintenance].
-func (l *Local) Backup(ctx context.Context, each func(logstore.BackupFile) error) error {
+func (l *Local) Backup(ctx context.Context, held logstore.HeldParts, each func(logstore.BackupFile) error) error {
 	if err := l.settle(ctx); err != nil {
 		return err
 	}
-	if err := l.Store.Backup(ctx, logstore.BackupOptions{}, each); err != nil || l.BackupMore == nil {
+	if err := l.Store.Backup(ctx, logstore.BackupOptions{Skip: held.Has}, each); err != nil || l.BackupMore == nil {
 		return err
 	}
 	return l.BackupMore(ctx, each)

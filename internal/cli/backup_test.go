@@ -70,7 +70,7 @@ func TestBackupsShareFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data, backups := t.TempDir(), t.TempDir()
-			day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+			day := recentDay()
 			first := filepath.Base(addDays(t, data, day)[0])
 			run := func(where []string, args ...string) string {
 				t.Helper()
@@ -118,7 +118,7 @@ func TestBackupsShareFiles(t *testing.T) {
 func TestABackupIsChecked(t *testing.T) {
 	t.Parallel()
 	data, backups := t.TempDir(), t.TempDir()
-	file := addDays(t, data, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))[0]
+	file := addDays(t, data, recentDay())[0]
 	last := filepath.Join(backups, "2020-01-01T00-00-00Z")
 	runStore(t, statusOK, "backup", last, "--data", data)
 	damage := func(path string) {
@@ -129,7 +129,7 @@ func TestABackupIsChecked(t *testing.T) {
 	}
 	damage(filepath.Join(last, parts.Directory, filepath.Base(file)))
 	stdout, problems := runStore(t, statusOK, "backup", backups, "--keep=1", "--data", data)
-	found := filepath.Base(file) + " is damaged: its checksum is wrong; it has 10 events of 2026-03-01 (edge_logs)\n"
+	found := filepath.Base(file) + " is damaged: its checksum is wrong; it has 10 events of " + recentDay().Format(time.DateOnly) + " (edge_logs)\n"
 	assert.Equal(t, found+"savedq: the backup is written again without files of the last one, of which some may be damaged\n", problems)
 	assert.Contains(t, stdout, ": 10 events, ")
 	whole, err := backupsIn(backups)

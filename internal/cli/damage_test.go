@@ -20,7 +20,8 @@ import (
 	"savedq/sqlq/tables"
 )
 
-// addDays adds a part for each of some days, which has ten edge logs, and returns the paths of their files.
+// addDays adds a part for each of some recent days, which has ten edge logs, and returns the paths of the files of all
+// parts. No part is due to be merged.
 func addDays(t *testing.T, data string, days ...time.Time) (files []string) {
 	t.Helper()
 	store, err := logstore.Open(t.Context(), data, "")
@@ -34,6 +35,8 @@ func addDays(t *testing.T, data string, days ...time.Time) (files []string) {
 			require.NoError(t, transaction.Add(t.Context(), tables.Shipped()[0], logevent.Event{ID: strconv.FormatInt(at.Unix(), 10), Timestamp: at, Project: &project}))
 		}
 		require.NoError(t, transaction.Commit(t.Context()))
+		_, err = store.Merge(t.Context(), time.Now(), nil)
+		require.NoError(t, err)
 	}
 	require.NoError(t, store.Close())
 	manifest, err := parts.Read(data)
@@ -42,6 +45,12 @@ func addDays(t *testing.T, data string, days ...time.Time) (files []string) {
 		files = append(files, filepath.Join(data, parts.Directory, part.FileName()))
 	}
 	return files
+}
+
+// recentDay returns the noon of a day some days ago, whose month is not merged yet.
+func recentDay() time.Time {
+	const day = 24 * time.Hour
+	return time.Now().UTC().Truncate(day).Add(-4*day + day/2)
 }
 
 // A file that cannot be read is an error of the queries that need it, in every interface, and of no other. The log names
@@ -93,8 +102,9 @@ func TestQueriesOfADamagedPart(t *testing.T) {
 func TestStoreCheck(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	day := recentDay()
 	files := addDays(t, data, day, day.AddDate(0, 0, 1), day.AddDate(0, 0, 2))
+	require.Len(t, files, 3)
 	serveData(t, data)
 	assert.Equal(t, data+": no file is damaged or missing\n", check(t, data))
 
@@ -103,14 +113,14 @@ func TestStoreCheck(t *testing.T) {
 	content[len(content)/2] ^= 1
 	require.NoError(t, os.WriteFile(files[0], content, 0o600))
 	stdout, stderr := runStore(t, statusFailed, "check", "--data", data)
-	first := filepath.Base(files[0]) + " is damaged: its checksum is wrong; it has 10 events of 2026-03-01 (edge_logs)\n"
+	first := filepath.Base(files[0]) + " is damaged: its checksum is wrong; it has 10 events of " + day.Format(time.DateOnly) + " (edge_logs)\n"
 	assert.Equal(t, first, stdout)
 	assert.Equal(t, "savedq: 1 file in "+filepath.Join(data, parts.Directory)+" is damaged or missing; restore it from a backup\n", stderr)
 
 	ids := strings.TrimSuffix(files[2], ".events") + ".ids"
 	require.NoError(t, os.Remove(ids))
 	stdout, stderr = runStore(t, statusFailed, "check", "--data", data)
-	assert.Equal(t, first+filepath.Base(ids)+" is damaged: it is missing; it has 10 events of 2026-03-03 (edge_logs)\n", stdout)
+	assert.Equal(t, first+filepath.Base(ids)+" is damaged: it is missing; it has 10 events of "+day.AddDate(0, 0, 2).Format(time.DateOnly)+" (edge_logs)\n", stdout)
 	assert.Contains(t, stderr, "2 files in ")
 }
 

@@ -259,7 +259,7 @@ func TestNewRejects(t *testing.T) {
 		"two statements":    {"mine", "SELECT 1 AS n;\nDROP TABLE edge_logs", statusFailed, "SQL:2:1: a saved query is one statement; a second one begins here"},
 		"not a SELECT":      {"mine", "DROP TABLE edge_logs", statusFailed, "SQL:1:1: is not a SELECT"},
 		"does not compile":  {"mine", "SELECT 1 AS n\nFROM edge_log", statusFailed, "SQL:2:6: Catalog Error: Table with name edge_log does not exist!"},
-		"tables":            {"mine", "SELECT project AS n FROM edge WHERE project = $p", statusFailed, "The tables are all_logs, auth_logs, edge_logs, edge_requests, function_edge_logs, function_invocations, function_logs, pgbouncer_logs, postgres_logs, postgrest_logs, realtime_logs, savedq_runs, storage_logs.\n"},
+		"tables":            {"mine", "SELECT project AS n FROM edge WHERE project = $p", statusFailed, "The tables are all_logs, all_logs_shared, auth_logs, edge_logs, edge_requests, function_edge_logs, function_invocations, function_logs, pgbouncer_logs, postgres_logs, postgrest_logs, realtime_logs, savedq_runs, storage_logs.\n"},
 		"no type helps":     {"mine", "SELECT nosuch AS n FROM edge_logs WHERE project = $p", statusFailed, "Binder Error: Referenced column \"nosuch\" not found in FROM clause! Candidate bindings: \"project\"\n"},
 		"a type helps":      {"mine", "SELECT round(1.25, $p::INTEGER) + len($p) AS n", statusFailed, "\nIt compiles with another type of a parameter: add --param 'p=STRING'\n"},
 		"of GoogleSQL":      {"mine", "SELECT id\nFROM edge_log\nWHERE project = @p", statusFailed, "SQL:2:6: there is no table edge_log; did you mean edge_logs?"},

@@ -253,6 +253,7 @@ func TestTablesMistakes(t *testing.T) {
 	memory := openMemory(t)
 	for tables, want := range map[string]string{
 		"{edge_log: []}":                               `a.yaml:4:14: the store has no table "edge_log"; its tables are auth_logs, edge_logs, edge_requests, function_edge_logs`,
+		"{all_logs_shared: []}":                        `a.yaml:4:14: the store has no table "all_logs_shared"`,
 		"{store_info: []}":                             `a.yaml:4:14: the store has no table "store_info"`,
 		"{edge_logs: [{ip: x}]}":                       `a.yaml:4:31: edge_logs has no column "ip"; its columns are id, timestamp, event_message, project, metadata`,
 		"{edge_logs: [{id: 1}]}":                       "a.yaml:4:31: id: must be a string, or a list or a mapping that is stored as JSON",

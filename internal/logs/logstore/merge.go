@@ -13,17 +13,23 @@ import (
 )
 
 // Parts of the same day and level are merged when there are [limits.mergeParts] of them, so each event is written a few
-// times and a day has few parts. A part that was written from memory has events of any days, which merging separates.
+// times and a day has few parts. A part that was written from memory can have events of several days, which merging
+// separates. Once no more events of a day arrive, its parts become one, and later those of its month.
 
 const (
-	// closedAfter is how long after its end a day is closed, because events arrive late. Then all of its parts become one.
+	// quietAfter is how long after its newest event arrived a day is quiet, and its parts that are alike are merged; see
+	// [alike]. After closedAfter, all are.
+	quietAfter  = time.Minute
 	closedAfter = time.Hour
 	// monthAfter is how long after its end the days of a month become one part, unless they are larger than monthBytes.
 	monthAfter = 7 * 24 * time.Hour
 	monthBytes = 512 << 20
+	// mostLarger is how many times as large as all others together a part may be to be merged with them. So the few events
+	// that arrive late do not have a large part written again and again.
+	mostLarger = 4
 )
 
-// Merge merges parts where there are many, and when now is given also the parts of closed days and months. It takes a
+// Merge merges parts where there are many, and when now is given also the parts of days and months that are quiet. It takes a
 // step at a time, and calls between after each. It returns the number of steps.
 func (s *Store) Merge(ctx context.Context, now time.Time, between func(ctx context.Context) error) (steps int, err error) {
 	for {
@@ -60,12 +66,15 @@ func (s *Store) mergeStep(ctx context.Context, now time.Time) (merged bool, err 
 // nextMerge returns the parts of the next merge, and the day or month that they become; empty means that each of their
 // days becomes a part. It returns none if nothing is to be merged.
 func nextMerge(all []parts.Part, many int, now time.Time) (old []parts.Part, bucket string) {
-	byKind := make(map[string][]parts.Part)
-	byDay := make(map[string][]parts.Part)
+	byKind, byDay, byMonth := make(map[string][]parts.Part), make(map[string][]parts.Part), make(map[string][]parts.Part)
 	for _, part := range all {
 		kind := fmt.Sprintf("%s/%d", part.Day, part.Level)
 		byKind[kind] = append(byKind[kind], part)
 		byDay[part.Day] = append(byDay[part.Day], part)
+		if part.Day != "" {
+			month := part.Day[:len(monthLayout)]
+			byMonth[month] = append(byMonth[month], part)
+		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
 		if same := byKind[kind]; len(same) >= many {
@@ -75,35 +84,68 @@ func nextMerge(all []parts.Part, many int, now time.Time) (old []parts.Part, buc
 	if now.IsZero() {
 		return nil, ""
 	}
-	if mixed := byDay[""]; len(mixed) > 0 {
+	if mixed := byDay[""]; len(mixed) > 0 && newestOf(mixed).Before(now.Add(-quietAfter)) {
 		return mixed, ""
 	}
-	months := make(map[string][]parts.Part)
+	delete(byDay, "")
 	for _, day := range slices.Sorted(maps.Keys(byDay)) {
-		same := byDay[day]
-		if len(same) > 1 && isOver(day, now.Add(-closedAfter)) {
-			return same, day
+		old, newest := byDay[day], newestIn(all, day)
+		if !newest.Before(now.Add(-closedAfter)) {
+			old = alike(old)
 		}
-		if month := day[:len(monthLayout)]; isOver(month, now.Add(-monthAfter)) {
-			months[month] = append(months[month], same...)
+		if len(old) > 1 && newest.Before(now.Add(-quietAfter)) {
+			return old, day
 		}
 	}
-	for _, month := range slices.Sorted(maps.Keys(months)) {
-		bytes := int64(0)
-		for i := range months[month] {
-			bytes += months[month][i].Bytes
-		}
-		if len(months[month]) > 1 && bytes <= monthBytes {
-			return months[month], month
+	for _, month := range slices.Sorted(maps.Keys(byMonth)) {
+		isOver := now.Add(-monthAfter).UTC().Format(monthLayout) > month
+		if old := alike(byMonth[month]); len(old) > 1 && isOver && sizeOf(old) <= monthBytes && newestIn(all, month).Before(now.Add(-quietAfter)) {
+			return old, month
 		}
 	}
 	return nil, ""
 }
 
-// isOver reports whether a day or a month ended before a time.
-func isOver(bucket string, at time.Time) bool {
+// alike returns the parts without those that are much larger than the smaller ones together. They come in the ascending
+// order of their sizes.
+func alike(all []parts.Part) []parts.Part {
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b parts.Part) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	for len(sorted) > 1 {
+		smaller, largest := sorted[:len(sorted)-1], sorted[len(sorted)-1]
+		if largest.Bytes <= mostLarger*sizeOf(smaller) {
+			break
+		}
+		sorted = smaller
+	}
+	return sorted
+}
+
+// sizeOf returns the size of parts in bytes.
+func sizeOf(all []parts.Part) (bytes int64) {
+	for i := range all {
+		bytes += all[i].Bytes
+	}
+	return bytes
+}
+
+// newestOf returns when the newest event of parts arrived.
+func newestOf(all []parts.Part) (newest time.Time) {
+	for i := range all {
+		if all[i].Accepted.After(newest) {
+			newest = all[i].Accepted
+		}
+	}
+	return newest
+}
+
+// newestIn returns when the newest event arrived that can be of a day or a month.
+func newestIn(all []parts.Part, bucket string) time.Time {
 	layout := time.DateOnly[:len(bucket)]
-	return at.UTC().Format(layout) > bucket
+	return newestOf(slices.DeleteFunc(slices.Clone(all), func(part parts.Part) bool {
+		return !slices.ContainsFunc(part.Sources, func(source parts.Source) bool {
+			return source.Oldest.Format(layout) <= bucket && bucket <= source.Newest.Format(layout)
+		})
+	}))
 }
 
 // rewrite writes the visible events of parts to new ones, and replaces them: with one part of a day or a month, or if that

@@ -99,6 +99,9 @@ func (s *Store) fillPart(ctx context.Context, conn *sql.Conn, part *parts.Part, 
 	if err == nil {
 		err = describe(ctx, conn, catalog, part)
 	}
+	if part.Day == "" {
+		part.Day = onlyDay(part.Sources)
+	}
 	if err == nil {
 		err = s.config.step("checkpoint a part")
 	}
@@ -248,6 +251,18 @@ func describe(ctx context.Context, conn *sql.Conn, catalog string, part *parts.P
 		return err
 	}
 	return conn.QueryRowContext(ctx, "SELECT count(*) FROM "+catalog+"."+recordsTable).Scan(&part.Records)
+}
+
+// onlyDay returns the day of all events, or "" if they have several.
+func onlyDay(sources []parts.Source) (day string) {
+	for _, source := range sources {
+		oldest, newest := source.Oldest.Format(time.DateOnly), source.Newest.Format(time.DateOnly)
+		if oldest != newest || day != "" && oldest != day {
+			return ""
+		}
+		day = oldest
+	}
+	return day
 }
 
 // hashesOf returns the hashes of the ids of a part.

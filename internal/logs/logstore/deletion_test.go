@@ -15,7 +15,6 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/sqlq/tables"
 )
 
 // Delete removes exactly the events before a time, with their records, wherever they are.
@@ -94,7 +93,7 @@ func TestDeleteProject(t *testing.T) {
 	t.Parallel()
 	inMetadata := map[string]string{"function_edge_logs": "project_ref", "function_logs": "project_ref", "realtime_logs": "project", "storage_logs": "project"}
 	openBoth(t, func(t *testing.T, store *logstore.Store, seal func()) {
-		for _, of := range tables.Shipped() {
+		for _, of := range shippedTables() {
 			var events []logevent.Event
 			for i := range 100 {
 				project := []string{"acme", "globex", `ac"me`, "ACME"}[i%4]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -52,9 +53,12 @@ func openFile(t *testing.T) *logstore.Store {
 	return store
 }
 
+// shippedTables reads the shipped tables once, because tests need them for every event.
+var shippedTables = sync.OnceValue(tables.Shipped)
+
 func source(t *testing.T, name string) *sqlq.Table {
 	t.Helper()
-	source, found := tables.Shipped().FindSource(name)
+	source, found := shippedTables().FindSource(name)
 	require.True(t, found)
 	return source
 }

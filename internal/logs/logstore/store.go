@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -113,6 +114,9 @@ func Open(ctx context.Context, directory, memoryLimit string, options ...Option)
 	absolute, err := filepath.Abs(directory) // DuckDB would interpret ~ and s3:
 	if err != nil {
 		return nil, fmt.Errorf("find the data directory: %w", err)
+	}
+	if strings.Contains(absolute, "?") {
+		return nil, fmt.Errorf("the data directory %s must not have a question mark in its name: DuckDB would read options after it", directory)
 	}
 	return open(ctx, newConfig(absolute, memoryLimit, options...))
 }

@@ -23,8 +23,8 @@ import (
 func TestFindSource(t *testing.T) {
 	t.Parallel()
 	store := openMemory(t)
-	assert.Len(t, tables.Shipped(), 9)
-	for _, source := range tables.Shipped() {
+	assert.Len(t, shippedTables(), 9)
+	for _, source := range shippedTables() {
 		for _, name := range []string{source.Name, source.Aliases[0]} {
 			found, ok := store.Tables().FindSource(name)
 			assert.True(t, ok)
@@ -314,7 +314,7 @@ func TestReservedNames(t *testing.T) {
 	names := texts(t, store, `SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')
 		UNION SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' UNION SELECT view_name FROM duckdb_views() WHERE NOT internal`)
 	for _, name := range names {
-		_, isSource := tables.Shipped().FindSource(name)
+		_, isSource := shippedTables().FindSource(name)
 		assert.True(t, tables.IsReserved(name) || isSource, name)
 	}
 	assert.Greater(t, len(names), 90)

@@ -52,7 +52,11 @@ func (s Store) OpenSettled(ctx context.Context, open OpenStore, logger *slog.Log
 	if _, err := os.Stat(log); errors.Is(err, os.ErrNotExist) {
 		return store, nil
 	}
-	if err := ingest.StoreCommitted(ctx, store, log, logger); err != nil {
+	err = ingest.StoreCommitted(ctx, store, log, logger)
+	if err == nil { // the log is closed, so a new instance of DuckDB could not read the events there
+		_, err = store.Checkpoint(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	return store, nil

@@ -61,7 +61,7 @@ func count(counted *metrics.Metrics, catalog *catalog.Catalog) {
 	counted.CountDroppedRuns(zero)
 	const table = "edge_logs"
 	counted.NewIngest([]string{table}).Gauge(idle{})
-	store := counted.NewStore([]string{table}, zero, func() int { return 0 })
+	store := counted.NewStore([]string{table}, zero, func() int { return 0 }, zero)
 	store.OldestEvent(table, time.Unix(1, 0))
 	store.PartsMerged(1)
 	query := catalog.Queries()[0]

@@ -16,7 +16,7 @@ func (s *Server) startUpkeep(ctx context.Context) error {
 	if store == nil {
 		return nil
 	}
-	counted := s.metrics.NewStore(s.tables().Sources().Names(), store.FileBytes, func() int { return len(store.Recovery().Damaged) })
+	counted := s.metrics.NewStore(s.tables().Sources().Names(), store.FileBytes, func() int { return len(store.Recovery().Damaged) }, store.Reopenings)
 	fills := &upkeep.FillKeeper{
 		Store: store, Declared: s.declared, Clock: s.config.Clock, Logger: s.config.Logger,
 		Filled: func(table string) { s.runner.PurgeTable(table) },

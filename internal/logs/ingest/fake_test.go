@@ -43,6 +43,8 @@ type fakeStore struct {
 
 func (*fakeStore) Tables() sqlq.Tables { return shippedTables() }
 
+func (*fakeStore) SetReplay(logstore.Replay) {}
+
 func (*fakeStore) ID(context.Context) (string, error) { return "fake", nil }
 
 func (s *fakeStore) IngestPosition(context.Context) (uint64, error) {

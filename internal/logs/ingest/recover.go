@@ -118,6 +118,18 @@ func readParts(ctx context.Context, log *writeahead.Log, tables sqlq.Tables, pos
 	return err
 }
 
+// readAgain implements [logstore.Replay]. Damaged records are left out, as before.
+func (w *Writer) readAgain(ctx context.Context, after, through uint64, each func(logstore.Ingestion) error) error {
+	sources := w.config.Store.Tables()
+	return w.log.ReadAgain(after, through, func(sequence uint64, content []byte) error {
+		decoded, err := decodePart(sequence, content, sources)
+		if err != nil {
+			return err
+		}
+		return errors.Join(ctx.Err(), each(ingestion([]*part{decoded})))
+	})
+}
+
 // replay passes a part on to be stored.
 func (w *Writer) replay(decoded *part, replayed *window) {
 	for _, id := range decoded.ids {

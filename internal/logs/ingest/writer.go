@@ -24,6 +24,7 @@ type Store interface {
 	HoldsOtherLogs(ctx context.Context) (bool, error)
 	RecentIDs(ctx context.Context, since time.Time, each func(logstore.RecentID)) error
 	TrimRejected(ctx context.Context) error
+	SetReplay(replay logstore.Replay)
 	Ingest(ctx context.Context, ingestion logstore.Ingestion) error
 	SealedPosition() uint64
 }
@@ -150,6 +151,7 @@ func Open(ctx context.Context, config Config) (*Writer, error) {
 	if w.log, err = openLog(ctx, config.Store, config.Directory, config.AcceptMissing); err != nil {
 		return nil, err
 	}
+	config.Store.SetReplay(w.readAgain)
 	applier := &applier{Writer: w}
 	background := context.WithoutCancel(ctx)
 	recovering, stopRecovery := context.WithCancel(background)

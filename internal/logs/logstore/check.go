@@ -144,7 +144,7 @@ func readAll(ctx context.Context, directory, name string) (wrong, err error) {
 		return nil, err
 	}
 	config := newConfig("", "", WithReadableDirectories(absolute))
-	db, err := config.openDuckDB(ctx)
+	_, db, err := config.openDuckDB(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func (c *config) convert(ctx context.Context) (_ parts.Manifest, err error) {
 	config.readable = append(slices.Clone(c.readable), c.directory)
 	s := &Store{config: config}
 	s.numbers.Store(1)
-	if s.db, err = config.openDuckDB(ctx); err != nil {
+	if s.using, s.db, err = s.config.openDuckDB(ctx); err != nil {
 		return parts.Manifest{}, err
 	}
 	defer func() { err = errors.Join(err, s.db.Close()) }()
@@ -122,7 +122,7 @@ func (c *conversion) run(ctx context.Context) (err error) {
 	for _, day := range days {
 		c.all += day.events()
 	}
-	if c.loading, err = c.newRecent(ctx, c.Tables()); err != nil {
+	if c.loading, err = c.newRecent(ctx, c.Tables(), nil); err != nil {
 		return err
 	}
 	for _, day := range days {

@@ -4,19 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
-	"savedq/internal/logs/parts"
-	"savedq/sqlq/duckdb/connect"
-	"savedq/sqlq/duckdb/functions"
 	"savedq/sqlq/duckdb/handles"
 )
 
@@ -26,96 +19,62 @@ const (
 	maxIdleConnections = 64
 	// maxDefaultSpill is the default spill limit on a disk with at least twice as much free space.
 	maxDefaultSpill = 10 << 30
-	// spillDirectory is in the data directory.
-	spillDirectory = "spill"
 )
 
-// openDuckDB opens an instance of DuckDB, and locks its configuration.
-func (c *config) openDuckDB(ctx context.Context) (*sql.DB, error) {
-	connector, err := connect.New("?autoinstall_known_extensions=false&autoload_known_extensions=false", nil)
+// openDuckDB opens an instance of DuckDB that is not replaced when it becomes invalid.
+func (c *config) openDuckDB(ctx context.Context) (*instance, *sql.DB, error) {
+	only, err := c.newInstance(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("start DuckDB: %w", err)
+		return nil, nil, err
 	}
-	db := sql.OpenDB(connector)
-	db.SetMaxIdleConns(maxIdleConnections)
-	if err = functions.Register(ctx, db); err == nil {
-		err = c.prepare(ctx, db)
-	}
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
+	_, db := openPool(only, c)
+	return only, db, nil
 }
 
-func (c *config) prepare(ctx context.Context, db *sql.DB) error {
-	settings := []string{
-		"SET GLOBAL TimeZone = 'UTC'",
-		// Reading the newest hundred entries fetches the wide columns of those alone.
-		"SET GLOBAL late_materialization_max_rows = 1000",
-		// Writing a part holds one row group in memory, and not five.
-		"SET GLOBAL write_buffer_row_group_count = 1",
-		"SET GLOBAL temp_directory = ''",
-	}
-	if c.memoryLimit != "" {
-		settings = append(settings, "SET GLOBAL memory_limit = "+quoted(c.memoryLimit))
-	}
-	allowed := make([]string, 0, len(c.readable)+1)
-	for _, directory := range c.readable {
-		allowed = append(allowed, quoted(directory))
-	}
-	if c.directory != "" {
-		limit, err := c.spill()
-		if err != nil {
-			return err
-		}
-		settings = append(settings, "SET GLOBAL temp_directory = "+quoted(filepath.Join(c.directory, spillDirectory)), "SET GLOBAL max_temp_directory_size = "+quoted(limit))
-		allowed = append(allowed, quoted(filepath.Join(c.directory, parts.Directory)))
-	}
-	// What DuckDB has read of a file is not kept, because the next run must see a file that was replaced.
-	settings = append(settings, "SET GLOBAL allowed_directories = ["+strings.Join(allowed, ", ")+"]", "SET GLOBAL enable_external_file_cache = false",
-		connect.AllowLater, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("start DuckDB: %w", err)
-	}
-	defer func() { _ = conn.Close() }()
-	for _, setting := range settings {
-		if _, err := conn.ExecContext(ctx, setting); err != nil {
-			return fmt.Errorf("prepare DuckDB: %w", err)
-		}
-	}
-	return nil
-}
-
-// spill removes the spilled data of a killed process, and returns the limit of the space for it.
-func (c *config) spill() (limit string, err error) {
-	spilled, err := filepath.Glob(filepath.Join(c.directory, spillDirectory, "duckdb_temp_*"))
-	if err != nil {
-		return "", err
-	}
-	for _, path := range spilled {
-		if err := os.Remove(path); err != nil {
-			return "", fmt.Errorf("remove an old temporary file: %w", err)
-		}
-	}
-	if c.spillLimit != "" {
-		return c.spillLimit, nil
-	}
-	most := int64(maxDefaultSpill)
-	if free, known := freeBytes(c.directory); known {
-		most = min(most, free/2)
-	}
-	return strconv.FormatInt(most, 10) + "B", nil
-}
-
-// onConnection runs work on a connection.
+// onConnection runs work on a connection. The error is UNAVAILABLE if its instance refuses to work.
 func (s *Store) onConnection(ctx context.Context, work func(conn *sql.Conn) error) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	return work(conn)
+	used, err := connectionOf(conn)
+	if err != nil {
+		return err
+	}
+	if err = work(conn); err == nil || isUnavailable(err) {
+		return err
+	}
+	if err = used.check(ctx, err); !used.IsValid() {
+		return unavailable(err)
+	}
+	return err
+}
+
+// onCurrent runs work on a connection of the instance that has what the store has, and that stays meanwhile. So what
+// work changes in DuckDB and in the store belongs together. It must not need another connection.
+func (s *Store) onCurrent(ctx context.Context, work func(conn *sql.Conn) error) error {
+	return s.onConnection(ctx, func(conn *sql.Conn) error {
+		used, err := connectionOf(conn)
+		if err != nil {
+			return err
+		}
+		s.replacing.RLock()
+		defer s.replacing.RUnlock()
+		if used.instance != s.using {
+			return unavailable(errReopening)
+		}
+		return work(conn)
+	})
+}
+
+// repeated runs work again if the instance of DuckDB became invalid. Work must begin anew.
+func repeated(work func() error) error {
+	err := work()
+	if isUnavailable(err) {
+		return work()
+	}
+	return err
 }
 
 // execQuietly runs a statement that has no arguments and writes for long. A thread of DuckDB does the work, and this one
@@ -132,12 +91,12 @@ func execQuietly(ctx context.Context, conn *sql.Conn, query string) error {
 		var prepared mapping.PreparedStatement
 		defer mapping.DestroyPrepare(&prepared)
 		if mapping.Prepare(handle, query, &prepared) == mapping.StateError {
-			return &duckdb.Error{Msg: mapping.PrepareError(prepared)}
+			return failureOf(mapping.PrepareError(prepared))
 		}
 		var pending mapping.PendingResult
 		defer mapping.DestroyPending(&pending)
 		if mapping.PendingPrepared(prepared, &pending) == mapping.StateError {
-			return &duckdb.Error{Msg: mapping.PendingError(pending)}
+			return failureOf(mapping.PendingError(pending))
 		}
 		defer handles.InterruptAfter(ctx, handle)()
 		if err := waitUntilDone(pending); err != nil {
@@ -156,14 +115,23 @@ func waitUntilDone(pending mapping.PendingResult) error {
 			var result mapping.Result
 			defer mapping.DestroyResult(&result)
 			if mapping.ExecutePending(pending, &result) == mapping.StateError {
-				return &duckdb.Error{Msg: mapping.ResultError(&result)}
+				return failureOf(mapping.ResultError(&result))
 			}
 			return nil
 		case mapping.PendingStateError:
-			return &duckdb.Error{Msg: mapping.PendingError(pending)}
+			return failureOf(mapping.PendingError(pending))
 		}
 		time.Sleep(pause)
 	}
+}
+
+// failureOf returns an error with a message of DuckDB, and with its type if the store needs that.
+func failureOf(message string) *duckdb.Error {
+	failure := &duckdb.Error{Type: duckdb.ErrorTypeInvalid, Msg: message}
+	if strings.HasPrefix(message, "FATAL Error: ") {
+		failure.Type = duckdb.ErrorTypeFatal
+	}
+	return failure
 }
 
 // inTransaction runs work within a transaction of the connection, and commits it unless work fails.

@@ -1,6 +1,12 @@
 package logstore
 
-import "savedq/sqlq"
+import (
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"savedq/sqlq"
+)
 
 // WithSteps calls a function before each step that changes files. An error takes the place of the step.
 func WithSteps(before func(step string) error) Option {
@@ -28,3 +34,13 @@ func WithFree(free func(directory string) (bytes int64, known bool)) Option {
 
 // AttachError explains why an old store cannot be read.
 func AttachError(directory string, err error) error { return attachError(directory, err) }
+
+// WithAttempts limits how often the store is opened again.
+func WithAttempts(attempts *rate.Limiter) Option {
+	return func(c *config) { c.attempts = attempts }
+}
+
+// WithPatience sets how long a new connection waits for the store to be opened again.
+func WithPatience(patience time.Duration) Option {
+	return func(c *config) { c.patience = patience }
+}

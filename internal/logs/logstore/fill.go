@@ -138,7 +138,7 @@ func (s *Store) fillNext(ctx context.Context, left *unfilled) error {
 
 // fillRecent replaces a schema in memory by one with all fields. The caller holds appending.
 func (s *Store) fillRecent(ctx context.Context, old *recent) error {
-	next, err := s.newRecent(ctx, s.Tables())
+	next, err := s.newRecent(ctx, s.Tables(), nil)
 	if err != nil {
 		return err
 	}
@@ -148,10 +148,13 @@ func (s *Store) fillRecent(ctx context.Context, old *recent) error {
 		return s.drop(ctx, next, err)
 	}
 	next.hashes, next.position, next.began = old.hashes, old.position, old.began
-	s.mutex.Lock()
-	s.recent = slices.Clone(s.recent)
-	s.recent[slices.Index(s.recent, old)] = next
-	s.mutex.Unlock()
+	err = s.adopt(ctx, next, func() {
+		s.recent = slices.Clone(s.recent)
+		s.recent[slices.Index(s.recent, old)] = next
+	})
+	if err != nil {
+		return err
+	}
 	return s.publish(ctx, old)
 }
 
@@ -170,7 +173,7 @@ func (s *Store) writeAgain(ctx context.Context, number uint64) (err error) {
 		return nil
 	}
 	old := manifest.Parts[at]
-	loading, err := s.newRecent(ctx, s.Tables())
+	loading, err := s.newRecent(ctx, s.Tables(), nil)
 	if err != nil {
 		return err
 	}

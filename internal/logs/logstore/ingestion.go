@@ -89,8 +89,8 @@ func (s *Store) Ingest(ctx context.Context, ingestion Ingestion) error {
 	var hashes []uint64
 	next, stop := iter.Pull(ingestion.Events)
 	defer stop()
-	err := s.onConnection(ctx, func(conn *sql.Conn) error {
-		return inTransaction(ctx, conn, func() (err error) {
+	err := s.onCurrent(ctx, func(conn *sql.Conn) error {
+		err := inTransaction(ctx, conn, func() (err error) {
 			added, err = table.append(ctx, conn, func() (sourced, bool) {
 				event, ok := next()
 				if !ok {
@@ -103,27 +103,34 @@ func (s *Store) Ingest(ctx context.Context, ingestion Ingestion) error {
 			if err != nil {
 				return err
 			}
-			if err := s.appendRejected(ctx, conn, ingestion); err != nil {
+			if err := appendRejected(ctx, conn, ingestion); err != nil {
 				return err
 			}
 			s.changes.note(touched) // before the commit, so that no reader takes its rows for unchanged
 			return nil
 		})
+		if err != nil {
+			return err
+		}
+		added.hashes = hashes
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		table.add(&added)
+		if table.began.IsZero() {
+			table.began = s.config.clock()
+		}
+		table.position, s.position = ingestion.Position, ingestion.Position
+		s.otherLogs = s.otherLogs || added.events > 0 && !ingestion.Generated
+		if len(ingestion.Rejected) > 0 {
+			s.stateChanged.Store(true)
+		}
+		return nil
 	})
 	s.changes.note(touched)
 	if err != nil {
 		return fmt.Errorf("store events: %w", err)
 	}
 	s.rejected.add(ingestion.Rejected)
-	added.hashes = hashes
-	s.mutex.Lock()
-	table.add(&added)
-	if table.began.IsZero() {
-		table.began = s.config.clock()
-	}
-	table.position, s.position = ingestion.Position, ingestion.Position
-	s.otherLogs = s.otherLogs || added.events > 0 && !ingestion.Generated
-	s.mutex.Unlock()
 	if table.bytes < s.config.recentBytes || s.config.directory == "" {
 		return nil
 	}
@@ -189,6 +196,7 @@ func (s *Store) holdsOtherLogs() bool {
 func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(RecentID)) error {
 	var selects []string
 	err := s.reading(ctx, func(_ *sql.Conn, branches []branch) error {
+		selects = nil
 		for _, branch := range branches {
 			if branch.part != nil && branch.damaged == "" && !branch.part.Accepted.Before(since) {
 				selects = append(selects, fmt.Sprintf("SELECT accepted, source, id FROM %s.%s WHERE accepted >= make_timestamp(%d)", branch.place, eventsTable, since.UnixMicro()))

@@ -58,7 +58,7 @@ func (s *Store) mergeStep(ctx context.Context, now time.Time) (merged bool, err 
 			return err
 		}
 		merged = true
-		return s.rewrite(ctx, old, bucket)
+		return repeated(func() error { return s.rewrite(ctx, old, bucket) })
 	})
 	return merged, err
 }

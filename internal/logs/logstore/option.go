@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Option changes how a store is opened.
@@ -26,6 +28,12 @@ type config struct {
 	// beforeStep is called before each step that changes files, with its name. An error takes the place of the step. It is
 	// nil but for tests.
 	beforeStep func(step string) error
+	// attempts limits how often an instance of DuckDB takes the place of an invalid one, and patience is how long a new
+	// connection waits for that.
+	attempts *rate.Limiter
+	patience time.Duration
+	// instances is the number of instances of DuckDB so far.
+	instances int
 	limits
 }
 
@@ -45,6 +53,14 @@ const (
 	// needed, because further ones arrive while a part is written.
 	usualRecentBytes  = 48 << 20
 	frugalRecentBytes = 4 << 20
+)
+
+const (
+	// reopenInterval is the least time between two attempts to start a new instance of DuckDB.
+	reopenInterval = time.Second
+	// reopenPatience is how long a new connection waits for one. It takes some tenths of a second, and as long again as
+	// adding the events that are in no part.
+	reopenPatience = 10 * time.Second
 )
 
 // WithLogger sets where the store logs what goes wrong in the background. Without it, nothing is logged.
@@ -82,6 +98,7 @@ func WithRecentBytes(bytes int) Option { return func(c *config) { c.recentBytes 
 func newConfig(directory, memoryLimit string, options ...Option) config {
 	config := config{
 		directory: directory, memoryLimit: memoryLimit, logger: slog.New(slog.DiscardHandler), free: freeBytes,
+		attempts: rate.NewLimiter(rate.Every(reopenInterval), 1), patience: reopenPatience,
 		clock: time.Now, //nolint:forbidigo // WithClock replaces it.
 		limits: limits{
 			recentBytes: usualRecentBytes, mergeParts: 8, mostRejected: keptRejectedEvents, runsKept: runsKept{each: 10_000, all: 200_000},

@@ -23,9 +23,13 @@ import (
 type recent struct {
 	// schema is its name in the catalog in memory.
 	schema string
-	// fields are the columns of sources of authors that its table has, and reader computes its rows.
-	fields []string
-	reader *eventrow.Reader
+	// sources are those when it was created, and reader computes its rows. fields are the columns of sources of authors
+	// that its table has, as far as they are still used.
+	sources sqlq.Tables
+	reader  *eventrow.Reader
+	fields  []string
+	// on is the instance of DuckDB in which it was created.
+	on *instance
 	// growth is all that it has. [Store.mutex] guards it in a schema that the views read.
 	growth
 	// position is the place in the write-ahead log up to which everything is in this database or in an earlier one.
@@ -86,22 +90,35 @@ const memoryCatalog = "memory"
 // place returns how SQL names the schema.
 func (r *recent) place() string { return memoryCatalog + "." + r.schema }
 
-// newRecent creates a schema in memory with tables for the sources.
-func (s *Store) newRecent(ctx context.Context, sources sqlq.Tables) (*recent, error) {
+// newRecent creates a schema in memory with tables for the sources. It calls use, which may be nil, before the instance
+// of DuckDB can be replaced. A schema that use has not made one of the store is lost then.
+func (s *Store) newRecent(ctx context.Context, sources sqlq.Tables, use func(created *recent)) (*recent, error) {
 	s.mutex.Lock()
 	s.names++
-	created := &recent{schema: fmt.Sprintf("recent%d", s.names), fields: fieldsOf(sources), reader: eventrow.NewReader(sources), growth: newGrowth()}
+	created := &recent{schema: fmt.Sprintf("recent%d", s.names), sources: sources, reader: eventrow.NewReader(sources), fields: fieldsOf(sources), growth: newGrowth()}
 	s.mutex.Unlock()
-	err := s.onConnection(ctx, func(conn *sql.Conn) error {
-		if _, err := conn.ExecContext(ctx, "CREATE SCHEMA "+created.place()); err != nil {
+	err := s.onCurrent(ctx, func(conn *sql.Conn) error {
+		created.on = s.using
+		if err := created.create(ctx, conn); err != nil {
 			return err
 		}
-		return createTables(ctx, conn, created.place(), eventrow.Columns(sources), "")
+		if use != nil {
+			use(created)
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make a table in memory: %w", err)
 	}
 	return created, nil
+}
+
+// create creates the schema with its tables.
+func (r *recent) create(ctx context.Context, conn *sql.Conn) error {
+	if _, err := conn.ExecContext(ctx, "CREATE SCHEMA "+r.place()); err != nil {
+		return err
+	}
+	return createTables(ctx, conn, r.place(), eventrow.Columns(r.sources), "")
 }
 
 // fieldsOf returns the names of the columns of sources of authors.
@@ -176,7 +193,10 @@ func (r *recent) append(ctx context.Context, conn *sql.Conn, next func() (source
 // appendAll appends events in a transaction, to a schema that the views do not read.
 func (s *Store) appendAll(ctx context.Context, table *recent, events []sourced) error {
 	var added growth
-	err := s.onConnection(ctx, func(conn *sql.Conn) error {
+	err := s.onCurrent(ctx, func(conn *sql.Conn) error {
+		if table.on != s.using {
+			return unavailable(errReopening)
+		}
 		return inTransaction(ctx, conn, func() (err error) {
 			added, err = table.append(ctx, conn, each(events))
 			return err
@@ -191,25 +211,57 @@ func (s *Store) appendAll(ctx context.Context, table *recent, events []sourced) 
 // startRecent makes a new database in memory for the next events. The caller holds appending, or has the store for
 // itself.
 func (s *Store) startRecent(ctx context.Context) error {
-	next, err := s.newRecent(ctx, s.Tables())
+	var unused []*recent
+	err := repeated(func() error {
+		_, err := s.newRecent(ctx, s.Tables(), func(next *recent) {
+			s.mutex.Lock()
+			defer s.mutex.Unlock()
+			next.position = s.position
+			if last := len(s.recent) - 1; last >= 0 && s.hasNothing(s.recent[last]) {
+				unused = s.recent[last:]
+				s.recent = s.recent[:last]
+			}
+			s.recent = append(slices.Clone(s.recent), next)
+		})
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	var unused []*recent
-	s.mutex.Lock()
-	next.position = s.position
-	if last := len(s.recent) - 1; last >= 0 && s.hasNothing(s.recent[last]) {
-		unused = s.recent[last:]
-		s.recent = s.recent[:last]
-	}
-	s.recent = append(slices.Clone(s.recent), next)
-	s.mutex.Unlock()
 	return s.publish(ctx, unused...)
 }
 
 // hasNothing reports whether there is nothing to write to a part of the last table in memory. The caller holds mutex.
 func (s *Store) hasNothing(last *recent) bool {
 	return last.events == 0 && !last.hasRows && last.position == s.manifest.Position && !s.stateChanged.Load()
+}
+
+// adopt makes a schema in memory one of the store, unless it is lost. It calls change while it holds mutex.
+func (s *Store) adopt(ctx context.Context, table *recent, change func()) error {
+	return s.onCurrent(ctx, func(*sql.Conn) error {
+		if table.on != s.using {
+			return unavailable(errReopening)
+		}
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		change()
+		return nil
+	})
+}
+
+// isLost reports whether a schema in memory that is not of the store is gone with its instance of DuckDB.
+func (s *Store) isLost(table *recent) bool {
+	s.replacing.RLock()
+	defer s.replacing.RUnlock()
+	return table.on != s.using || table.on.invalid.Load()
+}
+
+// lossOf returns an error of work on such a schema, which is UNAVAILABLE if the schema is lost.
+func (s *Store) lossOf(table *recent, err error) error {
+	if err != nil && table != nil && s.isLost(table) && !isUnavailable(err) {
+		return unavailable(err)
+	}
+	return err
 }
 
 // last returns the database to which events are appended. The caller holds appending.

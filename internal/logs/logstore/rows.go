@@ -191,14 +191,15 @@ func (s *Store) Clear(ctx context.Context) error {
 		}
 	}
 	return holding(ctx, s.appending, func() error {
-		fresh, err := s.newRecent(ctx, s.Tables())
+		var old []*recent
+		_, err := s.newRecent(ctx, s.Tables(), func(fresh *recent) {
+			s.mutex.Lock()
+			defer s.mutex.Unlock()
+			old, s.recent = s.recent, []*recent{fresh}
+		})
 		if err != nil {
 			return err
 		}
-		s.mutex.Lock()
-		old := s.recent
-		s.recent = []*recent{fresh}
-		s.mutex.Unlock()
 		return s.publish(ctx, old...)
 	})
 }

@@ -42,7 +42,7 @@ const sealRetry = time.Second
 func (s *Store) sealAll(ctx context.Context) error {
 	return holding(ctx, s.writing, func() error {
 		for _, table := range s.withoutLast() {
-			if err := s.seal(ctx, table); err != nil {
+			if err := repeated(func() error { return s.seal(ctx, table) }); err != nil {
 				return err
 			}
 		}
@@ -134,10 +134,10 @@ func (s *Store) turnOver(ctx context.Context) error {
 	return s.startRecent(ctx)
 }
 
-// SealOlder writes what is in memory to parts if its oldest event arrived before a time.
+// SealOlder writes what is in memory to parts if its oldest event or run arrived before a time.
 func (s *Store) SealOlder(ctx context.Context, than time.Time) error {
 	s.mutex.Lock()
-	old := false
+	old := len(s.journal.changes) > 0 && s.journalBegan.Before(than)
 	for _, table := range s.recent {
 		old = old || !table.began.IsZero() && table.began.Before(than)
 	}

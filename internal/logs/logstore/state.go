@@ -50,10 +50,8 @@ func stateTables() map[string]string {
 // because the events do not depend on it.
 func (s *Store) openState(ctx context.Context) error {
 	return s.onConnection(ctx, func(conn *sql.Conn) error {
-		for name, columns := range stateTables() {
-			if _, err := conn.ExecContext(ctx, "CREATE TABLE "+name+" ("+columns+")"); err != nil {
-				return fmt.Errorf("create %s: %w", name, err)
-			}
+		if err := createState(ctx, conn); err != nil {
+			return err
 		}
 		manifest := s.current()
 		if manifest.State == 0 {
@@ -64,6 +62,15 @@ func (s *Store) openState(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+func createState(ctx context.Context, conn *sql.Conn) error {
+	for name, columns := range stateTables() {
+		if _, err := conn.ExecContext(ctx, "CREATE TABLE "+name+" ("+columns+")"); err != nil {
+			return fmt.Errorf("create %s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 func readState(ctx context.Context, conn *sql.Conn, path string) (err error) {
@@ -85,7 +92,7 @@ func readState(ctx context.Context, conn *sql.Conn, path string) (err error) {
 // writeState writes the state to a new file if it has changed, and returns its number, or 0. Rejected events after a place
 // in the write-ahead log are left out. The caller holds writing.
 func (s *Store) writeState(ctx context.Context, position uint64) (number uint64, err error) {
-	if !s.stateChanged.Swap(false) {
+	if !s.stateChanged.Load() {
 		return 0, nil
 	}
 	next := parts.Manifest{State: s.numbers.Add(1) - 1}
@@ -109,14 +116,8 @@ func (s *Store) writeState(ctx context.Context, position uint64) (number uint64,
 				err = detachErr
 			}
 		}()
-		for name := range stateTables() {
-			query := "CREATE TABLE state." + name + " AS SELECT * FROM memory.main." + name
-			if name == rejectedTable {
-				query += fmt.Sprintf(" WHERE sequence <= %d", position)
-			}
-			if err := execQuietly(ctx, conn, query+" ORDER BY rowid"); err != nil {
-				return err
-			}
+		if err := s.copyState(ctx, conn, next.State, position); err != nil {
+			return err
 		}
 		if err := s.config.step("checkpoint the state"); err != nil {
 			return err
@@ -136,6 +137,26 @@ func (s *Store) writeState(ctx context.Context, position uint64) (number uint64,
 		s.stateChanged.Store(true)
 	}
 	return next.State, s.syncNames()
+}
+
+// copyState copies the tables to a new file, between two changes of them.
+func (s *Store) copyState(ctx context.Context, conn *sql.Conn, file, position uint64) error {
+	s.stating.Lock()
+	defer s.stating.Unlock()
+	s.stateChanged.Store(false)
+	s.mutex.Lock()
+	s.journal.copyTo(file)
+	s.mutex.Unlock()
+	for name := range stateTables() {
+		query := "CREATE TABLE state." + name + " AS SELECT * FROM memory.main." + name
+		if name == rejectedTable {
+			query += fmt.Sprintf(" WHERE sequence <= %d", position)
+		}
+		if err := execQuietly(ctx, conn, query+" ORDER BY rowid"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // removeState removes the file of a state that the manifest names no more.
@@ -168,11 +189,10 @@ func (g *rejectedGrowth) isLarge() bool {
 }
 
 // appendRejected appends the rejected events of an ingestion in the connection's transaction.
-func (s *Store) appendRejected(ctx context.Context, conn *sql.Conn, ingestion Ingestion) error {
+func appendRejected(ctx context.Context, conn *sql.Conn, ingestion Ingestion) error {
 	if len(ingestion.Rejected) == 0 {
 		return nil
 	}
-	s.stateChanged.Store(true)
 	_, err := appender.Append(ctx, conn, appender.Target{Catalog: "memory", Table: rejectedTable}, math.MaxInt, appender.RowsAt(len(ingestion.Rejected), func(i int) []driver.Value {
 		event := &ingestion.Rejected[i]
 		return []driver.Value{event.Received, event.RequestID, event.Source, int64(event.Position), event.Reason, event.Event, ingestion.Position}
@@ -203,12 +223,16 @@ func (s *Store) ForgetRejected(ctx context.Context, before time.Time) error {
 func (s *Store) deleteWhere(ctx context.Context, table, condition string, args ...any) error {
 	s.stating.Lock()
 	defer s.stating.Unlock()
-	result, err := s.db.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+condition, args...) //nolint:gosec // Constants.
+	err := s.changeState(ctx, stateChange{do: func(ctx context.Context, conn *sql.Conn) (bool, error) {
+		result, err := conn.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+condition, args...) //nolint:gosec // Constants.
+		if err != nil {
+			return false, err
+		}
+		count, err := result.RowsAffected()
+		return count > 0, err
+	}})
 	if err != nil {
 		return fmt.Errorf("delete rows of %s: %w", table, err)
-	}
-	if count, err := result.RowsAffected(); err == nil && count > 0 {
-		s.stateChanged.Store(true)
 	}
 	return nil
 }
@@ -254,21 +278,18 @@ type runsKept struct{ each, all int64 }
 // exceeded reports whether a number of runs has to be trimmed.
 func exceeded(count, kept int64) bool { return count > kept+kept/10 }
 
-// AddRuns adds runs, which have a value for each column of [tables.Runs], and deletes the oldest of too many. They are in
-// a file when the next part is written, at the latest when the store is closed.
+// AddRuns adds runs, which have a value for each column of [tables.Runs] and must not change afterwards, and deletes the
+// oldest of too many. They are in a file when the next part is written, or after [Store.SealOlder].
 func (s *Store) AddRuns(ctx context.Context, runs [][]driver.Value) error {
 	s.stating.Lock()
 	defer s.stating.Unlock()
-	s.stateChanged.Store(true)
-	err := s.onConnection(ctx, func(conn *sql.Conn) error {
-		return inTransaction(ctx, conn, func() error {
-			next := appender.RowsAt(len(runs), func(i int) []driver.Value { return runs[i] })
-			if _, err := appender.Append(ctx, conn, appender.Target{Catalog: "memory", Table: tables.RunsName}, len(runs), next); err != nil {
-				return err
-			}
-			return s.trimRuns(ctx, conn)
-		})
-	})
+	err := s.changeState(ctx, stateChange{rows: len(runs), do: func(ctx context.Context, conn *sql.Conn) (bool, error) {
+		next := appender.RowsAt(len(runs), func(i int) []driver.Value { return runs[i] })
+		if _, err := appender.Append(ctx, conn, appender.Target{Catalog: "memory", Table: tables.RunsName}, len(runs), next); err != nil {
+			return false, err
+		}
+		return true, s.trimRuns(ctx, conn)
+	}})
 	if err != nil {
 		return fmt.Errorf("add runs: %w", err)
 	}

@@ -28,12 +28,13 @@ import (
 
 // Store is an open log store. It is safe for concurrent use. Readers see all of a change or nothing.
 type Store struct {
-	config   config
-	db       *sql.DB
-	lock     *os.File
-	changes  Changes
-	tables   atomic.Pointer[sqlq.Tables]
-	recovery Recovery
+	config    config
+	connector *connector
+	db        *sql.DB
+	lock      *os.File
+	changes   Changes
+	tables    atomic.Pointer[sqlq.Tables]
+	recovery  Recovery
 	// numbers is the number of the next file.
 	numbers atomic.Uint64
 
@@ -41,14 +42,16 @@ type Store struct {
 	// events in memory to parts, changing while the manifest is replaced, and appending while events are added to those in
 	// memory. Who needs several takes them in this order.
 	loading, merging, writing, changing, appending *semaphore.Weighted
-	// publishing is locked while the views change, and guards attached and dropped. stating is locked while the state changes.
+	// publishing is locked while the views change, and guards dropped. stating is locked while the state changes.
 	publishing, stating sync.Mutex
 	// behind is true while the views could not be changed.
 	behind atomic.Bool
-	// attached are the parts that DuckDB has open, by the names of their catalogs, and dropped the schemas in memory that the
-	// next views do not read.
-	attached map[string]attachment
-	dropped  []*recent
+	// dropped are the schemas in memory that the next views do not read.
+	dropped []*recent
+	// replacing is locked for a moment when a new instance of DuckDB takes the place of an invalid one; see
+	// [Store.onCurrent]. It guards using, the instance that has what the store has.
+	replacing sync.RWMutex
+	using     *instance
 
 	// mutex guards what follows. It is held for moments only.
 	mutex sync.Mutex
@@ -61,6 +64,11 @@ type Store struct {
 	otherLogs bool
 	// damaged are the parts that cannot be read, with a sentence for operators.
 	damaged map[uint64]string
+	// replay reads the write-ahead log of ingest, and journal has the changes of the state that are in no file yet, the
+	// first of them since journalBegan.
+	replay       Replay
+	journal      journal
+	journalBegan time.Time
 	// names is the number of databases in memory that were attached so far.
 	names int
 	// sealed is closed and replaced when a table in memory has become a part.
@@ -125,7 +133,7 @@ func open(ctx context.Context, config config) (_ *Store, err error) {
 	s := &Store{
 		config:  config,
 		loading: semaphore.NewWeighted(1), merging: semaphore.NewWeighted(1), writing: semaphore.NewWeighted(1), changing: semaphore.NewWeighted(1), appending: semaphore.NewWeighted(1),
-		attached: make(map[string]attachment), sealed: make(chan struct{}),
+		sealed: make(chan struct{}),
 	}
 	s.ending, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.changes.sources = s.Tables
@@ -148,9 +156,11 @@ func open(ctx context.Context, config config) (_ *Store, err error) {
 	}
 	s.position = s.manifest.Position
 	s.numbers.Store(s.manifest.Next)
-	if s.db, err = config.openDuckDB(ctx); err != nil {
+	if s.using, err = s.config.newInstance(ctx); err != nil {
 		return nil, err
 	}
+	s.connector, s.db = openPool(s.using, &s.config)
+	s.connector.restart = s.restart
 	if err := s.openState(ctx); err != nil {
 		return nil, err
 	}
@@ -274,6 +284,9 @@ func (s *Store) changeManifest(ctx context.Context, change func(next *parts.Mani
 		}
 	}
 	s.mutex.Lock()
+	if next.State != s.manifest.State {
+		s.journal.cut(next.State)
+	}
 	s.manifest = next
 	s.recent = slices.DeleteFunc(slices.Clone(s.recent), func(table *recent) bool { return slices.Contains(written, table) })
 	s.mutex.Unlock()

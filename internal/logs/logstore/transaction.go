@@ -57,7 +57,11 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (_ *Transaction, err e
 	if t.known, err = s.knownIDs(ctx); err != nil {
 		return nil, err
 	}
-	if t.loading, err = s.newRecent(ctx, s.Tables()); err != nil {
+	err = repeated(func() error {
+		t.loading, err = s.newRecent(ctx, s.Tables(), nil)
+		return err
+	})
+	if err != nil {
 		return nil, errors.Join(err, t.known.close())
 	}
 	return t, nil
@@ -74,7 +78,7 @@ func (t *Transaction) Add(ctx context.Context, source *sqlq.Table, event logeven
 	if len(t.pending) < stepEvents && t.bytes < stepBytes {
 		return nil
 	}
-	return t.flush(ctx)
+	return t.store.lossOf(t.loading, t.flush(ctx))
 }
 
 // Counts returns the numbers of added events and of duplicates. It is final after Commit.
@@ -129,6 +133,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 		err = t.commit(ctx)
 	}
 	if err != nil {
+		err = t.store.lossOf(t.loading, err)
 		return errors.Join(fmt.Errorf("commit events: %w", err), t.Rollback()) //nolint:contextcheck // Rollback works after the context has ended.
 	}
 	return t.end(ctx)
@@ -171,11 +176,14 @@ func (t *Transaction) show(ctx context.Context) error {
 	defer s.appending.Release(1)
 	s.changes.note(t.touched)
 	defer s.changes.note(t.touched)
-	s.mutex.Lock()
-	last := len(s.recent) - 1
-	s.recent = append(append(s.recent[:last:last], t.loading), s.recent[last])
-	s.otherLogs = s.otherLogs || t.origin == Sent
-	s.mutex.Unlock()
+	err := s.adopt(ctx, t.loading, func() {
+		last := len(s.recent) - 1
+		s.recent = append(append(s.recent[:last:last], t.loading), s.recent[last])
+		s.otherLogs = s.otherLogs || t.origin == Sent
+	})
+	if err != nil {
+		return err
+	}
 	t.loading = nil
 	return s.publish(ctx)
 }
@@ -205,8 +213,11 @@ func (t *Transaction) end(ctx context.Context) error {
 
 // drop drops a schema in memory that no view reads.
 func (s *Store) drop(ctx context.Context, table *recent, earlier error) error {
-	_, err := s.db.ExecContext(context.WithoutCancel(ctx), "DROP SCHEMA "+table.place()+" CASCADE")
-	return errors.Join(earlier, err)
+	if !s.isLost(table) {
+		_, err := s.db.ExecContext(context.WithoutCancel(ctx), "DROP SCHEMA IF EXISTS "+table.place()+" CASCADE")
+		earlier = errors.Join(earlier, err)
+	}
+	return earlier
 }
 
 // empty removes the events of a database in memory that no view reads.

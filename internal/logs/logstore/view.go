@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,12 +86,22 @@ func partCatalog(number uint64) string { return fmt.Sprintf("part%d", number) }
 func (s *Store) branches() []branch {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	found := make([]branch, 0, len(s.manifest.Parts)+len(s.recent))
-	for _, table := range slices.Backward(s.recent) {
+	recents := make([]recent, 0, len(s.recent))
+	for _, table := range s.recent {
+		recents = append(recents, *table)
+	}
+	return s.branchesOf(s.manifest, recents)
+}
+
+// branchesOf returns what views of some parts and of schemas in memory read. The mutex must be held.
+func (s *Store) branchesOf(manifest parts.Manifest, recents []recent) []branch {
+	found := make([]branch, 0, len(manifest.Parts)+len(recents))
+	for i := range slices.Backward(recents) {
+		table := &recents[i]
 		found = append(found, branch{place: table.place(), fields: table.fields, hidden: table.hidden})
 	}
-	for _, at := range newestFirst(s.manifest.Parts) {
-		part := &s.manifest.Parts[at]
+	for _, at := range newestFirst(manifest.Parts) {
+		part := &manifest.Parts[at]
 		found = append(found, branch{place: partCatalog(part.Number), part: part, fields: part.Fields, hidden: part.Hidden, damaged: s.damaged[part.Number]})
 	}
 	return found
@@ -120,37 +131,44 @@ func (s *Store) publish(ctx context.Context, dropped ...*recent) error {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	s.dropped = append(s.dropped, dropped...)
-	var branches []branch
-	err := s.onConnection(ctx, func(conn *sql.Conn) error {
-		if err := s.config.step("change the views"); err != nil {
-			return err
-		}
-		s.attach(ctx, conn, s.branches())
-		branches = s.branches()
-		err := inTransaction(ctx, conn, func() error {
-			statements := viewsOf(s.Tables(), branches)
-			for _, table := range s.dropped {
-				statements = append(statements, "DROP SCHEMA "+table.place()+" CASCADE")
-			}
-			for _, statement := range statements {
-				if _, err := conn.ExecContext(ctx, statement); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		s.dropped = nil
-		if err := s.retire(ctx, conn, branches); err != nil { // the views are right
-			s.config.logger.WarnContext(ctx, "old files of the store stay until it is opened again", slog.Any("error", err))
-		}
-		return nil
+	err := repeated(func() error {
+		return s.onCurrent(ctx, func(conn *sql.Conn) error { return s.changeViews(ctx, conn) })
 	})
 	s.behind.Store(err != nil)
 	if err != nil {
 		return fmt.Errorf("show the events of the store: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) changeViews(ctx context.Context, conn *sql.Conn) error {
+	if err := s.config.step("change the views"); err != nil {
+		return err
+	}
+	s.attach(ctx, conn, s.using, s.branches())
+	branches := s.branches()
+	err := inTransaction(ctx, conn, func() error {
+		statements := viewsOf(s.Tables(), branches)
+		for _, table := range s.dropped {
+			statements = append(statements, "DROP SCHEMA IF EXISTS "+table.place()+" CASCADE")
+		}
+		return execAll(ctx, conn, statements)
+	})
+	if err != nil {
+		return err
+	}
+	s.dropped = nil
+	if err := s.retire(ctx, conn, s.using, branches); err != nil { // the views are right
+		s.config.logger.WarnContext(ctx, "old files of the store stay until it is opened again", slog.Any("error", err))
+	}
+	return nil
+}
+
+func execAll(ctx context.Context, conn *sql.Conn, statements []string) error {
+	for _, statement := range statements {
+		if _, err := conn.ExecContext(ctx, statement); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -167,27 +185,39 @@ func (s *Store) catchUp(ctx context.Context) error {
 func (s *Store) reading(ctx context.Context, work func(conn *sql.Conn, branches []branch) error) error {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	return s.onConnection(ctx, func(conn *sql.Conn) error {
-		s.attach(ctx, conn, s.branches())
-		return work(conn, s.branches())
+	return repeated(func() error {
+		return s.onConnection(ctx, func(conn *sql.Conn) error {
+			used, err := connectionOf(conn)
+			if err != nil {
+				return err
+			}
+			s.attach(ctx, conn, used.instance, s.branches())
+			return work(conn, s.branches())
+		})
 	})
 }
 
-// attach attaches the parts that are not attached yet, as far as they are not damaged.
-func (s *Store) attach(ctx context.Context, conn *sql.Conn, branches []branch) {
+// attach attaches the parts that an instance does not have attached yet, as far as they are not damaged.
+func (s *Store) attach(ctx context.Context, conn *sql.Conn, to *instance, branches []branch) {
 	for _, branch := range branches {
-		if branch.part == nil {
-			continue
-		}
-		if _, attached := s.attached[branch.place]; attached {
+		if branch.part == nil || s.isAttached(to, branch.place) {
 			continue
 		}
 		err := s.attachPart(ctx, conn, &branch)
+		if isUnavailable(err) {
+			return // it says nothing about the part
+		}
 		s.noteDamage(branch.part, err)
 		if err == nil {
-			s.attached[branch.place] = attachment{part: *branch.part}
+			s.setAttached(to, branch.place, &attachment{part: *branch.part, open: true})
 		}
 	}
+}
+
+func (s *Store) isAttached(to *instance, place string) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return to.attached[place].open
 }
 
 // attachPart attaches a part. It must have its tables, because the views name them.
@@ -198,9 +228,11 @@ func (s *Store) attachPart(ctx context.Context, conn *sql.Conn, branch *branch) 
 	return nil
 }
 
-// attachment is a part that is attached.
+// attachment is a part that is attached, or whose files must be removed.
 type attachment struct {
 	part parts.Part
+	// open is true if the instance of DuckDB has it attached, and not only an earlier one.
+	open bool
 	// retired is when the views read it no more, or the zero time.
 	retired time.Time
 }
@@ -210,25 +242,40 @@ const bindingTime = 10 * time.Second
 
 // retire removes the files of parts that the views do not read any more, which DuckDB still has open, and detaches those
 // that no query can begin to read.
-func (s *Store) retire(ctx context.Context, conn *sql.Conn, branches []branch) error {
+func (s *Store) retire(ctx context.Context, conn *sql.Conn, on *instance, branches []branch) error {
 	now := s.config.clock()
+	s.mutex.Lock()
+	all := maps.Clone(on.attached)
+	s.mutex.Unlock()
 	var errs []error
-	for place, attached := range s.attached {
+	for place, attached := range all {
 		switch {
 		case slices.ContainsFunc(branches, func(branch branch) bool { return branch.place == place }):
+			continue
 		case attached.retired.IsZero():
 			attached.retired = now
-			s.attached[place] = attached
 			errs = append(errs, s.removeFiles(&attached.part))
+			s.setAttached(on, place, &attached)
 		case now.Sub(attached.retired) > bindingTime:
-			if _, err := conn.ExecContext(ctx, "DETACH "+place); err != nil {
+			if _, err := conn.ExecContext(ctx, "DETACH DATABASE IF EXISTS "+place); err != nil {
 				errs = append(errs, err)
 				continue
 			}
-			delete(s.attached, place)
+			s.setAttached(on, place, nil)
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// setAttached notes what a place has; nil means nothing.
+func (s *Store) setAttached(on *instance, place string, attached *attachment) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if attached == nil {
+		delete(on.attached, place)
+		return
+	}
+	on.attached[place] = *attached
 }
 
 // path returns the path of a file in the directory of the parts.

@@ -29,6 +29,9 @@ type Log struct {
 	// fileBytes is the constant, except in tests.
 	fileBytes int64
 
+	// keeping is held while files must not be deleted.
+	keeping sync.RWMutex
+
 	mutex sync.Mutex
 	// note is what the file beside the directory says.
 	note note
@@ -173,6 +176,8 @@ const mostForgottenBytes = 1 << 20
 // including through. If all records have, an empty file takes the place of a large one; otherwise the newest file
 // stays, because the note names it. Files with damaged records are renamed instead, for somebody to look at.
 func (l *Log) Forget(through uint64) error {
+	l.keeping.Lock()
+	defer l.keeping.Unlock()
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if l.current != nil && l.last <= through && l.files[len(l.files)-1].bytes > mostForgottenBytes {

@@ -2,6 +2,7 @@ package writeahead
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -374,4 +375,54 @@ func FuzzOpen(f *testing.F) {
 		_, records, _ = reopen(t, directory, stored)
 		require.Equal(t, []string{fmt.Sprint(acknowledged, " acknowledged")}, records)
 	})
+}
+
+// Records are read again while others are appended, from whatever files they are in: also after an append that failed
+// has left a record that does not count.
+func TestReadAgain(t *testing.T) {
+	t.Parallel()
+	directory := filepath.Join(t.TempDir(), "log")
+	log, err := Open(Config{Directory: directory, Store: "s"})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, log.Close()) })
+	log.fileBytes = 300 // each file has a few records
+	_, err = log.Read(0, func(uint64, []byte) error { return nil })
+	require.NoError(t, err)
+	appendOne := func(content string) (uint64, error) { return log.Append([]byte(content)) }
+	for i := range 20 {
+		_, err := appendOne(fmt.Sprint("record ", i+1))
+		require.NoError(t, err)
+	}
+	file := log.files[len(log.files)-1]
+	if log.current == nil {
+		_, err = appendOne("record 21")
+		require.NoError(t, err)
+		file = log.files[len(log.files)-1]
+	}
+	last := log.last
+	failed, err := os.OpenFile(file.path, os.O_WRONLY|os.O_APPEND, 0)
+	require.NoError(t, err)
+	_, err = failed.Write(appendRecord(nil, log.next, []byte("not acknowledged")))
+	require.NoError(t, errors.Join(err, failed.Close(), log.closeCurrent()))
+	log.next++
+	_, err = appendOne(fmt.Sprint("record ", last+2))
+	require.NoError(t, err)
+	for after := range last + 1 {
+		want := after
+		require.NoError(t, log.ReadAgain(after, last+2, func(sequence uint64, content []byte) error {
+			if want++; want == last+1 {
+				want++
+			}
+			assert.Equal(t, want, sequence)
+			assert.Equal(t, fmt.Sprint("record ", want), string(content))
+			return nil
+		}))
+		assert.Equal(t, last+2, want)
+	}
+	count := 0
+	require.NoError(t, log.ReadAgain(3, 5, func(uint64, []byte) error { count++; return nil }))
+	assert.Equal(t, 2, count, "later ones are left out")
+	require.NoError(t, log.Forget(last))
+	_, err = appendOne("more")
+	require.NoError(t, err)
 }

@@ -89,29 +89,49 @@ func (l *Log) read(after uint64, each func(sequence uint64, record []byte) error
 	return recovery, l.syncNewest()
 }
 
+// ReadAgain calls each for the records with sequence numbers above after and up to through, in order. They must have
+// been read or appended before. The record is only valid during the call. What is damaged is left out. Meanwhile, other
+// records can be read and appended.
+func (l *Log) ReadAgain(after, through uint64, each func(sequence uint64, record []byte) error) error {
+	l.keeping.RLock()
+	defer l.keeping.RUnlock()
+	if err := l.readAgain(after, through, each); err != nil {
+		return fmt.Errorf("read the write-ahead log again: %w", err)
+	}
+	return nil
+}
+
+func (l *Log) readAgain(after, through uint64, each func(sequence uint64, record []byte) error) error {
+	files, _, err := l.identifyAll()
+	if err != nil {
+		return err
+	}
+	last, limits := after, limitsOf(files)
+	for i, file := range files {
+		if i+1 < len(files) && files[i+1].First > 0 && files[i+1].First <= after+1 {
+			continue // its records are all before the next file's
+		}
+		_, err := readFile(file.path, &Recovery{}, func(sequence uint64, record []byte) error {
+			if sequence <= last || sequence > min(through, limits[i]) {
+				return nil
+			}
+			last = sequence
+			return each(sequence, record)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // unreadFiles returns the files of the store in the order of their records, whatever their names
 // are.
 func (l *Log) unreadFiles(recovery *Recovery) ([]unreadFile, error) {
-	paths, err := filepath.Glob(filepath.Join(l.config.Directory, "*"+fileSuffix))
+	files, foreign, err := l.identifyAll()
 	if err != nil {
 		return nil, err
 	}
-	var (
-		files   []unreadFile
-		foreign []string
-	)
-	for _, path := range paths {
-		file, err := identify(path)
-		switch {
-		case err != nil:
-			return nil, err
-		case file.Store != "" && file.Store != l.config.Store:
-			foreign = append(foreign, path)
-		default:
-			files = append(files, file)
-		}
-	}
-	slices.SortStableFunc(files, func(a, b unreadFile) int { return cmp.Compare(a.First, b.First) })
 	if len(foreign) > 0 {
 		if err := l.accept(recovery, "there are events of another store in "+strings.Join(foreign, ", "), 0); err != nil {
 			return nil, err
@@ -130,6 +150,27 @@ func (l *Log) unreadFiles(recovery *Recovery) ([]unreadFile, error) {
 		}
 	}
 	return files, nil
+}
+
+// identifyAll returns the files of the store in the order of their records, and the paths of other stores' files.
+func (l *Log) identifyAll() (files []unreadFile, foreign []string, err error) {
+	paths, err := filepath.Glob(filepath.Join(l.config.Directory, "*"+fileSuffix))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range paths {
+		file, err := identify(path)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case file.Store != "" && file.Store != l.config.Store:
+			foreign = append(foreign, path)
+		default:
+			files = append(files, file)
+		}
+	}
+	slices.SortStableFunc(files, func(a, b unreadFile) int { return cmp.Compare(a.First, b.First) })
+	return files, foreign, nil
 }
 
 // accept notes that something is missing, up to a record, if the operator accepts that.

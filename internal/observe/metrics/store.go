@@ -21,8 +21,9 @@ var (
 )
 
 // NewStore registers the metrics of the embedded store, whose parts have the size that fileBytes
-// returns, and of which damagedParts cannot be read. Those of the sources are there from the start.
-func (m *Metrics) NewStore(sources []string, fileBytes func() int64, damagedParts func() int) *Store {
+// returns, and of which damagedParts cannot be read. It was reopened as often as reopenings returns. Those of the
+// sources are there from the start.
+func (m *Metrics) NewStore(sources []string, fileBytes func() int64, damagedParts func() int, reopenings func() int64) *Store {
 	s := &Store{
 		deleted: m.counters("savedq_store_deleted_events_total",
 			"Events that were deleted because they were older than --retention, by source.", "source"),
@@ -32,6 +33,7 @@ func (m *Metrics) NewStore(sources []string, fileBytes func() int64, damagedPart
 	}
 	gaugeFunc(m, "savedq_store_file_bytes", "Size of the parts of the store.", fileBytes)
 	gaugeFunc(m, "savedq_store_damaged_parts", "Parts of the store that could not be read when it was opened.", damagedParts)
+	m.countFunc("savedq_store_reopenings_total", "Times that the store was opened again, after a fatal error of DuckDB.", reopenings)
 	for _, source := range sources {
 		s.deleted.WithLabelValues(source)
 	}

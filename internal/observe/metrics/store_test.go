@@ -13,7 +13,7 @@ import (
 func TestStoreMetrics(t *testing.T) {
 	t.Parallel()
 	counted, registry, _ := newMetrics(t)
-	store := counted.NewStore([]string{"auth_logs", "edge_logs"}, func() int64 { return 4096 }, func() int { return 1 })
+	store := counted.NewStore([]string{"auth_logs", "edge_logs"}, func() int64 { return 4096 }, func() int { return 1 }, func() int64 { return 5 })
 	store.EventsDeleted("edge_logs", 7)
 	store.OldestEvent("edge_logs", time.Unix(1_700_000_000, 500_000_000))
 	store.OldestEvent("auth_logs", time.Unix(1_700_000_000, 0))
@@ -37,5 +37,8 @@ savedq_store_merges_total 3
 # HELP savedq_store_oldest_event_timestamp_seconds Timestamp of the oldest event of each source that has events.
 # TYPE savedq_store_oldest_event_timestamp_seconds gauge
 savedq_store_oldest_event_timestamp_seconds{source="edge_logs"} 1.7000000005e+09
-`), "savedq_store_merges_total", "savedq_store_damaged_parts", "savedq_store_deleted_events_total", "savedq_store_file_bytes", "savedq_store_oldest_event_timestamp_seconds"))
+# HELP savedq_store_reopenings_total Times that the store was opened again, after a fatal error of DuckDB.
+# TYPE savedq_store_reopenings_total counter
+savedq_store_reopenings_total 5
+`), "savedq_store_reopenings_total", "savedq_store_merges_total", "savedq_store_damaged_parts", "savedq_store_deleted_events_total", "savedq_store_file_bytes", "savedq_store_oldest_event_timestamp_seconds"))
 }

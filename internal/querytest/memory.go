@@ -195,7 +195,7 @@ func (m *Memory) addRow(ctx context.Context, table string, names []string, value
 		at := slices.IndexFunc(m.tables[table], func(column storedColumn) bool { return column.name == name })
 		columns[i], places[i] = duckdbsql.QuoteName(name), "CAST(? AS "+m.tables[table][at].dataType+")"
 	}
-	_, err := m.store.DB().ExecContext(ctx, "INSERT INTO "+duckdbsql.QuoteName(table)+" ("+strings.Join(columns, ", ")+") VALUES ("+strings.Join(places, ", ")+")", values...) //nolint:gosec // Names of columns.
+	_, err := m.store.DB().ExecContext(ctx, "INSERT INTO "+duckdbsql.QuoteName(table)+" ("+strings.Join(columns, ", ")+") VALUES ("+strings.Join(places, ", ")+")", values...)
 	return err
 }
 

@@ -325,7 +325,8 @@ func TestTheLogIsDeletedOnceItsEventsAreInParts(t *testing.T) {
 
 // Ids that are in memory long after the last commit are known after a restart, too.
 func TestIDsInMemoryAreKnownAfterARestart(t *testing.T) {
-	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
+	synctest.Test(t, func(t *testing.T) {
+		config := setup(t, &fakeStore{})
 		const remembered = 120
 		config.IDBytes = remembered * idBytes
 		writer := open(t, config)

@@ -24,7 +24,7 @@ type recent struct {
 	// schema is its name in the catalog in memory.
 	schema string
 	// sources are those when it was created, and reader computes its rows. fields are the columns of sources of authors
-	// that its table has, as far as they are still used.
+	// that its table has, as far as they are still used; [Store.mutex] guards them.
 	sources sqlq.Tables
 	reader  *eventrow.Reader
 	fields  []string
@@ -119,6 +119,13 @@ func (r *recent) create(ctx context.Context, conn *sql.Conn) error {
 		return err
 	}
 	return createTables(ctx, conn, r.place(), eventrow.Columns(r.sources), "")
+}
+
+// fieldsIn returns the columns of sources of authors that a table in memory has.
+func (s *Store) fieldsIn(table *recent) []string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return table.fields
 }
 
 // fieldsOf returns the names of the columns of sources of authors.

@@ -54,9 +54,10 @@ func (s *Store) sealAll(ctx context.Context) error {
 func (s *Store) seal(ctx context.Context, table *recent) (err error) {
 	var added []parts.Part
 	defer func() { err = errors.Join(err, s.discard(err, added)) }()
+	fields := s.fieldsIn(table)
 	if table.events > 0 {
 		part, err := s.writePart(ctx, writing{
-			from: []branch{{place: table.place(), fields: table.fields}}, events: table.events, fields: table.fields, hashes: table.hashes,
+			from: []branch{{place: table.place(), fields: fields}}, events: table.events, fields: fields, hashes: table.hashes,
 		})
 		if err != nil {
 			return fmt.Errorf("write a part: %w", err)
@@ -71,6 +72,10 @@ func (s *Store) seal(ctx context.Context, table *recent) (err error) {
 	}
 	old := uint64(0)
 	err = s.changeManifest(ctx, func(next *parts.Manifest) error {
+		now := s.fieldsIn(table)
+		for i := range added { // a field can be dropped meanwhile
+			added[i].Fields = without(added[i].Fields, without(fields, now))
+		}
 		next.Parts = append(next.Parts, added...)
 		next.Position, next.HoldsOtherLogs = max(next.Position, table.position), s.holdsOtherLogs()
 		if state != 0 {

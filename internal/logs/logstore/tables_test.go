@@ -345,6 +345,46 @@ func TestDeclareOftenNeedsNoMemory(t *testing.T) {
 	assert.Equal(t, []string{"1"}, texts(t, store, "SELECT count(*)::VARCHAR FROM duckdb_schemas() WHERE schema_name LIKE 'recent%'"))
 }
 
+// A field that is dropped and becomes another one while its events are written to a part has no old values there.
+func TestFieldChangesWhileAPartIsWritten(t *testing.T) {
+	t.Parallel()
+	for name, write := range map[string]func(store *logstore.Store) error{
+		"seal": func(store *logstore.Store) error {
+			table, _ := store.Tables().FindSource("orders")
+			ingestEvents(t, store, table, ordersOf(t, 0, `{"n":1,"m":2}`)...)
+			_, err := store.Checkpoint(t.Context())
+			return err
+		},
+		"load": func(store *logstore.Store) error {
+			addOrders(t, store, 0, `{"n":1,"m":2}`)
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var store *logstore.Store
+			changed := false
+			store = open(t, t.TempDir(), logstore.WithSteps(func(step string) error {
+				if step != "checkpoint a part" || changed {
+					return nil
+				}
+				changed = true
+				if err := store.DropField(t.Context(), "orders", "n"); err != nil {
+					return err
+				}
+				return store.Declare(t.Context(), sqlq.Tables{orders("n STRING m")})
+			}))
+			declare(t, store, orders("n INT64 n"))
+			require.NoError(t, write(store))
+			require.True(t, changed)
+			assert.Equal(t, "NULL", valuesIn(t, store, "n"))
+			fill(t, store)
+			assert.Equal(t, "2", valuesIn(t, store, "n"))
+			require.NoError(t, store.Close())
+		})
+	}
+}
+
 // Rows of tests stay when tables are declared.
 func TestDeclareKeepsRows(t *testing.T) {
 	t.Parallel()

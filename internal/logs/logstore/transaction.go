@@ -156,7 +156,11 @@ func (t *Transaction) commit(ctx context.Context) error {
 	s.changes.note(t.touched)
 	defer s.changes.note(t.touched)
 	err := s.changeManifest(ctx, func(next *parts.Manifest) error {
-		next.Parts = append(next.Parts, t.parts...)
+		gone := goneFields(t.loading.sources, s.Tables())
+		for _, part := range t.parts {
+			part.Fields = without(part.Fields, gone)
+			next.Parts = append(next.Parts, part)
+		}
 		next.HoldsOtherLogs = next.HoldsOtherLogs || t.origin == Sent
 		return nil
 	})
@@ -176,7 +180,9 @@ func (t *Transaction) show(ctx context.Context) error {
 	defer s.appending.Release(1)
 	s.changes.note(t.touched)
 	defer s.changes.note(t.touched)
+	gone := goneFields(t.loading.sources, s.Tables())
 	err := s.adopt(ctx, t.loading, func() {
+		t.loading.fields = without(t.loading.fields, gone)
 		last := len(s.recent) - 1
 		s.recent = append(append(s.recent[:last:last], t.loading), s.recent[last])
 		s.otherLogs = s.otherLogs || t.origin == Sent

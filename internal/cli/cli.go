@@ -37,7 +37,7 @@ type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Serve the saved queries over GraphQL and REST."`
 	Load      loadCommand      `cmd:"" help:"Load log events from files into the embedded store."`
 	Tables    tablesCommand    `cmd:"" help:"Show the tables that saved queries read, or write a new one."`
-	Store     storeCommand     `cmd:"" help:"Maintain the embedded store: statistics, deletion of a project, backup, rejected events."`
+	Store     storeCommand     `cmd:"" help:"Maintain the embedded store: statistics, deletion of a project, backup, check of the files, rejected events."`
 	Purge     purgeCommand     `cmd:"" help:"Remove cached rows of a running server."`
 	Query     queryCommand     `cmd:"" help:"Run a saved query and print its rows."`
 	MCP       mcpCommand       `cmd:"" name:"mcp" help:"Serve the saved queries as tools to an agent over standard input and output."`

@@ -98,6 +98,29 @@ func TestQueriesOfADamagedPart(t *testing.T) {
 	}
 }
 
+// A file that opens, but has a block that cannot be read, is an error of the queries that read the block, and of no other.
+func TestQueriesOfADamagedBlock(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	today := time.Now().UTC().Truncate(time.Hour)
+	files := addDays(t, data, today.Add(-50*time.Hour), today.Add(-2*time.Hour))
+	content, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	content[len(content)-1000] ^= 1
+	require.NoError(t, os.WriteFile(files[0], content, 0o600))
+	address, log := serveLogged(t, "--no-auth", "--data", data)
+	for range 3 {
+		body := get(t, address+"/api/endpoints/logs.all?project=acme&project_tier=PRO", "")
+		assert.Contains(t, body, `"code":"UNAVAILABLE"`)
+		assert.Contains(t, body, "log events of this time cannot be read, because a file of the store is damaged; queries of other times and sources work")
+		assert.Contains(t, get(t, address+"/api/endpoints/logs.all?project=acme&project_tier=FREE", ""), strconv.FormatInt(today.Add(-2*time.Hour).Unix(), 10))
+	}
+	assert.Contains(t, log.String(), `(\"savedq store check\" finds the file)`)
+	assert.NotContains(t, log.String(), "reopen")
+	stdout, _ := runStore(t, statusFailed, "check", "--data", data)
+	assert.Contains(t, stdout, filepath.Base(files[0])+" is damaged: its checksum is wrong")
+}
+
 // The check of a store, which may be in use, lists what is damaged, with what the operator needs to restore it.
 func TestStoreCheck(t *testing.T) {
 	t.Parallel()

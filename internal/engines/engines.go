@@ -47,7 +47,7 @@ type Opening struct {
 	// Tables are the tables that they can read, and TableDirectories are where others can appear.
 	Tables           sqlq.Tables
 	TableDirectories []string
-	// Serving means that a server opens the engine, whose ingest writer creates and checkpoints
+	// Serving means that a server opens the engine, whose ingest writer creates and fills
 	// the embedded store. Others need a store that exists, and see the events that a killed
 	// server has acknowledged.
 	Serving bool

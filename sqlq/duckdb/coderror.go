@@ -24,7 +24,10 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 	if coded, ok := errors.AsType[*sqlq.Error](err); ok && coded.Code == sqlq.Internal {
 		return coded
 	}
-	if isUnreadable(err) {
+	if isCorrupt(err) {
+		err = fmt.Errorf("%w (\"savedq store check\" finds the file)", err)
+	}
+	if isUnreadable(err) || isCorrupt(err) {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
 		return sqlq.Rejectf(sqlq.Unavailable, repairPause, "log events of this time cannot be read, because a file of the store is damaged; queries of other times and sources work").WithCause(err)
 	}
@@ -77,6 +80,13 @@ func isUnreadable(err error) bool {
 	var failure *duckdb.Error
 	return errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeInvalidInput &&
 		strings.HasPrefix(strings.TrimPrefix(failure.Msg, "Invalid Input Error: "), duckdbsql.UnreadablePrefix)
+}
+
+// isCorrupt reports whether DuckDB has read a block of a file that has another checksum than it should have. The error does
+// not name the file.
+func isCorrupt(err error) bool {
+	var failure *duckdb.Error
+	return errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeIO && strings.Contains(failure.Msg, "Corrupt database file")
 }
 
 // unavailableTypes are the types of errors that mean that the store cannot be read at

@@ -52,8 +52,8 @@ func (w *Writer) recover(ctx context.Context, position uint64) {
 	w.forgotten = w.window.forgotten
 }
 
-// readIDs reads the ids of stored events. It begins again after the store was reopened, which the first
-// checkpoint causes if the disk is full.
+// readIDs reads the ids of stored events. It begins again while the store is being reopened, after a fatal error of
+// DuckDB.
 func (w *Writer) readIDs(ctx context.Context) error {
 	if w.config.Deduplicate == 0 {
 		return nil

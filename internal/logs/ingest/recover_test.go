@@ -197,7 +197,7 @@ func TestAFailedRecoveryCommitsNothing(t *testing.T) {
 	})
 }
 
-// A store that is being reopened, as after a checkpoint on a full disk, does not end the server.
+// A store that is being reopened, as after a fatal error of DuckDB, does not end the server.
 func TestRecoveryWaitsForAStoreThatIsReopened(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := &fakeStore{}

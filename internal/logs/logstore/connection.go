@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"syscall"
 
 	"github.com/duckdb/duckdb-go/v2"
 )
@@ -94,9 +93,7 @@ func (c *connection) check(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		c.endAbandoned(ctx)
 	}
-	if isFullDisk(err) {
-		err = &fullDiskError{directory: c.connector.config.directory, cause: err}
-	}
+	err = c.connector.config.nameFullDisk(err)
 	if isFatal(err) {
 		c.connector.invalidate(ctx, c.instance, err)
 		return unavailable(err)
@@ -118,25 +115,6 @@ func isFatal(err error) bool {
 	failure, ok := errors.AsType[*duckdb.Error](err)
 	return ok && failure.Type == duckdb.ErrorTypeFatal || strings.Contains(err.Error(), "database has been invalidated because of a previous fatal error")
 }
-
-// isFullDisk reports whether an error of DuckDB is for want of space on the disk.
-func isFullDisk(err error) bool {
-	return !errors.Is(err, syscall.ENOSPC) && strings.Contains(err.Error(), "No space left on device")
-}
-
-// fullDiskError is an error for want of space on the disk. It is [syscall.ENOSPC], too.
-type fullDiskError struct {
-	directory string
-	cause     error
-}
-
-// Error names the store's directory.
-func (e *fullDiskError) Error() string {
-	return fmt.Sprintf("the disk that holds %s is full; free some space on it and try again: %s", e.directory, e.cause)
-}
-
-// Unwrap returns DuckDB's error and the operating system's.
-func (e *fullDiskError) Unwrap() []error { return []error{e.cause, syscall.ENOSPC} }
 
 // checkRead is check for what changes nothing: after a failure on an instance that refuses to work, the pool runs it on
 // another connection before it returns the error.

@@ -44,7 +44,7 @@ func (s *Store) writePart(ctx context.Context, from writing) (_ *parts.Part, err
 	}
 	if err != nil || part.Events() == 0 {
 		_ = s.removeFiles(&part) // a file that stays is removed when the store is opened
-		return nil, err
+		return nil, s.config.nameFullDisk(err)
 	}
 	return &part, nil
 }

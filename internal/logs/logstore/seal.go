@@ -17,12 +17,14 @@ func (s *Store) sealSoon() {
 		return
 	}
 	s.sealing.Go(func() {
+		defer s.wakeWaiting() // what waits found that this seals already
 		defer s.isSealing.Store(false)
 		err := s.sealAll(s.ending)
 		if err != nil && s.ending.Err() == nil {
 			if s.failing.Swap(&err) == nil {
 				s.config.logger.ErrorContext(s.ending, "events cannot be written to a part, trying again; they are safe in the write-ahead log", slog.Any("error", err))
 			}
+			s.wakeWaiting()
 			select { // the next attempt comes with the next events
 			case <-time.After(sealRetry):
 			case <-s.ending.Done():
@@ -93,11 +95,16 @@ func (s *Store) seal(ctx context.Context, table *recent) (err error) {
 	if old != 0 {
 		s.removeState(old)
 	}
+	s.wakeWaiting()
+	return nil
+}
+
+// wakeWaiting makes [Store.waitForRoom] look again whether there is room.
+func (s *Store) wakeWaiting() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	close(s.sealed)
 	s.sealed = make(chan struct{})
-	return nil
 }
 
 // hideSince returns a part with what was hidden of its events while it was written: what they had before, and what they

@@ -131,7 +131,7 @@ func (s *Store) writeState(ctx context.Context, position uint64) (number uint64,
 		err = s.syncFile(path)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("write the rejected events and the runs: %w", err)
+		return 0, fmt.Errorf("write the rejected events and the runs: %w", s.config.nameFullDisk(err))
 	}
 	if left { // they come again from the log, or are written the next time
 		s.stateChanged.Store(true)

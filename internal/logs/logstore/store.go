@@ -71,7 +71,7 @@ type Store struct {
 	journalBegan time.Time
 	// names is the number of databases in memory that were attached so far.
 	names int
-	// sealed is closed and replaced when a table in memory has become a part.
+	// sealed is closed and replaced when a table in memory has become a part, or writing one has failed or ended.
 	sealed chan struct{}
 
 	rejected rejectedGrowth
@@ -146,7 +146,7 @@ func open(ctx context.Context, config config) (_ *Store, err error) {
 	}()
 	if config.directory != "" {
 		if err := s.openDirectory(ctx); err != nil {
-			return nil, err
+			return nil, config.nameFullDisk(err)
 		}
 	} else {
 		s.manifest = parts.Manifest{Store: uuid.NewString(), Next: 1}
@@ -319,7 +319,7 @@ func (s *Store) writeManifest(next parts.Manifest) error {
 		return err
 	}
 	if err := next.Write(s.config.directory); err != nil {
-		return err
+		return s.config.nameFullDisk(err)
 	}
 	return s.config.step("use the manifest")
 }

@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"maps"
+	"slices"
 
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -30,10 +31,11 @@ func sqlTexts(query *sqlq.SavedQuery, args []sqlq.Arg, tables sqltext.Change) []
 			typed[arg.Name] = "CAST($" + arg.Name + " AS " + duckdbsql.StorageType(arg.Type) + ")"
 		}
 	}
-	texts := []sqltext.Rewritten{replaceParams(query, typed, tables)}
+	shorter := decided(query.SQL, args)
+	texts := []sqltext.Rewritten{replaceParams(query, typed, shorter, tables)}
 	if len(untypedTexts) > 0 {
 		maps.Copy(typed, untypedTexts)
-		texts = append(texts, replaceParams(query, typed, tables))
+		texts = append(texts, replaceParams(query, typed, shorter, tables))
 	}
 	return texts
 }
@@ -48,11 +50,13 @@ func listSQL(arg sqlq.Arg) string {
 	return "CAST(" + list + " AS " + duckdbsql.StorageType(element) + "[])"
 }
 
-// replaceParams replaces parameters with texts, and makes the other changes.
-func replaceParams(query *sqlq.SavedQuery, texts map[string]string, changes ...sqltext.Change) sqltext.Rewritten {
+// replaceParams replaces conditions and tables, and the parameters that stay with texts.
+func replaceParams(query *sqlq.SavedQuery, texts map[string]string, conditions []sqltext.Change, tables sqltext.Change) sqltext.Rewritten {
+	changes := append(slices.Clone(conditions), tables)
 	if len(texts) > 0 {
 		for _, use := range sqltext.Params(duckdbsql.Dialect{}, query.SQL) {
-			if text, ok := texts[use.Name]; ok {
+			isIn := func(condition sqltext.Change) bool { return condition.Start < use.Start && use.End < condition.End }
+			if text, ok := texts[use.Name]; ok && !slices.ContainsFunc(conditions, isIn) {
 				changes = append(changes, sqltext.Change{Start: use.Start, End: use.End, Text: text})
 			}
 		}

@@ -72,7 +72,7 @@ func TestCheckSuggestsTables(t *testing.T) {
 	store := openStore(t, nil)
 	require.NoError(t, store.Declare(t.Context(), sqlq.Tables{{Name: "prepared_items"}}))
 	engine := duckdb.New(store.DB())
-	const all = "The tables are all_logs, auth_logs, edge_logs, edge_requests, function_edge_logs, function_invocations, function_logs, " +
+	const all = "The tables are all_logs, all_logs_shared, auth_logs, edge_logs, edge_requests, function_edge_logs, function_invocations, function_logs, " +
 		"pgbouncer_logs, postgres_logs, postgrest_logs, prepared_items, realtime_logs, savedq_runs, storage_logs."
 	for table, want := range map[string]string{
 		"edge_log":               "Did you mean edge_logs?",

@@ -37,7 +37,7 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 		switch {
 		case err == nil && columns == nil:
 			columns = found
-		case err == nil, isOfLimit(err), isValueError && nullsOf(args) != strings.Repeat("0", len(args)):
+		case err == nil, isOfLimit(err), isValueError && absentOf(args) != strings.Repeat("0", len(args)):
 		default:
 			return nil, compileErrorWithout(query, args, absent, err)
 		}

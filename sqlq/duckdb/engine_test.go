@@ -103,6 +103,8 @@ func TestRunSeesNewRows(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, int64(5000), deleted)
 	assertRuns()
+	add(second.Add(time.Minute), succeeded)
+	assertRuns()
 	merged, err := store.Merge(t.Context(), second.AddDate(1, 0, 0), nil)
 	require.NoError(t, err)
 	require.Positive(t, merged)

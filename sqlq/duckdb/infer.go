@@ -34,7 +34,7 @@ func (e *Engine) inferParams(ctx context.Context, query *sqlq.SavedQuery) (*sqlq
 		if param.Type != "" {
 			continue
 		}
-		told, err := e.toldTypes(ctx, replaceParams(query, texts, scans{}.bounded(query)))
+		told, err := e.toldTypes(ctx, replaceParams(query, texts, nil, scans{}.bounded(query)))
 		if _, rejected := errors.AsType[*duckdb.Error](err); err != nil && !rejected {
 			return nil, nil, fmt.Errorf("check %s: %w", query.Name, err)
 		}
@@ -71,7 +71,7 @@ func (e *Engine) firstThatCompiles(ctx context.Context, query *sqlq.SavedQuery, 
 	defer delete(texts, name)
 	for _, candidate := range sqlq.AllParamTypes() {
 		texts[name] = typedNull(candidate)
-		if _, err := e.toldTypes(ctx, replaceParams(query, texts, scans{}.bounded(query))); err == nil {
+		if _, err := e.toldTypes(ctx, replaceParams(query, texts, nil, scans{}.bounded(query))); err == nil {
 			return candidate
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // maxPrepared is how many prepared statements a saved query has: one for each set of
-// parameters that are NULL. A saved query with more sets prepares the others each time.
+// arguments that are absent. A saved query with more sets prepares the others each time.
 const maxPrepared = 16
 
 // statements holds the prepared statements of the saved queries that were run. It is safe
@@ -74,8 +74,8 @@ func (s *statements) release(prepared *preparedStatements) {
 // preparedStatements are the prepared statements of a saved query, which last as long as
 // the database, or until they are retired. The zero value has none. The mutex of [statements] guards them.
 type preparedStatements struct {
-	// byNulls has a statement for each set of arguments that are NULL, as [nullsOf] names it.
-	byNulls map[string]*sql.Stmt
+	// byAbsent has a statement for each set of arguments that are absent, as [absentOf] names it.
+	byAbsent map[string]*sql.Stmt
 	// runs is how many runs use the statements. The last one closes them if they are retired.
 	runs    int
 	retired bool
@@ -88,42 +88,42 @@ func (p *preparedStatements) closeUnused() {
 	if !p.retired || p.runs > 0 {
 		return
 	}
-	for _, statement := range p.byNulls {
+	for _, statement := range p.byAbsent {
 		_ = statement.Close() // on an error the connection closes it
 	}
-	p.byNulls = nil
+	p.byAbsent = nil
 }
 
-// nullsOf names the set of arguments that are NULL.
-func nullsOf(args []sqlq.Arg) string {
-	nulls := make([]byte, len(args))
+// absentOf names the set of arguments that are absent.
+func absentOf(args []sqlq.Arg) string {
+	absent := make([]byte, len(args))
 	for i, arg := range args {
-		nulls[i] = '1'
-		if arg.Value == nil {
-			nulls[i] = '0'
+		absent[i] = '1'
+		if isAbsent(arg) {
+			absent[i] = '0'
 		}
 	}
-	return string(nulls)
+	return string(absent)
 }
 
-func (s *statements) find(p *preparedStatements, nulls string) *sql.Stmt {
+func (s *statements) find(p *preparedStatements, absent string) *sql.Stmt {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return p.byNulls[nulls]
+	return p.byAbsent[absent]
 }
 
 // add adds a statement. It reports false if there is one already, there are too many, or
 // they are retired; the caller must close the statement then.
-func (s *statements) add(p *preparedStatements, nulls string, statement *sql.Stmt) bool {
+func (s *statements) add(p *preparedStatements, absent string, statement *sql.Stmt) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if p.retired || p.byNulls[nulls] != nil || len(p.byNulls) == maxPrepared {
+	if p.retired || p.byAbsent[absent] != nil || len(p.byAbsent) == maxPrepared {
 		return false
 	}
-	if p.byNulls == nil {
-		p.byNulls = make(map[string]*sql.Stmt)
+	if p.byAbsent == nil {
+		p.byAbsent = make(map[string]*sql.Stmt)
 	}
-	p.byNulls[nulls] = statement
+	p.byAbsent[absent] = statement
 	return true
 }
 
@@ -135,7 +135,7 @@ func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scan
 	if err := e.guard(ctx, statement.Query, prepared); err != nil {
 		return nil, err
 	}
-	if stored := e.statements.find(prepared, nullsOf(statement.Args)); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
+	if stored := e.statements.find(prepared, absentOf(statement.Args)); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
 		return stored.QueryContext(ctx, bindings(statement)...) //nolint:sqlclosecheck // The caller closes them.
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
@@ -165,7 +165,7 @@ func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, 
 		return nil, err
 	}
 	// The next run may read other files.
-	added = len(files.tables) == 0 && e.statements.add(prepared, nullsOf(statement.Args), created)
+	added = len(files.tables) == 0 && e.statements.add(prepared, absentOf(statement.Args), created)
 	return rows, nil
 }
 

@@ -101,6 +101,23 @@ func tokens(dialect sqlq.Dialect, sql string) iter.Seq2[position, string] {
 	}
 }
 
+// Token is the bytes of a SQL text from Start to End.
+type Token struct {
+	Text       string
+	Start, End int
+}
+
+// Tokens yields each token of a text that is neither white space nor a comment.
+func Tokens(dialect sqlq.Dialect, sql string) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		for at, token := range tokens(dialect, sql) {
+			if !dialect.IsComment(token) && !isBlank(token) && !yield(Token{token, at.offset, at.offset + len(token)}) {
+				return
+			}
+		}
+	}
+}
+
 // paramName returns the name of a parameter. It reports whether the token is one.
 func paramName(dialect sqlq.Dialect, token string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(token, dialect.ParamPrefix())

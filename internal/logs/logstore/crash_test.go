@@ -2,9 +2,11 @@ package logstore_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -140,7 +142,7 @@ func TestCrashBeforeEachStep(t *testing.T) {
 	names := make(chan map[string]int, 3)
 	t.Run("seeds", func(t *testing.T) {
 		for seed := range uint64(3) {
-			t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 				t.Parallel()
 				c := &crashes{
 					model: newModel(seed + 100), t: t, directory: t.TempDir(),
@@ -227,14 +229,10 @@ func (c *crashes) delete(ofProject bool) {
 		}
 	}
 	before := make(map[string]logstore.Accepted)
-	for name, event := range c.events {
-		before[name] = event
-	}
+	maps.Copy(before, c.events)
 	after := *c.model
 	after.events = make(map[string]logstore.Accepted)
-	for name, event := range c.events {
-		after.events[name] = event
-	}
+	maps.Copy(after.events, c.events)
 	want := after.remove(deletion)
 	for name, event := range before {
 		if _, kept := after.events[name]; !kept {
@@ -255,7 +253,7 @@ func (c *crashes) delete(ofProject bool) {
 func TestFailureOfEachStep(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
 			directory, failing := t.TempDir(), 0
 			model := newModel(seed + 200)

@@ -30,6 +30,7 @@ func TestDeleteBefore(t *testing.T) {
 		}
 	}
 	openBoth(t, func(t *testing.T, store *logstore.Store, seal func()) {
+		t.Helper()
 		const inParts = 20
 		addEvents(t, store, "edge_logs", events[:inParts]...)
 		addEvents(t, store, "function_edge_logs", events[:inParts]...)
@@ -68,6 +69,7 @@ func TestDeleteBefore(t *testing.T) {
 func TestDeleteOverTheWholeCalendar(t *testing.T) {
 	t.Parallel()
 	openBoth(t, func(t *testing.T, store *logstore.Store, seal func()) {
+		t.Helper()
 		var events []logevent.Event
 		for i, year := range []int{1, 1601, 1970, 2026, 9999} {
 			added := event(i)
@@ -93,6 +95,7 @@ func TestDeleteProject(t *testing.T) {
 	t.Parallel()
 	inMetadata := map[string]string{"function_edge_logs": "project_ref", "function_logs": "project_ref", "realtime_logs": "project", "storage_logs": "project"}
 	openBoth(t, func(t *testing.T, store *logstore.Store, seal func()) {
+		t.Helper()
 		for _, of := range shippedTables() {
 			var events []logevent.Event
 			for i := range 100 {

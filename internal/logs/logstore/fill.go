@@ -39,36 +39,36 @@ func (u *unfilled) count() int { return len(u.parts) + len(u.recent) }
 
 // unfilled returns what lacks fields of the tables.
 func (s *Store) unfilled() unfilled {
-	found := unfilled{fields: make(map[string][]string)}
+	left := unfilled{fields: make(map[string][]string)}
 	sources := s.Tables()
 	// missing notes the fields that something lacks, and reports whether there are any.
-	missing := func(lacks func(table, column string) bool) (any bool) {
+	missing := func(lacks func(table, column string) bool) (found bool) {
 		for _, table := range sources {
 			for _, field := range table.Fields {
 				if !lacks(table.Name, eventrow.FieldColumn(table, field)) {
 					continue
 				}
-				any = true
-				if !slices.Contains(found.fields[table.Name], field.Name) {
-					found.fields[table.Name] = append(found.fields[table.Name], field.Name)
+				found = true
+				if !slices.Contains(left.fields[table.Name], field.Name) {
+					left.fields[table.Name] = append(left.fields[table.Name], field.Name)
 				}
 			}
 		}
-		return any
+		return found
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, part := range s.manifest.Parts {
 		if s.damaged[part.Number] == "" && missing(func(_, column string) bool { return lacks(&part, column) }) {
-			found.parts = append(found.parts, part)
+			left.parts = append(left.parts, part)
 		}
 	}
 	for _, table := range s.recent {
 		if missing(table.lacks) {
-			found.recent = append(found.recent, table)
+			left.recent = append(left.recent, table)
 		}
 	}
-	return found
+	return left
 }
 
 // lacks reports whether the schema has events of a table, but not a column for one of its fields.

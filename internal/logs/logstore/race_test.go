@@ -109,7 +109,7 @@ func TestEverythingAtTheSameTime(t *testing.T) {
 	for reader := range 4 {
 		r.do(&running, "read", func(turn int) error { return r.read(turn + reader) })
 	}
-	prepared, err := r.store.DB().PrepareContext(t.Context(), "SELECT count(*) % 10 FROM orders WHERE timestamp >= $1")
+	prepared, err := r.store.DB().PrepareContext(t.Context(), "SELECT count(*) % 10 FROM orders WHERE timestamp >= $1") //nolint:sqlclosecheck // It is closed below.
 	require.NoError(t, err)
 	r.do(&running, "a prepared query", func(int) error {
 		var rest int

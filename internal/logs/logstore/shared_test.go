@@ -54,7 +54,7 @@ func openFile(t *testing.T) *logstore.Store {
 }
 
 // shippedTables reads the shipped tables once, because tests need them for every event.
-var shippedTables = sync.OnceValue(tables.Shipped)
+var shippedTables = sync.OnceValue(tables.Shipped) //nolint:gochecknoglobals // They do not change.
 
 func source(t *testing.T, name string) *sqlq.Table {
 	t.Helper()

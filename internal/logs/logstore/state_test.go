@@ -15,7 +15,7 @@ import (
 )
 
 // noon is the time of most events of the tests.
-var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // It is a constant.
 
 // openFiles returns a DuckDB of its own, for files of a store.
 func openFiles(t *testing.T) *sql.DB {

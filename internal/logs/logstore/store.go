@@ -332,7 +332,7 @@ func (s *Store) discard(err error, added []parts.Part) error {
 	}
 	found, readErr := parts.Read(s.config.directory)
 	if readErr != nil {
-		return nil // opening the store removes what no manifest names
+		return nil //nolint:nilerr // Opening the store removes what no manifest names.
 	}
 	var errs []error
 	for i := range added {

@@ -27,6 +27,7 @@ import (
 func TestTransactionKeepsValues(t *testing.T) {
 	t.Parallel()
 	openBoth(t, func(t *testing.T, store *logstore.Store, _ func()) {
+		t.Helper()
 		message, project := "a\x00b'\"ü", "acme"
 		addEvents(t, store, "auth_logs",
 			logevent.Event{ID: "full", Timestamp: noon.Add(time.Microsecond), EventMessage: &message, Project: &project, Metadata: []byte(`[{"n":12345678901234567890,"<":1.0}]`)},
@@ -45,6 +46,7 @@ func TestTransactionKeepsValues(t *testing.T) {
 func TestTransactionAddsNoEventTwice(t *testing.T) {
 	t.Parallel()
 	openBoth(t, func(t *testing.T, store *logstore.Store, _ func()) {
+		t.Helper()
 		added, duplicates := add(t, store, logstore.Sent, "a", "b", "a")
 		assert.Equal(t, []int{2, 1}, []int{added, duplicates})
 		ingestEvents(t, store, source(t, "edge_logs"), logevent.Event{ID: "d", Timestamp: noon})
@@ -83,6 +85,7 @@ func TestRollbackLeavesNothing(t *testing.T) {
 func TestGeneratedEventsAreRejected(t *testing.T) {
 	t.Parallel()
 	openBoth(t, func(t *testing.T, store *logstore.Store, _ func()) {
+		t.Helper()
 		_, found, err := store.Newest(t.Context())
 		require.NoError(t, err)
 		assert.False(t, found)
@@ -155,6 +158,7 @@ func TestLongTransactionsStoreEachIDOnce(t *testing.T) {
 func TestConcurrentTransactions(t *testing.T) {
 	t.Parallel()
 	openBoth(t, func(t *testing.T, store *logstore.Store, _ func()) {
+		t.Helper()
 		const writers, rounds, ids = 8, 3, 20
 		edge := source(t, "edge_logs")
 		var added atomic.Int64
@@ -258,10 +262,10 @@ func TestIngestTakesTurnsWithLoads(t *testing.T) {
 	require.NoError(t, err)
 	var over atomic.Bool
 	ingested := make(chan error, 1)
+	edge, one := source(t, "edge_logs"), event(1)
 	go func() {
 		ingested <- store.Ingest(t.Context(), logstore.Ingestion{Position: 1, Events: func(yield func(logstore.Accepted) bool) {
 			assert.True(t, over.Load(), "the load is over")
-			edge, one := source(t, "edge_logs"), event(1)
 			yield(logstore.Accepted{Source: edge, Event: &one, ID: logevent.FingerprintOf(edge, one.ID)})
 		}})
 	}()

@@ -50,22 +50,16 @@ func noiseBatch(number, count int) ingest.Batch {
 // it without a restart. No acknowledged event is lost, and none is there twice.
 func TestIngestOnAFullDisk(t *testing.T) {
 	t.Parallel()
-	// What a failed checkpoint has written to the store's file is not free again, so the reserve has
-	// room for all that waits, and for that.
 	disk := mountDisk(t, 128<<20)
 	reserve := filepath.Join(disk, "reserve")
 	require.NoError(t, os.WriteFile(reserve, make([]byte, 56<<20), 0o600))
 	log := &syncBuffer{}
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	data := filepath.Join(disk, "data")
-	store, err := logstore.Open(t.Context(), data, "", logstore.WithoutAutomaticCheckpoints(), logstore.WithLogger(logger))
+	store, err := logstore.Open(t.Context(), data, "", logstore.WithFrugality(), logstore.WithLogger(logger))
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, store.Close()) }()
-	writer, err := ingest.Open(t.Context(), ingest.Config{
-		Store: store, Directory: filepath.Join(data, "ingest-log"), Deduplicate: time.Hour, WaitingBytes: 16 << 20, IDBytes: 16 << 20,
-		Clock: time.Now, Logger: logger, Observer: metrics.New(prometheus.NewRegistry(), &catalog.Catalog{}).NewIngest(nil),
-	})
-	require.NoError(t, err)
+	writer := newWriter(t, store, data, logger)
 	server := newServerOver(t, duckdb.New(store.DB()), patient)
 
 	// Readers go on, with a request after every fourth batch.
@@ -105,11 +99,12 @@ func TestIngestOnAFullDisk(t *testing.T) {
 		}
 	}
 	response := httptest.NewRecorder()
-	require.Eventually(t, func() bool {
-		response = httptest.NewRecorder()
-		server.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/api/endpoints/logs.all?project=acme", nil))
-		return response.Code == http.StatusOK
-	}, 10*time.Second, 50*time.Millisecond, "readers are served while the disk is full")
+	server.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/api/endpoints/logs.all?project=acme", nil))
+	assert.Equal(t, http.StatusOK, response.Code, response.Body)
+	require.NoError(t, writer.WaitStored(t.Context()))
+	assert.Equal(t, acknowledged, stored(t, store.DB()), "acknowledged events are visible while the disk is full")
+	assert.Positive(t, log.count("events cannot be written to a part"))
+	assert.Positive(t, log.count("the disk that holds "+data+" is full"))
 
 	require.NoError(t, os.Remove(reserve))
 	require.Eventually(t, func() bool {
@@ -123,46 +118,76 @@ func TestIngestOnAFullDisk(t *testing.T) {
 	require.NoError(t, writer.WaitStored(t.Context()))
 	close(next)
 	reading.Wait()
-	var rows, ids int
-	require.NoError(t, store.DB().QueryRowContext(t.Context(), "SELECT count(*), count(DISTINCT id) FROM edge_logs").Scan(&rows, &ids))
-	assert.Equal(t, acknowledged, rows)
-	assert.Equal(t, rows, ids)
+	_, err = store.Checkpoint(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, acknowledged, stored(t, store.DB()))
 	require.NoError(t, writer.Close(t.Context()))
 }
 
-// A server that starts on a full disk serves readers, although the checkpoint that is due at the start
-// fails, so that the store is reopened.
-func TestStartOnAFullDisk(t *testing.T) {
-	t.Parallel()
-	left := t.TempDir()
-	store, err := logstore.Open(t.Context(), left, "", logstore.WithoutAutomaticCheckpoints())
-	require.NoError(t, err)
-	const dueBytes, events = 33 << 20, 1000
-	appender := &appender{store: store}
-	for store.UncheckpointedBytes() < dueBytes {
-		require.NoError(t, appender.add(t.Context(), events))
-	}
-	disk := mountDisk(t, 48<<20)
-	data := filepath.Join(disk, "data")
-	require.NoError(t, os.CopyFS(data, os.DirFS(left))) // as a kill leaves it
-	require.NoError(t, store.Close())
-	fill(t, filepath.Join(disk, "ballast"))
-
-	log := &syncBuffer{}
-	logger := slog.New(slog.NewTextHandler(log, nil))
-	store, err = logstore.Open(t.Context(), data, "", logstore.WithoutAutomaticCheckpoints(), logstore.WithLogger(logger))
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, store.Close()) }()
-	require.False(t, store.HasRoomForCheckpoint())
+// newWriter opens the ingest writer of a store.
+func newWriter(t *testing.T, store *logstore.Store, data string, logger *slog.Logger) *ingest.Writer {
+	t.Helper()
 	writer, err := ingest.Open(t.Context(), ingest.Config{
 		Store: store, Directory: filepath.Join(data, "ingest-log"), Deduplicate: time.Hour, WaitingBytes: 16 << 20, IDBytes: 16 << 20,
 		Clock: time.Now, Logger: logger, Observer: metrics.New(prometheus.NewRegistry(), &catalog.Catalog{}).NewIngest(nil),
 	})
 	require.NoError(t, err)
-	require.NoError(t, writer.WaitRecovered(t.Context()))
-	assert.Equal(t, 1, log.count("the store's checkpoint failed"))
-	assert.Equal(t, appender.last, stored(t, store.DB()))
-	require.NoError(t, writer.Close(t.Context()))
+	return writer
+}
+
+// A killed server that starts again with little space on its disk, or none, serves readers, who see every acknowledged
+// event. Without space it says what is full.
+func TestStartOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		free int
+		full bool
+	}{
+		"10 MB are free":  {free: 10 << 20},
+		"nothing is free": {full: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			left, discarded := t.TempDir(), slog.New(slog.DiscardHandler)
+			killed, err := logstore.Open(t.Context(), left, "")
+			require.NoError(t, err)
+			writer := newWriter(t, killed, left, discarded)
+			const batches, perBatch = 20, 500
+			for number := range batches {
+				counts, err := writer.Commit(t.Context(), noiseBatch(number, perBatch))
+				require.NoError(t, err)
+				require.Equal(t, perBatch, counts.Accepted)
+			}
+			disk := mountDisk(t, 48<<20)
+			data, ballast := filepath.Join(disk, "data"), filepath.Join(disk, "ballast")
+			require.NoError(t, os.CopyFS(data, os.DirFS(left))) // as a kill leaves it
+			require.NoError(t, writer.Close(t.Context()))
+			require.NoError(t, killed.Close())
+			reserve := filepath.Join(disk, "reserve")
+			require.NoError(t, os.WriteFile(reserve, make([]byte, test.free), 0o600))
+			fill(t, ballast)
+			require.NoError(t, os.Remove(reserve))
+
+			log := &syncBuffer{}
+			logger := slog.New(slog.NewTextHandler(log, nil))
+			store, err := logstore.Open(t.Context(), data, "", logstore.WithFrugality(), logstore.WithLogger(logger))
+			require.NoError(t, err)
+			writer = newWriter(t, store, data, logger)
+			require.NoError(t, writer.WaitStored(t.Context()))
+			assert.Equal(t, batches*perBatch, stored(t, store.DB()))
+			_, err = store.Checkpoint(t.Context())
+			if test.full {
+				require.ErrorIs(t, err, syscall.ENOSPC)
+				assert.Positive(t, log.count("the disk that holds "+data+" is full"))
+				require.NoError(t, os.Remove(ballast))
+				_, err = store.Checkpoint(t.Context())
+			}
+			require.NoError(t, err)
+			assert.Equal(t, batches*perBatch, stored(t, store.DB()))
+			require.NoError(t, writer.Close(t.Context()))
+			require.NoError(t, store.Close())
+		})
+	}
 }
 
 // A store that could not be created for want of space is created once there is some.

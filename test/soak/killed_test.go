@@ -24,11 +24,7 @@ import (
 	"savedq/internal/storehttp"
 )
 
-const (
-	ingestSenders = 8
-	// longestRound is the most time from the first event of a round until the server is killed.
-	longestRound = 800 * time.Millisecond
-)
+const ingestSenders = 8
 
 // killed is a data directory whose server is killed again and again, while senders send events, projects are deleted, old
 // events are deleted, backups are made, parts are merged, and queries run.
@@ -163,7 +159,7 @@ func (k *killed) backUp(ctx context.Context, client *storehttp.Client) {
 		for _, sender := range k.senders {
 			acknowledged[sender.table] = append(acknowledged[sender.table], sender.of(keptProject)...)
 		}
-		err := client.Backup(ctx, func(file logstore.BackupFile) error {
+		err := client.Backup(ctx, nil, func(file logstore.BackupFile) error {
 			path := filepath.Join(directory, filepath.FromSlash(file.Name))
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
@@ -184,6 +180,13 @@ func (k *killed) backUp(ctx context.Context, client *storehttp.Client) {
 		k.backup, k.backedUp = directory, acknowledged
 		k.backups++
 	}
+}
+
+// moment returns a random time after which a server is killed. It adapts to the machine: a busy one takes long for a start
+// and for a deletion.
+func (k *killed) moment() time.Duration {
+	const shortest = 800 * time.Millisecond
+	return time.Duration(k.random.Int64N(int64(max(shortest, k.slowest))))
 }
 
 // round starts the server, lets everything run for some time, and ends the server.
@@ -292,11 +295,11 @@ func TestKilledIngest(t *testing.T) {
 	k := newKilled(t)
 	for number := range kills {
 		if number%4 == 3 {
-			k.killStarting(time.Duration(k.random.Int64N(int64(longestRound))))
+			k.killStarting(k.moment())
 		}
-		k.round(number, time.Duration(k.random.Int64N(int64(longestRound))), func(t *testing.T, server *ingestServer) { t.Helper(); server.kill(t) })
+		k.round(number, k.moment(), func(t *testing.T, server *ingestServer) { t.Helper(); server.kill(t) })
 	}
-	k.round(kills, longestRound, func(t *testing.T, server *ingestServer) { t.Helper(); server.stop(t) })
+	k.round(kills, k.slowest, func(t *testing.T, server *ingestServer) { t.Helper(); server.stop(t) })
 
 	want, acknowledged := make(map[string][]string), 0
 	for _, sender := range k.senders {

@@ -1,6 +1,7 @@
 package logstore_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/parts"
@@ -148,7 +150,8 @@ func TestCrashBeforeEachStep(t *testing.T) {
 					model: newModel(seed + 100), t: t, directory: t.TempDir(),
 					every: every, steps: int(seed), names: make(map[string]int),
 				}
-				c.store = open(t, c.directory, logstore.WithRecentBytes(60_000), logstore.WithSteps(c.step))
+				c.store = open(t, c.directory, logstore.WithRecentBytes(60_000), logstore.WithSteps(c.step), logstore.WithAttempts(rate.NewLimiter(rate.Inf, 1)))
+				c.store.SetReplay(c.replay)
 				for range 40 {
 					c.next()
 				}
@@ -173,13 +176,22 @@ func TestCrashBeforeEachStep(t *testing.T) {
 	}
 }
 
+// replay implements [logstore.Replay].
+func (c *crashes) replay(ctx context.Context, after, through uint64, each func(logstore.Ingestion) error) error {
+	wal := &walog{all: c.log}
+	return wal.replay(ctx, after, through, each)
+}
+
 // next does something with the store.
 func (c *crashes) next() {
 	t, ctx, store := c.t, c.t.Context(), c.store
 	c.doing, c.deletion = nil, nil
-	switch step := c.random.IntN(12); step {
+	switch step := c.random.IntN(13); step {
 	case 0, 1, 2, 3:
 		c.ingest()
+	case 12:
+		invalidate(t, store)
+		require.NoError(t, store.Ping(ctx))
 	case 4:
 		require.NoError(t, store.Ingest(ctx, logstore.Ingestion{Events: sequence(nil), Position: c.position + 1, Rejected: rejected(1)}))
 		c.position++

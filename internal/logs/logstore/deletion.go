@@ -186,8 +186,8 @@ func (s *Store) count(ctx context.Context, deletion *Deletion, inMemory bool) (c
 	if err := s.catchUp(ctx); err != nil { // the views would have events that are deleted
 		return 0, err
 	}
-	selects := []string{"SELECT 0 AS events"}
 	err = s.reading(ctx, func(conn *sql.Conn, branches []branch) error {
+		selects := []string{"SELECT 0 AS events"}
 		for _, branch := range branches {
 			if !branch.has(deletion.Source.Name) || branch.part == nil && !inMemory {
 				continue

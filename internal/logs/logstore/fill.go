@@ -160,7 +160,9 @@ func (s *Store) fillRecent(ctx context.Context, old *recent) error {
 
 // fillPartAgain writes a part again with all fields, unless it is gone.
 func (s *Store) fillPartAgain(ctx context.Context, number uint64) error {
-	return holding(ctx, s.merging, func() error { return s.writeAgain(ctx, number) })
+	return holding(ctx, s.merging, func() error {
+		return repeated(func() error { return s.writeAgain(ctx, number) })
+	})
 }
 
 func (s *Store) writeAgain(ctx context.Context, number uint64) (err error) {

@@ -58,7 +58,7 @@ func (s *Store) mergeStep(ctx context.Context, now time.Time) (merged bool, err 
 			return err
 		}
 		merged = true
-		return repeated(func() error { return s.rewrite(ctx, old, bucket) })
+		return s.rewrite(ctx, old, bucket)
 	})
 	return merged, err
 }
@@ -151,7 +151,11 @@ func newestIn(all []parts.Part, bucket string) time.Time {
 // rewrite writes the visible events of parts to new ones, and replaces them: with one part of a day or a month, or if that
 // is empty with one for each day. The caller holds
 // merging.
-func (s *Store) rewrite(ctx context.Context, old []parts.Part, bucket string) (err error) {
+func (s *Store) rewrite(ctx context.Context, old []parts.Part, bucket string) error {
+	return repeated(func() error { return s.rewriteOnce(ctx, old, bucket) })
+}
+
+func (s *Store) rewriteOnce(ctx context.Context, old []parts.Part, bucket string) (err error) {
 	buckets := []string{bucket}
 	if bucket == "" {
 		if buckets, err = s.daysOf(ctx, old); err != nil {

@@ -181,7 +181,8 @@ func (s *Store) catchUp(ctx context.Context) error {
 	return s.publish(ctx)
 }
 
-// reading runs work on what the views read, which stays meanwhile.
+// reading runs work on what the views read, which stays meanwhile. Work must begin anew when it is called again; see
+// [repeated].
 func (s *Store) reading(ctx context.Context, work func(conn *sql.Conn, branches []branch) error) error {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()

@@ -64,7 +64,7 @@ func TestRowsAreAsGiven(t *testing.T) {
 		"records of functions": {
 			"SELECT concat_ws(' ', coalesce(project_ref, '-'), coalesce(function_id, '-'), coalesce(execution_time_ms::VARCHAR, '-'), coalesce(status_code::VARCHAR, '-'), project_key) AS x FROM function_invocations ORDER BY timestamp",
 			"function_invocations: [{timestamp: 1, project_ref: p, execution_time_ms: 0.25}, {timestamp: 2, function_id: f, status_code: 500, project_key: 18446744073709551615}]",
-			"p - 0.25 - 0|- f - 500 18446744073709551615",
+			"p - 0.25 - 8846380938781789998|- f - 500 18446744073709551615",
 		},
 		"rejected events": {
 			"SELECT source || position AS x FROM rejected_events",

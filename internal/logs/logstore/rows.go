@@ -103,20 +103,21 @@ func recordRow(view *recordView, given map[string]any) (*storedRow, error) {
 	row := &storedRow{table: recordsTable}
 	row.set("source", view.source)
 	row.set("timestamp", given["timestamp"])
-	keyed := false
+	key := given[keyColumn]
+	if project := textOf(given["project_ref"]); key == nil && project != nil {
+		key = eventrow.ProjectKey(*project)
+	} else if key == nil {
+		key = uint64(0)
+	}
+	row.set(keyColumn, key)
 	for column := range strings.SplitSeq(view.columns, ", ") {
 		stored, name, renamed := strings.Cut(column, " AS ")
 		if !renamed {
 			name = stored
 		}
-		value := given[name]
-		if keyed = keyed || stored == keyColumn; stored == keyColumn && value == nil {
-			value = 0
+		if stored != keyColumn {
+			row.set(stored, given[name])
 		}
-		row.set(stored, value)
-	}
-	if !keyed {
-		row.set(keyColumn, 0)
 	}
 	return row, nil
 }

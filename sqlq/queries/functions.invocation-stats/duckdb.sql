@@ -27,8 +27,8 @@ WITH
       count(*) FILTER (status_code BETWEEN 400 AND 499) AS client_error_count,
       count(*) FILTER (status_code BETWEEN 500 AND 599) AS server_error_count
     FROM function_invocations
-    -- DuckDB skips rows with the keys of other projects. Rows whose key is not computed have 0.
-    WHERE project_key IN (md5_number_lower($project), 0)
+    -- DuckDB skips rows with the keys of other projects.
+    WHERE project_key = md5_number_lower($project)
       AND project_ref = $project
       AND ($function_id IS NULL OR function_id = $function_id)
     GROUP BY bucket

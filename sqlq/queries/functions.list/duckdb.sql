@@ -7,8 +7,8 @@ SELECT
   quantile_disc(execution_time_ms, 0.95) AS p95_execution_time,
   max(timestamp) AS last_seen
 FROM function_invocations
--- DuckDB skips rows with the keys of other projects. Rows whose key is not computed have 0.
-WHERE project_key IN (md5_number_lower($project), 0)
+-- DuckDB skips rows with the keys of other projects.
+WHERE project_key = md5_number_lower($project)
   AND project_ref = $project
   AND timestamp > $iso_timestamp_start::TIMESTAMP
   AND timestamp <= $iso_timestamp_end::TIMESTAMP

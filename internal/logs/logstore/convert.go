@@ -22,8 +22,10 @@ const (
 	oldName = "savedq.duckdb"
 	// oldCatalog is how SQL names it.
 	oldCatalog = "old"
-	// roomRatio is how much room its parts need, compared to its file. They took a fifth of it.
-	roomRatio = 0.5
+	// roomRatio is how much room its parts need, compared to its file, and roomPerDay what the part of a day needs in
+	// addition. A million events of a year took a third of their file, and half a MiB a day.
+	roomRatio  = 0.5
+	roomPerDay = 768 << 10
 )
 
 // hasOld reports whether a directory has a store of release 0.1.0.
@@ -66,9 +68,6 @@ type conversion struct {
 // convert converts the old store in the data directory, and returns its manifest, which it has written. The caller has
 // locked the directory.
 func (c *config) convert(ctx context.Context) (_ parts.Manifest, err error) {
-	if err := c.checkRoom(); err != nil {
-		return parts.Manifest{}, err
-	}
 	if err := (&parts.Manifest{}).RemoveOthers(c.directory); err != nil { // of a conversion that was interrupted
 		return parts.Manifest{}, err
 	}
@@ -87,19 +86,18 @@ func (c *config) convert(ctx context.Context) (_ parts.Manifest, err error) {
 	return s.manifest, nil
 }
 
-// checkRoom returns an error if the disk has too little room for the parts of the old store.
-func (c *config) checkRoom() error {
+// checkRoom returns an error if the disk has too little room for the parts of the old store, of so many days.
+func (c *config) checkRoom(days int) error {
 	size := int64(0)
 	for _, name := range oldFiles()[:2] {
 		if info, err := os.Stat(filepath.Join(c.directory, name)); err == nil {
 			size += info.Size()
 		}
 	}
-	needed := int64(roomRatio * float64(size))
+	needed := int64(roomRatio*float64(size)) + int64(days)*roomPerDay
 	if free, known := c.free(c.directory); known && free < needed {
 		const mib = 1 << 20
-		return fmt.Errorf("the store in %s must be converted to this version, which needs about %d MiB on its disk, and %d MiB are free; free some and start again; the store was not changed",
-			c.directory, needed/mib+1, free/mib)
+		return fmt.Errorf("this needs about %d MiB on its disk, and %d MiB are free; free some and start again", needed/mib+1, free/mib)
 	}
 	return nil
 }
@@ -117,6 +115,9 @@ func (c *conversion) run(ctx context.Context) (err error) {
 	}
 	days, err := c.old.days(ctx, c.Tables())
 	if err != nil {
+		return err
+	}
+	if err := c.config.checkRoom(len(days)); err != nil {
 		return err
 	}
 	for _, day := range days {

@@ -11,7 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -223,23 +225,32 @@ func TestConversionInSlices(t *testing.T) {
 	require.NoError(t, store.Close())
 }
 
-// Without room on the disk, the old store stays as it is.
+// Without room on the disk, the old store stays as it is. What is asked for is enough.
 func TestConversionWithoutRoom(t *testing.T) {
 	t.Parallel()
-	old := newOld(t, "7-killed")
-	before := sums(t, old.directory)
-	free := int64(1000)
-	withFree := logstore.WithFree(func(string) (int64, bool) { return free, true })
-	_, err := logstore.Open(t.Context(), old.directory, "512MiB", withFree)
-	require.ErrorContains(t, err, "the store in "+old.directory+" must be converted to this version, which needs about ")
-	require.ErrorContains(t, err, " MiB on its disk, and 0 MiB are free")
-	assert.Equal(t, before, sums(t, old.directory))
-	assert.NoFileExists(t, filepath.Join(old.directory, parts.ManifestName))
-	free = 1 << 30
-	store, err := logstore.Open(t.Context(), old.directory, "512MiB", withFree)
-	require.NoError(t, err)
-	old.check(t, store)
-	require.NoError(t, store.Close())
+	for _, name := range oldNames(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			old := newOld(t, name)
+			before := sums(t, old.directory)
+			free := int64(1000)
+			withFree := logstore.WithFree(func(string) (int64, bool) { return free, true })
+			_, err := logstore.Open(t.Context(), old.directory, "512MiB", withFree)
+			require.ErrorContains(t, err, "convert the store in "+old.directory+" to this version: this needs about ")
+			require.ErrorContains(t, err, " MiB on its disk, and 0 MiB are free; free some and start again; it was not changed")
+			assert.Equal(t, before, sums(t, old.directory))
+			assert.NoFileExists(t, filepath.Join(old.directory, parts.ManifestName))
+			number := regexp.MustCompile(`about (\d+) MiB`).FindStringSubmatch(err.Error())
+			free, err = strconv.ParseInt(number[1], 10, 64)
+			require.NoError(t, err)
+			free <<= 20
+			store, err := logstore.Open(t.Context(), old.directory, "512MiB", withFree)
+			require.NoError(t, err)
+			assert.Less(t, store.FileBytes(), free)
+			old.check(t, store)
+			require.NoError(t, store.Close())
+		})
+	}
 }
 
 // sums returns the checksums of the files of an old store.

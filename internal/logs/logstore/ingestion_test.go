@@ -184,7 +184,7 @@ func TestEndedContextsLeaveNothingBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			directory := t.TempDir()
-			for asks, ended := 0, true; ended; asks += 1 + asks/8 {
+			for asks, ended := 0, true; ended; asks += 1 + asks/3 {
 				require.Less(t, asks, 2000)
 				store := open(t, directory)
 				err := work(&endingContext{Context: t.Context(), asks: asks}, store, asks)

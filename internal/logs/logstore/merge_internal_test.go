@@ -89,7 +89,7 @@ func TestMergesAreFew(t *testing.T) {
 	const sealEvery = 4 * time.Minute
 	first := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)
 	day := func(at time.Time) string { return at.Format(time.DateOnly) }
-	random := rand.New(rand.NewPCG(1, 0)) //nolint:gosec // Tests must be repeatable.
+	random := rand.New(rand.NewPCG(1, 0))
 	for name, test := range map[string]struct {
 		arriving func(at time.Time) days
 		writes   float64

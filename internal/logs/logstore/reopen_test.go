@@ -401,7 +401,7 @@ func TestReopenInMemory(t *testing.T) {
 	invalidate(t, store)
 	err = store.Ping(t.Context())
 	assertUnavailable(t, err)
-	assert.ErrorContains(t, errors.Unwrap(sqlq.AsError(err)), "no write-ahead log")
+	require.ErrorContains(t, errors.Unwrap(sqlq.AsError(err)), "no write-ahead log")
 	require.NoError(t, store.Close())
 }
 

@@ -2,7 +2,7 @@ package logstore_test
 
 import (
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,7 +23,7 @@ func TestEventsOfSeveralProjects(t *testing.T) {
 	position := uint64(0)
 	add := func(metadata string) {
 		position++
-		event := logevent.Event{ID: fmt.Sprint(position), Timestamp: start(), Metadata: json.RawMessage(metadata)}
+		event := logevent.Event{ID: strconv.FormatUint(position, 10), Timestamp: start(), Metadata: json.RawMessage(metadata)}
 		accepted := logstore.Accepted{Source: source, Event: &event, ID: logevent.FingerprintOf(source, event.ID), At: start()}
 		require.NoError(t, store.Ingest(ctx, logstore.Ingestion{Position: position, Events: sequence([]logstore.Accepted{accepted})}))
 	}
@@ -33,7 +33,7 @@ func TestEventsOfSeveralProjects(t *testing.T) {
 			var all, ofOne, ofTwo int
 			require.NoError(t, store.DB().QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (list_contains(projects, 'one')),
 				count(*) FILTER (list_contains(projects, 'two') AND project IS NULL AND source_alias = 'deno-relay-logs') FROM `+view).Scan(&all, &ofOne, &ofTwo))
-			assert.Equal(t, counts, [3]int{all, ofOne, ofTwo}, view)
+			assert.Equal(t, [3]int{all, ofOne, ofTwo}, counts, view)
 		}
 	}
 	for count := range 3 {

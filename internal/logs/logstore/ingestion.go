@@ -166,6 +166,7 @@ func (s *Store) waitForRoom(ctx context.Context) error {
 		s.sealSoon()
 		select {
 		case <-sealed:
+		case <-time.After(sealRetry): // a seal that ended just now has not seen all of them
 		case <-ctx.Done():
 			return fmt.Errorf("wait until earlier events are in a part: %w", context.Cause(ctx))
 		}

@@ -17,6 +17,8 @@ const (
 	// agedProject are older than the server keeps them.
 	keptProject = "kept"
 	agedProject = "aged"
+	// rememberedIDs are so few that the server remembers those of all senders, whatever its memory.
+	rememberedIDs = 2000
 	// eventAge is more than the retention of the server.
 	eventAge = 30 * time.Hour
 )
@@ -75,7 +77,8 @@ func (s *sender) send(ctx context.Context, url string, round int) error {
 		}
 		ids := s.unsure.ids
 		if kept := s.of(keptProject); len(kept) > 0 && s.unsure.project == keptProject && s.random.IntN(4) == 0 {
-			ids = append([]string{kept[s.random.IntN(len(kept))]}, ids...) // a duplicate
+			recent := kept[max(0, len(kept)-rememberedIDs):]
+			ids = append([]string{recent[s.random.IntN(len(recent))]}, ids...) // a duplicate
 		}
 		answered, err := s.post(ctx, url, ids, s.unsure.project)
 		if err != nil || !answered {

@@ -105,13 +105,13 @@ func (s *sender) post(ctx context.Context, url string, ids []string, project str
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return false, nil //nolint:nilerr // The server is dead.
+		return false, nil // The server is dead.
 	}
 	defer func() { _ = response.Body.Close() }()
 	var result struct{ Accepted, Duplicates, Rejected int }
 	switch err := json.NewDecoder(response.Body).Decode(&result); {
 	case err != nil:
-		return false, nil //nolint:nilerr // The server has died.
+		return false, nil // The server has died.
 	case response.StatusCode == http.StatusServiceUnavailable:
 		return true, nil
 	case response.StatusCode != http.StatusOK:

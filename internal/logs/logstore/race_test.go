@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -82,15 +83,20 @@ func (r *race) read(turn int) error {
 		"SELECT count(*), count(DISTINCT id), coalesce(sum(coalesce(n, 0)), 0)::BIGINT FROM orders",
 		"SELECT count(*), count(*), coalesce(sum(execution_time_ms), 0)::BIGINT FROM function_invocations",
 		"SELECT count(*), count(DISTINCT id), coalesce(sum((metadata->'$[0].n')::BIGINT), 0)::BIGINT FROM all_logs WHERE source = 'orders'",
-		"SELECT coalesce(sum(events), 0)::BIGINT, coalesce(sum(events), 0)::BIGINT, (coalesce(min(events), 10) - 10 + coalesce(max(events), 10) - 10)::BIGINT FROM (SELECT count(*) AS events FROM all_logs GROUP BY source, metadata->'$[0].group')",
+		"SELECT coalesce(sum(events), 0)::BIGINT, coalesce(sum(events), 0)::BIGINT, count(*) FILTER (events <> 10) AS partly, coalesce(string_agg(source || ' ' || key || ' ' || events || ' ' || ids || ';'), '') AS groups FROM (SELECT source, metadata->>'$[0].group' AS key, count(*) AS events, string_agg(id) AS ids FROM all_logs GROUP BY ALL)",
 	}[turn%4]
 	var rows, distinct, sum int64
-	if err := r.store.DB().QueryRowContext(r.ctx, query).Scan(&rows, &distinct, &sum); err != nil {
+	var groups string
+	targets := []any{&rows, &distinct, &sum}
+	if strings.Contains(query, "AS groups") {
+		targets = append(targets, &groups)
+	}
+	if err := r.store.DB().QueryRowContext(r.ctx, query).Scan(targets...); err != nil {
 		return err
 	}
 	r.reads.Add(1)
 	if rows%groupEvents != 0 || rows != distinct || sum != 0 {
-		return fmt.Errorf("%d rows, %d ids and the sum %d are no whole commits: %s", rows, distinct, sum, query)
+		return fmt.Errorf("%d rows, %d ids and the sum %d are no whole commits: %s %s", rows, distinct, sum, query, groups)
 	}
 	return nil
 }

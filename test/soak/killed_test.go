@@ -194,7 +194,7 @@ func (k *killed) moment() time.Duration {
 // round starts the server, lets everything run for some time, and ends the server.
 func (k *killed) round(number int, duration time.Duration, end func(*testing.T, *ingestServer)) {
 	t := k.t
-	server := startIngest(t, k.binary, k.directory, "--retention", "1d", "--deduplicate", "1h", "--memory", "256MiB", "--queries", k.queries)
+	server := startIngest(t, k.binary, k.directory, "--retention", "1d", "--deduplicate", "1h", "--memory", "512MiB", "--queries", k.queries)
 	k.slowest = max(k.slowest, server.started)
 	ctx, stop := context.WithCancel(t.Context())
 	least := k.kept()

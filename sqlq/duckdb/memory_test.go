@@ -1,7 +1,7 @@
 package duckdb_test
 
 import (
-	"crypto/md5" //nolint:gosec // It is noise.
+	"crypto/md5"
 	"encoding/hex"
 	"strconv"
 	"strings"
@@ -31,7 +31,7 @@ func TestRunOfLargeEvents(t *testing.T) {
 	logs := make(sqlqtest.Logs)
 	for i := range 40 {
 		project := "acme"
-		digest := md5.Sum([]byte(strconv.Itoa(i))) //nolint:gosec // It is noise.
+		digest := md5.Sum([]byte(strconv.Itoa(i)))
 		logs["edge_logs"] = append(logs["edge_logs"], sqlqtest.Event{
 			ID: strconv.Itoa(i), Timestamp: time.Date(2026, 3, 1, 11, 0, i, 0, time.UTC), Project: &project,
 			Metadata: []byte(`[{"a":"` + strings.Repeat(hex.EncodeToString(digest[:]), 65536) + `"}]`),

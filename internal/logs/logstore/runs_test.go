@@ -3,6 +3,7 @@ package logstore_test
 import (
 	"database/sql/driver"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,24 @@ func TestRuns(t *testing.T) {
 	assert.Equal(t, "a 7 5\nb 9 100\nc 9 200\n", counts())
 	require.NoError(t, store.DeleteRuns(t.Context(), "nosuch", time.Time{}))
 	assert.Equal(t, "a 7 5\nb 9 100\nc 9 200\n", counts())
+}
+
+// Deleted runs stay deleted after a crash.
+func TestDeletedRunsStayDeleted(t *testing.T) {
+	t.Parallel()
+	directory, crashed := t.TempDir(), t.TempDir()
+	store := open(t, directory)
+	t.Cleanup(func() { assert.NoError(t, store.Close()) })
+	runs := runsOf("a", 0, 3)
+	runs[1][5] = "one"
+	require.NoError(t, store.AddRuns(t.Context(), runs))
+	_, err := store.Checkpoint(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, store.DeleteRuns(t.Context(), "one", time.Time{}))
+	require.NoError(t, os.CopyFS(crashed, os.DirFS(directory)))
+	again := open(t, crashed)
+	t.Cleanup(func() { assert.NoError(t, again.Close()) })
+	assert.Equal(t, []string{"0", "2"}, texts(t, again, "SELECT row_count FROM savedq_runs ORDER BY row_count"))
 }
 
 // A batch is added as a whole, or not at all.

@@ -296,13 +296,18 @@ func (s *Store) AddRuns(ctx context.Context, runs [][]driver.Value) error {
 	return nil
 }
 
-// DeleteRuns deletes the runs for a project that began before a time; the zero time means all.
+// DeleteRuns deletes the runs for a project that began before a time; the zero time means all. A crash does not bring them
+// back once it has returned.
 func (s *Store) DeleteRuns(ctx context.Context, project string, before time.Time) error {
 	condition, args := "project = ?", []any{project}
 	if !before.IsZero() {
 		condition, args = condition+" AND timestamp < ?", append(args, before.UTC())
 	}
-	return s.deleteWhere(ctx, tables.RunsName, condition, args...)
+	if err := s.deleteWhere(ctx, tables.RunsName, condition, args...); err != nil {
+		return err
+	}
+	_, err := s.Checkpoint(ctx)
+	return err
 }
 
 // trimRuns deletes the oldest runs if there are too many.

@@ -417,7 +417,7 @@ func TestReadAgain(t *testing.T) {
 			assert.Equal(t, fmt.Sprint("record ", want), string(content))
 			return nil
 		}))
-		assert.Equal(t, last+2, want)
+		assert.Equal(t, want, last+2)
 	}
 	count := 0
 	require.NoError(t, log.ReadAgain(3, 5, func(uint64, []byte) error { count++; return nil }))

@@ -128,8 +128,10 @@ func waitUntilDone(pending mapping.PendingResult) error {
 // failureOf returns an error with a message of DuckDB, and with its type if the store needs that.
 func failureOf(message string) *duckdb.Error {
 	failure := &duckdb.Error{Type: duckdb.ErrorTypeInvalid, Msg: message}
-	if strings.HasPrefix(message, "FATAL Error: ") {
-		failure.Type = duckdb.ErrorTypeFatal
+	for prefix, kind := range map[string]duckdb.ErrorType{"FATAL Error: ": duckdb.ErrorTypeFatal, "Out of Memory Error: ": duckdb.ErrorTypeOutOfMemory} {
+		if strings.HasPrefix(message, prefix) {
+			failure.Type = kind
+		}
 	}
 	return failure
 }

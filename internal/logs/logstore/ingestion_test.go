@@ -116,6 +116,24 @@ func TestEventsLargerThanTheMemoryAreStored(t *testing.T) {
 	}
 	_, err = store.Checkpoint(t.Context())
 	require.NoError(t, err)
+	stats, err := store.Stats(t.Context(), noon)
+	require.NoError(t, err)
+	whole := stats.Parts
+	// Merging them needs more memory than there is. Others are merged nevertheless.
+	later := noon.AddDate(0, 0, 1)
+	for range 2 {
+		ingestEvents(t, store, source(t, "edge_logs"), logevent.Event{ID: strconv.FormatUint(random.Uint64(), 10), Timestamp: later})
+		_, err = store.Checkpoint(t.Context())
+		require.NoError(t, err)
+	}
+	_, err = store.Merge(t.Context(), later.AddDate(0, 0, 2), nil)
+	require.NoError(t, err)
+	stats, err = store.Stats(t.Context(), later)
+	require.NoError(t, err)
+	assert.Equal(t, whole+1, stats.Parts, "the two small parts have become one")
+	steps, err := store.Merge(t.Context(), later.AddDate(0, 0, 2), nil)
+	require.NoError(t, err)
+	assert.Zero(t, steps)
 	assert.Equal(t, []string{strconv.Itoa(events)}, texts(t, store, "SELECT count(DISTINCT id) FROM edge_logs WHERE length(event_message) = 1048576"))
 	require.NoError(t, store.Close())
 }

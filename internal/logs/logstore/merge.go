@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/internal/logs/parts"
 )
@@ -52,15 +55,33 @@ func (s *Store) mergeStep(ctx context.Context, now time.Time) (merged bool, err 
 		if err != nil {
 			return err
 		}
-		old, bucket := nextMerge(s.intact(manifest.Parts), s.config.mergeParts, now)
+		mergeable := slices.DeleteFunc(s.intact(manifest.Parts), func(part parts.Part) bool { return s.tooLarge[part.Number] })
+		old, bucket := nextMerge(mergeable, s.config.mergeParts, now)
 		if len(old) == 0 {
 			merged, err = s.rewriteHidden(ctx, true) // what a deletion that was interrupted has left
 			return err
 		}
 		merged = true
-		return s.rewrite(ctx, old, bucket)
+		err = s.rewrite(ctx, old, bucket)
+		if failure := new(duckdb.Error); errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeOutOfMemory {
+			s.leave(ctx, old, err)
+			return nil
+		}
+		return err
 	})
 	return merged, err
+}
+
+// leave leaves parts as they are until the store is opened again, because DuckDB's memory does not suffice to merge their
+// events: it handles 2,048 at a time, and their texts must fit. The caller holds merging.
+func (s *Store) leave(ctx context.Context, old []parts.Part, err error) {
+	if s.tooLarge == nil {
+		s.tooLarge = make(map[uint64]bool)
+	}
+	for i := range old {
+		s.tooLarge[old[i].Number] = true
+	}
+	s.config.logger.WarnContext(ctx, "parts are not merged, because their events are too large for DuckDB's memory; with a higher --memory, they are", slog.Int("parts", len(old)), slog.Any("error", err))
 }
 
 // nextMerge returns the parts of the next merge, and the day or month that they become; empty means that each of their

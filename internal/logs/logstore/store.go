@@ -42,6 +42,8 @@ type Store struct {
 	// events in memory to parts, changing while the manifest is replaced, and appending while events are added to those in
 	// memory. Who needs several takes them in this order.
 	loading, merging, writing, changing, appending *semaphore.Weighted
+	// tooLarge are the parts that are not merged; see [Store.leave]. Who holds merging uses it.
+	tooLarge map[uint64]bool
 	// publishing is locked while the views change, and guards dropped. stating is locked while the state changes.
 	publishing, stating sync.Mutex
 	// behind is true while the views could not be changed.

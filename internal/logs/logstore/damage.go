@@ -102,10 +102,11 @@ func selectsAll(selection parts.Selection, part *parts.Part) (events int64, all 
 	return source.Events, found && selection.Project == "" && (selection.Before.IsZero() || source.Newest.Before(selection.Before))
 }
 
-// readable returns the columns of a source's events that can be read, as a FROM clause.
-func (s *Store) readable(source, columns string) string {
+// readable returns the columns of a source's events that can be read, as a FROM clause. The branches are those of
+// [Store.reading], because a part can be in the manifest before it is attached.
+func readable(branches []branch, source, columns string) string {
 	var selects []string
-	for _, branch := range s.branches() {
+	for _, branch := range branches {
 		if branch.damaged == "" && branch.has(source) {
 			selects = append(selects, "SELECT "+columns+" FROM "+branch.place+"."+eventsTable+branch.condition(source))
 		}

@@ -94,7 +94,12 @@ func (s *Store) hide(ctx context.Context, deletion *Deletion) error {
 		for _, part := range next.Parts {
 			if part = part.Hide(selection); !part.IsHidden() {
 				kept = append(kept, part)
+				continue
 			}
+			if s.removed == nil {
+				s.removed = make(map[uint64][]parts.Selection)
+			}
+			s.removed[part.Number] = part.Hidden // it may be merged at this moment
 		}
 		next.Parts = kept
 		if s.config.directory != "" {

@@ -216,10 +216,13 @@ func (t *Transaction) stored(ctx context.Context, source string, events []source
 		return nil, err
 	}
 	stored := make(map[string]bool, len(events))
-	query := "SELECT id FROM " + t.store.readable(source, "id") + ` WHERE id IN (SELECT unnest(from_json(?, '["VARCHAR"]')))`
 	var id string
-	return stored, eachRow(ctx, t.store.db, query, []any{string(list)}, []any{&id}, func() error {
-		stored[id] = true
-		return nil
+	err = t.store.reading(ctx, func(conn *sql.Conn, branches []branch) error {
+		query := "SELECT id FROM " + readable(branches, source, "id") + ` WHERE id IN (SELECT unnest(from_json(?, '["VARCHAR"]')))`
+		return eachRow(ctx, conn, query, []any{string(list)}, []any{&id}, func() error {
+			stored[id] = true
+			return nil
+		})
 	})
+	return stored, err
 }

@@ -214,16 +214,19 @@ func (s *Store) rewriteOnce(ctx context.Context, old []parts.Part, bucket string
 }
 
 // replaceParts replaces parts by new ones with their events. The caller holds merging, so only what is hidden of them can
-// have changed meanwhile.
+// have changed meanwhile; a part of which all is hidden is not in the manifest any more.
 func (s *Store) replaceParts(ctx context.Context, old, added []parts.Part) error {
 	return s.changeManifest(ctx, func(next *parts.Manifest) error {
-		for _, part := range next.Parts {
-			if at := slices.IndexFunc(old, func(other parts.Part) bool { return other.Number == part.Number }); at >= 0 {
-				for i := range added {
-					added[i] = hideSince(added[i], old[at].Hidden, part.Hidden)
-				}
+		for i := range old {
+			hidden := s.removed[old[i].Number]
+			if at := slices.IndexFunc(next.Parts, func(part parts.Part) bool { return part.Number == old[i].Number }); at >= 0 {
+				hidden = next.Parts[at].Hidden
+			}
+			for j := range added {
+				added[j] = hideSince(added[j], old[i].Hidden, hidden)
 			}
 		}
+		s.removed = nil
 		*next = next.With(old, added)
 		return nil
 	})

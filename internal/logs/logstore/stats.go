@@ -39,26 +39,40 @@ type Stats struct {
 
 // Stats returns numbers about the store at a time.
 func (s *Store) Stats(ctx context.Context, now time.Time) (stats Stats, err error) {
-	const day = 24 * time.Hour
 	bytes := s.bytesBySource()
-	for _, source := range s.Tables() {
-		found := SourceStats{Source: source.Name, Bytes: bytes[source.Name]}
-		var oldest, newest sql.NullTime
-		query := "SELECT count(*), min(timestamp), max(timestamp), count(*) FILTER (timestamp > ? AND timestamp <= ?), count(*) FILTER (timestamp > ? AND timestamp <= ?) FROM " + s.readable(source.Name, "timestamp")
-		if err := s.db.QueryRowContext(ctx, query, now.Add(-time.Hour), now, now.Add(-day), now).
-			Scan(&found.Events, &oldest, &newest, &found.LastHour, &found.LastDay); err != nil {
-			return Stats{}, fmt.Errorf("count the events of %s: %w", source.Name, err)
+	err = s.reading(ctx, func(conn *sql.Conn, branches []branch) error {
+		stats = Stats{}
+		for _, source := range s.Tables() {
+			found := SourceStats{Source: source.Name, Bytes: bytes[source.Name]}
+			if err := found.count(ctx, conn, branches, now); err != nil {
+				return fmt.Errorf("count the events of %s: %w", source.Name, err)
+			}
+			stats.Sources = append(stats.Sources, found)
 		}
-		if oldest.Valid {
-			found.Oldest, found.Newest = new(oldest.Time.UTC()), new(newest.Time.UTC())
-		}
-		stats.Sources = append(stats.Sources, found)
+		return nil
+	})
+	if err != nil {
+		return Stats{}, err
 	}
 	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM "+rejectedTable).Scan(&stats.Rejected); err != nil {
 		return Stats{}, fmt.Errorf("count the rejected events: %w", err)
 	}
 	stats.Parts, stats.FileBytes, stats.RecentBytes = len(s.current().Parts), s.FileBytes(), s.UncheckpointedBytes()
 	return stats, nil
+}
+
+// count counts the events of the source, as far as they can be read.
+func (f *SourceStats) count(ctx context.Context, conn *sql.Conn, branches []branch, now time.Time) error {
+	const day = 24 * time.Hour
+	var oldest, newest sql.NullTime
+	query := "SELECT count(*), min(timestamp), max(timestamp), count(*) FILTER (timestamp > ? AND timestamp <= ?), count(*) FILTER (timestamp > ? AND timestamp <= ?) FROM " + readable(branches, f.Source, "timestamp")
+	if err := conn.QueryRowContext(ctx, query, now.Add(-time.Hour), now, now.Add(-day), now).Scan(&f.Events, &oldest, &newest, &f.LastHour, &f.LastDay); err != nil {
+		return err
+	}
+	if oldest.Valid {
+		f.Oldest, f.Newest = new(oldest.Time.UTC()), new(newest.Time.UTC())
+	}
+	return nil
 }
 
 // bytesBySource divides the files of the parts among their sources, by the numbers of events.
@@ -88,7 +102,10 @@ func (s *Store) FileBytes() int64 {
 func (s *Store) Oldest(ctx context.Context, source *sqlq.Table) (time.Time, bool, error) {
 	var oldest sql.NullTime
 	damaged, isDamaged := s.oldestDamaged(source.Name)
-	if err := s.db.QueryRowContext(ctx, "SELECT min(timestamp) FROM "+s.readable(source.Name, "timestamp")).Scan(&oldest); err != nil {
+	err := s.reading(ctx, func(conn *sql.Conn, branches []branch) error {
+		return conn.QueryRowContext(ctx, "SELECT min(timestamp) FROM "+readable(branches, source.Name, "timestamp")).Scan(&oldest)
+	})
+	if err != nil {
 		return time.Time{}, false, fmt.Errorf("find the oldest event of %s: %w", source.Name, err)
 	}
 	if isDamaged && (!oldest.Valid || damaged.Before(oldest.Time)) {
@@ -99,13 +116,15 @@ func (s *Store) Oldest(ctx context.Context, source *sqlq.Table) (time.Time, bool
 
 // Newest returns the time of the newest event, and false if the store is empty.
 func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
-	newestOfEach := make([]string, 0, len(s.Tables()))
-	for _, source := range s.Tables() {
-		newestOfEach = append(newestOfEach, "SELECT max(timestamp) AS timestamp FROM "+s.readable(source.Name, "timestamp"))
-	}
-	query := "SELECT max(timestamp) FROM (" + strings.Join(newestOfEach, " UNION ALL ") + ")"
 	var newest sql.NullTime
-	if err := s.db.QueryRowContext(ctx, query).Scan(&newest); err != nil {
+	err := s.reading(ctx, func(conn *sql.Conn, branches []branch) error {
+		newestOfEach := make([]string, 0, len(s.Tables()))
+		for _, source := range s.Tables() {
+			newestOfEach = append(newestOfEach, "SELECT max(timestamp) AS timestamp FROM "+readable(branches, source.Name, "timestamp"))
+		}
+		return conn.QueryRowContext(ctx, "SELECT max(timestamp) FROM ("+strings.Join(newestOfEach, " UNION ALL ")+")").Scan(&newest)
+	})
+	if err != nil {
 		return time.Time{}, false, fmt.Errorf("find the newest event: %w", err)
 	}
 	return newest.Time.UTC(), newest.Valid, nil

@@ -44,6 +44,9 @@ type Store struct {
 	loading, merging, writing, changing, appending *semaphore.Weighted
 	// tooLarge are the parts that are not merged; see [Store.leave]. Who holds merging uses it.
 	tooLarge map[uint64]bool
+	// removed is what was hidden of parts when nothing was left of them, by their numbers, since parts were replaced last. Who
+	// holds changing uses it.
+	removed map[uint64][]parts.Selection
 	// publishing is locked while the views change, and guards dropped. stating is locked while the state changes.
 	publishing, stating sync.Mutex
 	// behind is true while the views could not be changed.

@@ -81,7 +81,7 @@ func (s *Store) leave(ctx context.Context, old []parts.Part, err error) {
 	for i := range old {
 		s.tooLarge[old[i].Number] = true
 	}
-	s.config.logger.WarnContext(ctx, "parts are not merged, because their events are too large for DuckDB's memory; with a higher --memory, they are", slog.Int("parts", len(old)), slog.Any("error", err))
+	s.config.logger.WarnContext(ctx, "parts are not merged, because their events are too large", slog.Int("parts", len(old)), slog.Any("error", err))
 }
 
 // nextMerge returns the parts of the next merge, and the day or month that they become; empty means that each of their

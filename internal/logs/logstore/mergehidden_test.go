@@ -45,6 +45,7 @@ func TestDeleteWhileMerging(t *testing.T) {
 			}
 			// Something else that stays, so that the merged part does.
 			addEvents(t, store, "auth_logs", logevent.Event{ID: "a", Timestamp: noon})
+			ctx, deletion := context.WithoutCancel(t.Context()), logstore.Deletion{Source: source(t, "edge_logs"), Before: test.before}
 			deleted := make(chan error, 1)
 			onStep = func(step string) {
 				if step != "checkpoint a part" {
@@ -52,7 +53,7 @@ func TestDeleteWhileMerging(t *testing.T) {
 				}
 				onStep = nil
 				go func() {
-					_, err := store.Delete(context.WithoutCancel(t.Context()), logstore.Deletion{Source: source(t, "edge_logs"), Before: test.before})
+					_, err := store.Delete(ctx, deletion)
 					deleted <- err
 				}()
 				require.Eventually(t, func() bool { return contents(t, store, "edge_logs", "edge_requests") == test.left }, 10*time.Second, time.Millisecond)

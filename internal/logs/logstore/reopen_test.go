@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -426,9 +427,9 @@ func TestInvalidBeforeEachStep(t *testing.T) {
 	t.Parallel()
 	var b *breakable
 	var poison string
-	failing := 0
+	var failing atomic.Int64
 	b = openBreakable(t, logstore.WithRecentBytes(1<<30), logstore.WithSteps(func(string) error {
-		if failing--; failing == 0 {
+		if failing.Add(-1) == 0 {
 			_, err := b.DB().ExecContext(context.Background(), poison)
 			if err == nil {
 				return errors.New("the poison does no harm")
@@ -491,10 +492,10 @@ func TestInvalidBeforeEachStep(t *testing.T) {
 				_, err := b.Checkpoint(ctx)
 				require.NoError(t, err)
 			}
-			failing = n
+			failing.Store(int64(n))
 			require.NoError(t, work[name](n), "%s: invalid before step %d", name, n)
-			isDone = failing > 0
-			failing = 0
+			isDone = failing.Load() > 0
+			failing.Store(0)
 			b.check()
 		}
 		assert.Greater(t, b.Reopenings(), before, name)

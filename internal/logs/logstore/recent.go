@@ -145,7 +145,7 @@ func createTables(ctx context.Context, conn *sql.Conn, catalog string, columns [
 		definitions := make([]string, len(columns))
 		for i, column := range columns {
 			definitions[i] = duckdbsql.QuoteName(column.Name) + " " + column.Type
-			if longTexts != "" && slices.Contains([]string{"id", "event_message", "metadata", "url"}, column.Name) {
+			if longTexts != "" && slices.Contains([]string{"event_message", "metadata"}, column.Name) {
 				definitions[i] += " USING COMPRESSION " + longTexts
 			}
 		}

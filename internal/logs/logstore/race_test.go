@@ -82,16 +82,16 @@ func (r *race) read(turn int) error {
 	query := []string{
 		"SELECT count(*), count(DISTINCT id), coalesce(sum(coalesce(n, 0)), 0)::BIGINT FROM orders",
 		"SELECT count(*), count(*), coalesce(sum(execution_time_ms), 0)::BIGINT FROM function_invocations",
-		"SELECT count(*), count(DISTINCT id), coalesce(sum((metadata->'$[0].n')::BIGINT), 0)::BIGINT FROM all_logs WHERE source = 'orders'",
+		"SELECT count(*), count(DISTINCT id), coalesce(sum((metadata->'$[0].n')::BIGINT), 0)::BIGINT FROM (FROM all_logs WHERE source = 'orders')",
 		"SELECT coalesce(sum(events), 0)::BIGINT, coalesce(sum(events), 0)::BIGINT, count(*) FILTER (events <> 10) AS partly, coalesce(string_agg(source || ' ' || key || ' ' || events || ' ' || ids || ';'), '') AS groups FROM (SELECT source, metadata->>'$[0].group' AS key, count(*) AS events, string_agg(id) AS ids FROM all_logs GROUP BY ALL)",
-	}[turn%4]
+	}[turn%4] + " WHERE $1 IS NULL" // DuckDB plans it when it runs, not before a commit that the plan does not expect (ADR 011)
 	var rows, distinct, sum int64
 	var groups string
 	targets := []any{&rows, &distinct, &sum}
 	if strings.Contains(query, "AS groups") {
 		targets = append(targets, &groups)
 	}
-	if err := r.store.DB().QueryRowContext(r.ctx, query).Scan(targets...); err != nil {
+	if err := r.store.DB().QueryRowContext(r.ctx, query, nil).Scan(targets...); err != nil {
 		return err
 	}
 	r.reads.Add(1)

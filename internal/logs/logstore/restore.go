@@ -114,8 +114,9 @@ func (s *Store) restore(ctx context.Context, conn *sql.Conn, into *instance, now
 		defer s.mutex.Unlock()
 		return s.branchesOf(now.manifest, now.recent)
 	}
-	s.attach(ctx, conn, into, branches())
-	return inTransaction(ctx, conn, func() error { return execAll(ctx, conn, viewsOf(s.Tables(), branches())) })
+	found := branches()
+	s.attach(ctx, conn, into, found)
+	return inTransaction(ctx, conn, func() error { return execAll(ctx, conn, viewsOf(s.Tables(), found)) })
 }
 
 // errNoLog is why events in memory cannot be restored.

@@ -260,7 +260,13 @@ func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(l
 	query := "SELECT received, request_id, source, position, reason, event FROM rejected_events WHERE " + condition + " ORDER BY rowid"
 	var event logevent.Rejected
 	var passing error
-	err := eachRow(ctx, s.db, query, args, []any{&event.Received, &event.RequestID, &event.Source, &event.Position, &event.Reason, &event.Event}, func() error {
+	// In a transaction, because DuckDB plans with the lengths of the texts that it has at that time.
+	snapshot, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("read the rejected events: %w", err)
+	}
+	defer func() { _ = snapshot.Rollback() }() // it only reads
+	err = eachRow(ctx, snapshot, query, args, []any{&event.Received, &event.RequestID, &event.Source, &event.Position, &event.Reason, &event.Event}, func() error {
 		event.Received = event.Received.UTC()
 		passing = each(event)
 		return passing

@@ -145,8 +145,8 @@ func (s *Store) changeViews(ctx context.Context, conn *sql.Conn) error {
 	if err := s.config.step("change the views"); err != nil {
 		return err
 	}
-	s.attach(ctx, conn, s.using, s.branches())
 	branches := s.branches()
+	s.attach(ctx, conn, s.using, branches)
 	err := inTransaction(ctx, conn, func() error {
 		statements := viewsOf(s.Tables(), branches)
 		for _, table := range s.dropped {
@@ -192,14 +192,24 @@ func (s *Store) reading(ctx context.Context, work func(conn *sql.Conn, branches 
 			if err != nil {
 				return err
 			}
-			s.attach(ctx, conn, used.instance, s.branches())
-			return work(conn, s.branches())
+			branches := s.branches()
+			s.attach(ctx, conn, used.instance, branches)
+			return work(conn, branches)
 		})
 	})
 }
 
-// attach attaches the parts that an instance does not have attached yet, as far as they are not damaged.
+// attach attaches the parts that an instance does not have attached yet, and notes in the branches which are damaged.
 func (s *Store) attach(ctx context.Context, conn *sql.Conn, to *instance, branches []branch) {
+	defer func() {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		for i := range branches {
+			if branches[i].part != nil {
+				branches[i].damaged = s.damaged[branches[i].part.Number]
+			}
+		}
+	}()
 	for _, branch := range branches {
 		if branch.part == nil || s.isAttached(to, branch.place) {
 			continue

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -142,12 +143,11 @@ func TestEventsLargerThanTheMemoryAreStored(t *testing.T) {
 type endingContext struct {
 	context.Context //nolint:containedctx // It is a context.
 
-	asks int
+	asks atomic.Int64
 }
 
-// Err is not safe for concurrent use.
 func (c *endingContext) Err() error {
-	if c.asks--; c.asks < 0 {
+	if c.asks.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -205,7 +205,9 @@ func TestEndedContextsLeaveNothingBehind(t *testing.T) {
 			for asks, ended := 0, true; ended; asks += 1 + asks/3 {
 				require.Less(t, asks, 2000)
 				store := open(t, directory)
-				err := work(&endingContext{Context: t.Context(), asks: asks}, store, asks)
+				ending := &endingContext{Context: t.Context()}
+				ending.asks.Store(int64(asks))
+				err := work(ending, store, asks)
 				if ended = errors.Is(err, context.Canceled); !ended {
 					require.NoError(t, err)
 				}

@@ -1,6 +1,7 @@
 package logstore_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -144,7 +145,7 @@ func TestStoreInUse(t *testing.T) {
 		t.Helper()
 		_, err := logstore.Open(t.Context(), directory, "")
 		require.ErrorIs(t, err, logstore.ErrInUse)
-		require.ErrorContains(t, err, "the store in "+directory+": the store is in use by another process; stop it first, or choose another --data directory")
+		require.ErrorContains(t, err, fmt.Sprintf("the store in %s is in use by another process (PID %d); stop it first, or choose another --data directory", directory, os.Getpid()))
 	}
 	inUse()
 	require.NoError(t, load(t.Context(), store, source(t, "edge_logs"), 0, 10))

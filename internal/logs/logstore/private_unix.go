@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"savedq/internal/logs/parts"
@@ -33,15 +34,34 @@ func keepPrivate(directory string) error {
 	return nil
 }
 
-// lockDirectory makes sure that no other process uses the data directory. The lock ends with the process.
+// lockDirectory makes sure that no other process uses the data directory. The lock ends with the process, whose number is
+// in the file.
 func lockDirectory(directory string) (*os.File, error) {
 	const ownerOnly = 0o600
-	file, err := os.OpenFile(filepath.Join(directory, lockName), os.O_RDWR|os.O_CREATE, ownerOnly)
+	path := filepath.Join(directory, lockName)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, ownerOnly)
 	if err != nil {
 		return nil, fmt.Errorf("lock the data directory: %w", err)
 	}
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("the store in %s: %w; stop it first, or choose another --data directory", directory, ErrInUse), file.Close())
+		process := "another process"
+		if content, err := os.ReadFile(path); err == nil {
+			if number, err := strconv.Atoi(string(content)); err == nil {
+				process = fmt.Sprintf("another process (PID %d)", number)
+			}
+		}
+		return nil, errors.Join(&inUseError{fmt.Sprintf("the store in %s is in use by %s; stop it first, or choose another --data directory", directory, process)}, file.Close())
+	}
+	if file.Truncate(0) == nil {
+		_, _ = file.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0) // a full disk is no reason to refuse the store
 	}
 	return file, nil
 }
+
+// inUseError is [ErrInUse] with a message.
+type inUseError struct{ message string }
+
+func (e *inUseError) Error() string { return e.message }
+
+// Is reports whether the target is [ErrInUse].
+func (e *inUseError) Is(target error) bool { return target == ErrInUse }

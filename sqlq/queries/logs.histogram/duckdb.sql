@@ -22,6 +22,8 @@ WITH
       AND ($status IS NULL OR status = $status OR left(status, 1) || 'xx' = $status)
       AND ($method IS NULL OR method = $method)
       AND ($path_prefix IS NULL OR starts_with(path, $path_prefix))
+      -- DuckDB applies the first condition before it reads the other columns. Where all letters are ASCII, it decides.
+      AND ($text IS NULL OR strlen($text) <> length($text) OR strlen(event_message) <> length(event_message) OR contains(lower(event_message), lower($text)))
       AND ($text IS NULL OR regexp_matches(event_message, '(?i)' || regexp_escape($text)))
       AND (len($filters) = 0 OR (
         -- The messages are one pattern of parameters, which is compiled once and not for each entry.

@@ -115,7 +115,7 @@ func TestIncrementalBackup(t *testing.T) {
 		require.NoError(t, copied.Close())
 		usage, err := os.ReadDir(filepath.Join(directory, "usage"))
 		require.NoError(t, err)
-		assert.Len(t, usage, 1, "further files are those of the last backup")
+		assert.Len(t, usage, 1, "the last backup had the other files")
 		damaged := 0
 		require.NoError(t, logstore.Check(t.Context(), directory, func(logstore.DamagedPart) { damaged++ }))
 		assert.Zero(t, damaged)

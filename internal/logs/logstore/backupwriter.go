@@ -31,7 +31,7 @@ type BackupWriter struct {
 	// earlier is what the directory has, and previous are backups elsewhere whose parts can be linked.
 	earlier  *backup
 	previous []*backup
-	// manifest is that of this backup, once it is written.
+	// manifest is the manifest of this backup, once it is written.
 	manifest *parts.Manifest
 	// written are the names of the files that are complete, but have temporary names.
 	written []string

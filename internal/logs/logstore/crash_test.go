@@ -225,7 +225,7 @@ func (c *crashes) ingest() {
 	require.NoError(c.t, c.store.Ingest(c.t.Context(), ingestion))
 	c.position++
 	c.add(events...)
-	if c.store.UncheckpointedBytes() > 40_000 {
+	if c.store.RecentBytes() > 40_000 {
 		_, err := c.store.Checkpoint(c.t.Context())
 		require.NoError(c.t, err)
 	}

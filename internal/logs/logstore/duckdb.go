@@ -68,7 +68,7 @@ func (s *Store) onCurrent(ctx context.Context, work func(conn *sql.Conn) error) 
 	})
 }
 
-// repeated runs work again if the instance of DuckDB became invalid. Work must begin anew.
+// repeated runs work, and a second time if the instance of DuckDB became invalid. The second run must not build on the first.
 func repeated(work func() error) error {
 	err := work()
 	if isUnavailable(err) {

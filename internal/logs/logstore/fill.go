@@ -227,7 +227,7 @@ func each(events []sourced) func() (sourced, bool) {
 // storedStep is the number of events that are read at a time.
 const storedStep = 10_000
 
-// eachStored calls work for the visible events of a part or a schema, which has so many events, some at a time.
+// eachStored passes the visible events of a part or a schema to work, in batches. Count is how many there are.
 func (s *Store) eachStored(ctx context.Context, from *branch, count int64, work func(events []sourced) error) error {
 	sources := s.Tables()
 	for start := int64(0); start < count; start += storedStep {

@@ -225,8 +225,8 @@ func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(Recent
 	return nil
 }
 
-// UncheckpointedBytes returns about how much memory the events take that are in no part yet.
-func (s *Store) UncheckpointedBytes() int64 {
+// RecentBytes returns about how much memory the events take that are in no part yet.
+func (s *Store) RecentBytes() int64 {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	total := 0

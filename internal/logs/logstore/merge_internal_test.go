@@ -82,8 +82,7 @@ func (m *merging) merge(now time.Time) {
 	}
 }
 
-// There are few parts, and each event is written a few times, in whatever order events arrive. The figures are those of
-// the test, with a margin.
+// A store has few parts and writes each event a few times, in whatever order events arrive.
 func TestMergesAreFew(t *testing.T) {
 	t.Parallel()
 	const sealEvery = 4 * time.Minute

@@ -57,7 +57,7 @@ func (s *Store) Stats(ctx context.Context, now time.Time) (stats Stats, err erro
 	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM "+rejectedTable).Scan(&stats.Rejected); err != nil {
 		return Stats{}, fmt.Errorf("count the rejected events: %w", err)
 	}
-	stats.Parts, stats.FileBytes, stats.RecentBytes = len(s.current().Parts), s.FileBytes(), s.UncheckpointedBytes()
+	stats.Parts, stats.FileBytes, stats.RecentBytes = len(s.current().Parts), s.FileBytes(), s.RecentBytes()
 	return stats, nil
 }
 

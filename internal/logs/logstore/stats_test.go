@@ -61,11 +61,11 @@ func TestStats(t *testing.T) {
 		assert.True(t, found)
 		assert.Equal(t, noon.Add(time.Minute), newest)
 	}
-	assert.Positive(t, store.UncheckpointedBytes())
+	assert.Positive(t, store.RecentBytes())
 	check()
 	require.NoError(t, store.Close())
 	store = open(t, directory)
-	assert.Zero(t, store.UncheckpointedBytes())
+	assert.Zero(t, store.RecentBytes())
 	check()
 	require.NoError(t, store.Close())
 }

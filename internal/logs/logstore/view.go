@@ -181,7 +181,7 @@ func (s *Store) catchUp(ctx context.Context) error {
 	return s.publish(ctx)
 }
 
-// reading runs work on what the views read, which stays meanwhile. Work must begin anew when it is called again; see
+// reading runs work on what the views read, which stays meanwhile. It can run work twice; see
 // [repeated].
 func (s *Store) reading(ctx context.Context, work func(conn *sql.Conn, branches []branch) error) error {
 	s.publishing.Lock()
@@ -233,10 +233,8 @@ func (s *Store) isAttached(to *instance, place string) bool {
 
 // attachPart attaches a part. It must have its tables, because the views name them.
 func (s *Store) attachPart(ctx context.Context, conn *sql.Conn, branch *branch) error {
-	if _, err := conn.ExecContext(ctx, "ATTACH "+quoted(s.path(branch.part.FileName()))+" AS "+branch.place+" (READ_ONLY)"); err != nil {
-		return err
-	}
-	return nil
+	_, err := conn.ExecContext(ctx, "ATTACH "+quoted(s.path(branch.part.FileName()))+" AS "+branch.place+" (READ_ONLY)")
+	return err
 }
 
 // attachment is a part that is attached, or whose files must be removed.

@@ -103,9 +103,12 @@ func TestIngestOnAFullDisk(t *testing.T) {
 	assert.Equal(t, http.StatusOK, response.Code, response.Body)
 	require.NoError(t, writer.WaitStored(t.Context()))
 	assert.Equal(t, acknowledged, stored(t, store.DB()), "acknowledged events are visible while the disk is full")
-	assert.Positive(t, log.count("events cannot be written to a part"))
-	assert.Positive(t, log.count("the disk that holds "+data+" is full"))
+	ballast := filepath.Join(disk, "ballast") // what is left may be enough for a part
+	fill(t, ballast)
+	_, err = store.Checkpoint(t.Context())
+	require.ErrorContains(t, err, "the disk that holds "+data+" is full")
 
+	require.NoError(t, os.Remove(ballast))
 	require.NoError(t, os.Remove(reserve))
 	require.Eventually(t, func() bool {
 		number++
@@ -121,6 +124,37 @@ func TestIngestOnAFullDisk(t *testing.T) {
 	_, err = store.Checkpoint(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, acknowledged, stored(t, store.DB()))
+	require.NoError(t, writer.Close(t.Context()))
+}
+
+// While only the disk of the parts is full, senders are served and see their events, the log says once what is full, and
+// parts are written again when there is space.
+func TestPartsOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	disk := mountDisk(t, 16<<20)
+	data, ballast := filepath.Join(disk, "data"), filepath.Join(disk, "ballast")
+	log := &syncBuffer{}
+	logger := slog.New(slog.NewTextHandler(log, nil))
+	store, err := logstore.Open(t.Context(), data, "", logstore.WithFrugality(), logstore.WithLogger(logger))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, store.Close()) }()
+	fill(t, ballast)
+	writer := newWriter(t, store, t.TempDir(), logger)
+	acknowledged := 0
+	commitUntil := func(message string) {
+		for log.count(message) == 0 {
+			require.Less(t, acknowledged, 1_000_000, message)
+			counts, err := writer.Commit(t.Context(), noiseBatch(acknowledged, 500))
+			require.NoError(t, err)
+			acknowledged += counts.Accepted
+			require.NoError(t, writer.WaitStored(t.Context()))
+			assert.Equal(t, acknowledged, stored(t, store.DB()))
+		}
+	}
+	commitUntil("events cannot be written to a part")
+	assert.Equal(t, 1, log.count("the disk that holds "+data+" is full"))
+	require.NoError(t, os.Remove(ballast))
+	commitUntil("events are written to parts again")
 	require.NoError(t, writer.Close(t.Context()))
 }
 

@@ -144,7 +144,7 @@ func TestPartsOnAFullDisk(t *testing.T) {
 	commitUntil := func(message string) {
 		for log.count(message) == 0 {
 			require.Less(t, acknowledged, 1_000_000, message)
-			counts, err := writer.Commit(t.Context(), noiseBatch(acknowledged, 500))
+			counts, err := writer.Commit(t.Context(), noiseBatch(acknowledged, 1_000))
 			require.NoError(t, err)
 			acknowledged += counts.Accepted
 			require.NoError(t, writer.WaitStored(t.Context()))

@@ -97,7 +97,9 @@ func (m *Memory) readTables(ctx context.Context) (err error) {
 func (m *Memory) Run(ctx context.Context, statement sqlq.Statement, data Data) (*sqlq.Result, error) {
 	tables := statement.Query.Tables
 	for _, source := range data.Events {
-		tables = append(slices.Clip(tables), source.Source)
+		if _, known := tables.FindSource(source.Source.Name); !known { // a query that reads it names it
+			tables = append(slices.Clip(tables), source.Source)
+		}
 	}
 	if err := m.declare(ctx, tables); err != nil {
 		return nil, &dataError{err}

@@ -31,7 +31,6 @@ func orders() *sqlq.Table {
 func TestRowsAreAsGiven(t *testing.T) {
 	t.Parallel()
 	known := append(tables.Shipped(), orders())
-	memory := openMemory(t)
 	for name, test := range map[string]struct{ sql, given, want string }{
 		"fields of an author": {
 			"SELECT concat_ws(' ', id, coalesce(amount::VARCHAR, '-'), coalesce(paid::VARCHAR, '-'), coalesce(day::VARCHAR, '-'), coalesce(kind, '-'), coalesce(exact::VARCHAR, '-'), coalesce(moment::VARCHAR, '-'), coalesce(count::VARCHAR, '-'), coalesce(project, '-'), coalesce(event_message, '-'), coalesce(metadata, '-')) AS x FROM orders ORDER BY id",
@@ -73,6 +72,8 @@ func TestRowsAreAsGiven(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			memory := openMemory(t) // as in the first case that has rows
 			query := &sqlq.SavedQuery{
 				Name: "q", MaxRows: 10, SQL: "SELECT string_agg(x, '|') AS x FROM (" + test.sql + ") WHERE $now IS NOT NULL", Tables: known,
 				Columns: []sqlq.Column{{Name: "x", Type: sqlq.String, Nullable: true}},

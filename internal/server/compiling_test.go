@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,12 +23,12 @@ func TestCompiling(t *testing.T) {
 			require.Error(t, err)
 			assert.Equal(t, want, sqlq.AsError(err).Code, err)
 		}
-		leave, err := c.enter(t.Context())
+		leave, err := c.enter(t.Context(), caller{})
 		require.NoError(t, err)
 		results := make(chan error, mostOfToken)
 		for range mostOfToken - 1 {
 			go func() {
-				leave, err := c.enter(t.Context())
+				leave, err := c.enter(t.Context(), caller{})
 				if err == nil {
 					leave()
 				}
@@ -35,7 +36,7 @@ func TestCompiling(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		_, err = c.enter(t.Context())
+		_, err = c.enter(t.Context(), caller{})
 		assertCode(sqlq.ResourceExhausted, err)
 		assert.Positive(t, sqlq.AsError(err).RetryAfter)
 		leave()
@@ -43,20 +44,61 @@ func TestCompiling(t *testing.T) {
 			require.NoError(t, <-results)
 		}
 
-		leave, err = c.enter(t.Context())
+		leave, err = c.enter(t.Context(), caller{})
 		require.NoError(t, err)
 		began := time.Now()
-		_, err = c.enter(t.Context())
+		_, err = c.enter(t.Context(), caller{})
 		assertCode(sqlq.Unavailable, err)
 		assert.Equal(t, compilingPatience, time.Since(began))
 		ended, end := context.WithCancel(t.Context())
 		end()
-		_, err = c.enter(ended)
+		_, err = c.enter(ended, caller{})
 		assertCode(sqlq.Cancelled, err)
 		leave()
 		assert.Empty(t, c.requests, "nothing is left")
-		leave, err = c.enter(t.Context())
+		assert.Empty(t, c.waiting)
+		assert.Empty(t, c.turns)
+		leave, err = c.enter(t.Context(), caller{})
 		require.NoError(t, err)
 		leave()
+	})
+}
+
+// Tokens take turns, whoever came first with how many requests. One that stops waiting takes no turn.
+func TestCompilingTakesTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newCompiling()
+		leave, err := c.enter(t.Context(), caller{})
+		require.NoError(t, err)
+		var order []string
+		var ended sync.WaitGroup
+		enter := func(ctx context.Context, token string) {
+			ended.Go(func() {
+				leave, err := c.enter(ctx, caller{token: token})
+				if err == nil {
+					order = append(order, token)
+					leave()
+				}
+			})
+			synctest.Wait()
+		}
+		gone, end := context.WithCancel(t.Context())
+		for range 3 {
+			enter(t.Context(), "greedy")
+		}
+		enter(gone, "gone")
+		enter(t.Context(), "modest")
+		enter(t.Context(), "modest")
+		enter(t.Context(), "late")
+		end()
+		synctest.Wait()
+		leave()
+		ended.Wait()
+		assert.Equal(t, []string{"greedy", "modest", "late", "greedy", "modest", "greedy"}, order)
+		assert.Empty(t, c.requests)
+		assert.Empty(t, c.waiting)
+		assert.Empty(t, c.turns)
+		assert.Zero(t, c.running)
 	})
 }

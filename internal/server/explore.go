@@ -211,7 +211,7 @@ func (e *explorer) save(ctx context.Context, request explorehttp.SaveRequest) (_
 
 // plan returns a saved query with SQL, which compiles.
 func (e *explorer) plan(ctx context.Context, dialect, sql string) (_ *scaffold.Query, err error) {
-	leave, err := e.server.compiling.enter(ctx)
+	leave, err := e.server.compiling.enter(ctx, callerOf(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -17,18 +17,28 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/memory"
 	"savedq/sqlq"
 )
 
 const (
 	// checkTimeout limits the check of one saved query.
 	checkTimeout = 10 * time.Second
-	// memoryLimit limits the memory of the checks, in addition to what the worker has when
-	// it starts.
-	memoryLimit = 512 << 20
+	// mostMemory limits the memory of the checks, in addition to what the worker has when it starts; see [memoryLimit].
+	mostMemory = 512 << 20
 	// startTimeout limits the start of a worker.
 	startTimeout = 30 * time.Second
 )
+
+// memoryLimit returns how much memory checks may take: a quarter of the container or the machine at most, because a
+// server runs beside them.
+func memoryLimit(available memory.Available, err error) int64 {
+	const share = 4
+	if err != nil {
+		return mostMemory
+	}
+	return min(mostMemory, available.Bytes/share)
+}
 
 // constants is the advice for a check that exceeds a limit.
 const constants = "DuckDB evaluates constant expressions, such as list_sum(range(1, 400000000)), while it compiles: make them smaller, or let them depend on the tables"
@@ -79,7 +89,7 @@ func (c *Checker) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan
 	case errors.Is(err, errTimeout):
 		mistake.Message = fmt.Sprintf("compiling takes more than %s; %s", c.timeout, constants)
 	case ended.status == statusMemory:
-		mistake.Message = fmt.Sprintf("compiling takes more than %d MiB of memory; %s", memoryLimit>>20, constants)
+		mistake.Message = fmt.Sprintf("compiling takes more than %d MiB of memory; %s", memoryLimit(memory.Read())>>20, constants)
 	default:
 		mistake.Message = fmt.Sprintf("compiling crashes DuckDB (%s)", ended)
 	}

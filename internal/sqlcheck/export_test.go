@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"savedq/internal/memory"
 	"savedq/sqlq"
 )
 
@@ -16,3 +17,6 @@ func (c *Checker) SetTimeout(timeout time.Duration) { c.timeout = timeout }
 func Respond(ctx context.Context, queries <-chan *sqlq.SavedQuery, checker Checks, watched func() (stop func())) error {
 	return respond(ctx, queries, json.NewEncoder(io.Discard), checker, watched)
 }
+
+// MemoryLimit returns how much memory checks may take.
+func MemoryLimit(available memory.Available, err error) int64 { return memoryLimit(available, err) }

@@ -2,11 +2,13 @@ package sqlcheck_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/memory"
 	"savedq/internal/sqlcheck"
 	"savedq/sqlq"
 )
@@ -33,4 +35,13 @@ func TestIdleWorkerIsNotWatched(t *testing.T) {
 		return note("stop")
 	}))
 	assert.Equal(t, []string{"watch", "check", "stop", "watch", "check", "stop"}, events)
+}
+
+// Checks leave most of a small container to the server.
+func TestMemoryLimit(t *testing.T) {
+	t.Parallel()
+	for available, want := range map[int64]int64{256 << 20: 64 << 20, 512 << 20: 128 << 20, 2 << 30: 512 << 20, 64 << 30: 512 << 20} {
+		assert.Equal(t, want, sqlcheck.MemoryLimit(memory.Available{Bytes: available}, nil), available)
+	}
+	assert.Equal(t, int64(512<<20), sqlcheck.MemoryLimit(memory.Available{}, errors.New("unknown")))
 }

@@ -144,12 +144,18 @@ type (
 		star     bool // COUNT(*)
 		distinct bool
 		args     []expression
+		named    []namedArg
 		nulls    string // IGNORE or RESPECT
 		having   string // MAX or MIN
 		havingBy expression
 		order    []orderItem
 		limit    expression
 		over     *window
+	}
+	// namedArg is name => x.
+	namedArg struct {
+		name name
+		x    expression
 	}
 	// part is a date part such as HOUR or WEEK(MONDAY).
 	part struct {

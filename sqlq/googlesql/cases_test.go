@@ -87,7 +87,7 @@ func TestNullArguments(t *testing.T) {
 		"INTERVAL": "INTERVAL 1 DAY", "T": "2", "N": "2", "ARRAY": "[1]", "ARRAY<T>": "[1, 2]", "ARRAY<STRING>": "['a']", "ARRAY<INT64>": "[65]", "PART": "DAY", "ANY": "1",
 	}
 	types := map[string]string{"T": "INT64", "N": "INT64", "ARRAY": "ARRAY<INT64>", "ARRAY<T>": "ARRAY<INT64>"}
-	aboutNull := []string{"IF", "IFNULL", "COALESCE", "NULLIF"}
+	aboutNull := []string{"IF", "IFNULL", "COALESCE", "NULLIF", "JSON_SET", "JSON_ARRAY_APPEND", "JSON_ARRAY_INSERT", "JSON_REMOVE", "JSON_STRIP_NULLS", "JSON_OBJECT"}
 	db := openDuckDB(t)
 	var cases []googlesqltest.Case
 	for _, group := range functionGroups() {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/functions"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltree"
 )
@@ -24,6 +25,7 @@ func openLogs(t *testing.T) *sql.DB {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	db.SetMaxOpenConns(1)
+	require.NoError(t, functions.Register(t.Context(), db))
 	for _, statement := range []string{
 		"CREATE TABLE edge_logs (id VARCHAR, timestamp TIMESTAMP, event_message VARCHAR, project VARCHAR, metadata JSON)",
 		"CREATE TABLE function_logs AS FROM edge_logs",

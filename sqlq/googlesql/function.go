@@ -25,6 +25,9 @@ type function struct {
 	params string
 	// list has the parameters.
 	list []string
+	// named are the arguments with names that the function takes, each with its type, with commas. They are optional, and
+	// constants.
+	named string
 	// result is the type of the result. T and N are the common type of the parameters.
 	result string
 	// sql is DuckDB's expression, a template; see [template]. Aggregates have {distinct}, {order} and {over}
@@ -54,6 +57,8 @@ type call struct {
 	typ *dataType
 	// part is the argument for PART.
 	part part
+	// named are the arguments with names, by name in lower case.
+	named map[string]*literal
 	// node is the call as it is written; nil for operators.
 	node  *callExpr
 	scope *scope
@@ -128,7 +133,7 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 	checkClauses(x, entries)
 	checkExact(x.name, args, x.place)
 	c := r.match(x.name, entries, args, x.place)
-	c.node, c.scope = x, s
+	c.node, c.scope, c.named = x, s, x.namedArgs(c.function)
 	for i, arg := range x.args {
 		if interval, ok := arg.(*intervalExpr); ok && c.param(i) == "INTERVAL" {
 			interval.from.only(c.name, partsOf(c.name)...)
@@ -175,6 +180,54 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 		v = result(v.typ, v.at, []value{v}, r.tried(c.args, func(args []value) fragment { return c.with(args).result().sql }))
 	}
 	return v
+}
+
+// namedArgs returns the arguments with names, which must be constants of the types that the function takes.
+func (x *callExpr) namedArgs(f *function) map[string]*literal {
+	types := make(map[string]string)
+	for param := range strings.SplitSeq(f.named, ", ") {
+		if paramName, typ, found := strings.Cut(param, " "); found {
+			types[paramName] = typ
+		}
+	}
+	args := make(map[string]*literal)
+	for _, arg := range x.named {
+		argName := foldName(arg.name.text)
+		constant, isConstant := arg.x.(*literal)
+		switch typ, isKnown := types[argName]; {
+		case !isKnown && len(types) == 0:
+			fail(arg.name.place, "%s takes no arguments with names; give them in their order", x.name)
+		case !isKnown:
+			fail(arg.name.place, "%s has no argument named %s%s", x.name, arg.name.text, didYouMean(argName, keys(types)))
+		case args[argName] != nil:
+			fail(arg.name.place, "%s has the argument %s twice", x.name, arg.name.text)
+		case !isConstant || constant.kind != nullKind && scalar(constant.kind).String() != typ:
+			fail(arg.x.offset(), "the argument %s of %s must be a constant %s", arg.name.text, x.name, typ)
+		}
+		args[argName] = constant
+	}
+	return args
+}
+
+// flag returns the value of an argument with a name that is a BOOL, and whether it is NULL.
+func (c *call) flag(name string, otherwise bool) (isTrue, isNull bool) {
+	constant := c.named[name]
+	if constant == nil {
+		return otherwise, false
+	}
+	return constant.text == "TRUE", constant.kind == nullKind
+}
+
+// mode returns the value of an argument with a name that is one of several texts.
+func (c *call) mode(name string, modes ...string) string {
+	constant := c.named[name]
+	if constant == nil {
+		return modes[0]
+	}
+	if !slices.Contains(modes, constant.text) || constant.kind == nullKind {
+		fail(constant.place, "%s of %s is one of '%s'", name, c.name, strings.Join(modes, "', '"))
+	}
+	return constant.text
 }
 
 // checkNesting fails for arguments that are computed later than the call.

@@ -74,9 +74,24 @@ type FunctionEntry struct{ Name, Params, Result, Note string }
 func Functions() []FunctionGroup {
 	return each(functionGroups(), func(_ int, group functionGroup) FunctionGroup {
 		return FunctionGroup{group.title, each(group.functions, func(_ int, f function) FunctionEntry {
-			return FunctionEntry{f.name, f.params, f.result, f.note}
+			notes := []string{}
+			if f.note != "" {
+				notes = append(notes, f.note)
+			}
+			if f.named != "" {
+				notes = append(notes, namedNote(f.named))
+			}
+			return FunctionEntry{f.name, f.params, f.result, strings.Join(notes, "; ")}
 		})}
 	})
+}
+
+// namedNote lists arguments with names.
+func namedNote(named string) string {
+	return "also " + strings.Join(each(strings.Split(named, ", "), func(_ int, param string) string {
+		paramName, typ, _ := strings.Cut(param, " ")
+		return paramName + " => " + typ
+	}), ", ")
 }
 
 // A RefusedFunction is one that GoogleSQL has, and DuckDB or savedq cannot. The reason says what to use instead.
@@ -93,11 +108,8 @@ func RefusedFunctions() []RefusedFunction {
 		{"NET.PUBLIC_SUFFIX", "it needs the list of public suffixes; use NET.HOST"},
 		{"SOUNDEX", "DuckDB does not have it; compare with CONTAINS_SUBSTR"},
 		{"NORMALIZE_AND_CASEFOLD", "use LOWER(NORMALIZE(x))"},
-		{"JSON_KEYS", "name the fields with JSON_VALUE or JSON_QUERY"},
 		{"APPROX_TOP_SUM", "GROUP BY the value, and ORDER BY its SUM"},
 		{"REGEXP_INSTR", "use INSTR, or REGEXP_EXTRACT for the text itself"},
-		{"JSON_OBJECT", "use TO_JSON(STRUCT(x AS name))"},
-		{"JSON_ARRAY", "use TO_JSON([x, y])"},
 		{"SEARCH", "use CONTAINS_SUBSTR or REGEXP_CONTAINS"},
 		{"EDIT_DISTANCE", "compare with CONTAINS_SUBSTR or STARTS_WITH"},
 		{"IFERROR", "use SAFE_CAST, SAFE_DIVIDE, or SAFE. before the function"},

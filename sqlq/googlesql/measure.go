@@ -86,6 +86,9 @@ func operands(x expression) []expression {
 		add(x.values...)
 	case *callExpr:
 		add(x.args...)
+		for _, arg := range x.named {
+			add(arg.x)
+		}
 		add(x.havingBy, x.limit)
 		addOrder(x.order)
 		if x.over != nil {

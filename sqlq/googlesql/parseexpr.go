@@ -288,7 +288,7 @@ func (p *parser) call() expression {
 	p.expect("(")
 	call.distinct = p.accept("DISTINCT")
 	if call.star = p.accept("*"); !call.star && !p.token().is(")") {
-		call.args = commas(p, p.argument)
+		p.arguments(call)
 	}
 	if nulls, ok := p.acceptAny("IGNORE", "RESPECT"); ok {
 		p.expect("NULLS")
@@ -314,12 +314,27 @@ func (p *parser) call() expression {
 	return call
 }
 
+// arguments reads the arguments of a call, of which those with names are the last.
+func (p *parser) arguments(call *callExpr) {
+	for {
+		if isNamed := isName(p.token()) && p.ahead(1).is("=>"); isNamed {
+			argName := p.name()
+			p.expect("=>")
+			call.named = append(call.named, namedArg{argName, p.expression()})
+		} else if len(call.named) > 0 {
+			fail(p.here(), "an argument without a name cannot stand behind one with a name")
+		} else {
+			call.args = append(call.args, p.argument())
+		}
+		if !p.accept(",") {
+			return
+		}
+	}
+}
+
 // argument reads an argument: an expression, or a word that some functions take, such as HOUR,
 // WEEK(MONDAY) or ISOWEEK, which is read as a path or a call.
 func (p *parser) argument() expression {
-	if isName(p.token()) && p.ahead(1).is("=>") {
-		fail(p.token().start, "named arguments are not supported; give them in their order")
-	}
 	if p.startsQuery(0) && !p.token().is("(") {
 		return &queryExpr{p.here(), p.query()}
 	}

@@ -11,8 +11,6 @@ import (
 
 	"github.com/dgryski/go-farm"
 	"github.com/duckdb/duckdb-go/v2"
-
-	"savedq/sqlq/googlesql/googlejson"
 )
 
 // raisedPrefix begins the errors that callers may see, as those of translated SQL.
@@ -22,10 +20,22 @@ const raisedPrefix = "savedq: "
 // them then. They are not stored in its file.
 //
 //   - farm_fingerprint(VARCHAR or BLOB) returns the fingerprint as BigQuery does, a BIGINT.
+//
 //   - sha512(VARCHAR or BLOB) returns hexadecimal digits, as DuckDB's sha256 does.
+//
 //   - valid_text(BLOB) returns the text of bytes, with U+FFFD for each byte that is not UTF-8.
-//   - parsed_json(VARCHAR) returns what PARSE_JSON makes of a text, or fails.
+//
+//   - parsed_json(VARCHAR) and rounded_json(VARCHAR) return what PARSE_JSON makes of a text, or fail.
+//
+//   - changed_json(change, JSON, path, value, option), all VARCHAR, returns what [googlejson.Change] does.
+//
+//   - object_json(names, values), json_holds(JSON, part), flat_json(JSON) and key_paths_json(JSON, depth, mode), all of VARCHAR,
+//     return what [googlejson.Object], [googlejson.Contains], [googlejson.Flatten] and [googlejson.Keys] do.
+//
 //   - numeric_moments(VARCHAR, BIGINT, HUGEINT[]) returns a statistic of sums; see [Limbs].
+//
+//   - lax_bool, lax_int64, lax_float64, lax_string and is_exact_float64 of JSON, a VARCHAR, return what functions of the package
+//     googlejson do, and pretty_json(VARCHAR) JSON in lines.
 //
 // NULL is NULL.
 func Register(ctx context.Context, db *sql.DB) error {
@@ -47,13 +57,6 @@ func Register(ctx context.Context, db *sql.DB) error {
 			return hex.EncodeToString(sum[:]), nil
 		}},
 		{"valid_text", texts[1:], duckdb.TYPE_VARCHAR, func(of []byte) (any, error) { return string([]rune(string(of))), nil }},
-		{"parsed_json", texts[:1], duckdb.TYPE_VARCHAR, func(of []byte) (any, error) {
-			parsed, err := googlejson.Parse(string(of))
-			if err != nil {
-				return nil, fmt.Errorf("%s%w", raisedPrefix, err)
-			}
-			return parsed, nil
-		}},
 	} {
 		var overloads []duckdb.ScalarFunc
 		for _, param := range added.params {
@@ -65,6 +68,11 @@ func Register(ctx context.Context, db *sql.DB) error {
 		}
 		if err := duckdb.RegisterScalarUDFSet(conn, added.name, overloads...); err != nil {
 			return fmt.Errorf("add the function %s to DuckDB: %w", added.name, err)
+		}
+	}
+	for _, added := range jsonFunctions() {
+		if err := added.register(conn); err != nil {
+			return err
 		}
 	}
 	statistics, err := newMoments()

@@ -129,6 +129,14 @@ func (c *Changes) noteRange(source *sqlq.Table, changed sqlq.Range) {
 	c.limit()
 }
 
+// forget notes that anything can have changed.
+func (c *Changes) forget() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.version++
+	c.forgotten, c.log = c.version, nil
+}
+
 // limit forgets the older half of too many changes.
 func (c *Changes) limit() {
 	if len(c.log) <= mostChanges {

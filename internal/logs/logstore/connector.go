@@ -180,6 +180,12 @@ func (c *connector) invalidate(ctx context.Context, instance *instance, cause er
 	c.closeIdle()
 }
 
+// replace makes the next connection start a new instance. What runs on the current one ends there.
+func (c *connector) replace(instance *instance) {
+	instance.invalid.Store(true)
+	c.closeIdle()
+}
+
 // Close closes the current instance. Earlier ones are closed with their last connections.
 func (c *connector) Close() error {
 	c.mutex.Lock()

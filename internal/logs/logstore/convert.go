@@ -73,7 +73,7 @@ func (c *config) convert(ctx context.Context) (_ parts.Manifest, err error) {
 	}
 	config := *c
 	config.readable = append(slices.Clone(c.readable), c.directory)
-	s := &Store{config: config}
+	s := newStore(config)
 	s.numbers.Store(1)
 	if s.using, s.db, err = s.config.openDuckDB(ctx); err != nil {
 		return parts.Manifest{}, err
@@ -106,7 +106,7 @@ func (c *conversion) run(ctx context.Context) (err error) {
 	if c.old, err = openOld(ctx, c.db, c.config.directory); err != nil {
 		return err
 	}
-	c.manifest = parts.Manifest{Store: c.old.id, Program: c.config.program, Position: c.old.position, HoldsOtherLogs: c.old.otherLogs, Tables: c.old.tables, Replaces: oldName}
+	c.manifest = parts.Manifest{Store: c.old.id, Program: c.config.program, Written: c.config.clock().UTC(), Position: c.old.position, HoldsOtherLogs: c.old.otherLogs, Tables: c.old.tables, Replaces: oldName}
 	if err := c.readTables(); err != nil {
 		return err
 	}

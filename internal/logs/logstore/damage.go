@@ -3,7 +3,6 @@ package logstore
 import (
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,23 +15,9 @@ import (
 // A part that cannot be opened stays in the manifest. The views have in its place rows that raise an error when they are
 // read, so that queries over its events fail, and all others go on.
 
-// noteDamage notes that a part cannot be read, or can be again.
-func (s *Store) noteDamage(part *parts.Part, err error) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if err == nil {
-		delete(s.damaged, part.Number)
-		return
-	}
-	if s.damaged == nil {
-		s.damaged = make(map[uint64]string)
-	}
-	if _, known := s.damaged[part.Number]; !known {
-		s.config.logger.Error("a part of the store cannot be read", slog.String("part", part.FileName()), slog.Any("error", err))
-		s.recovery.Damaged = append(s.recovery.Damaged, DamagedPart{part.FileName(), reasonOf(err), part})
-	}
-	s.damaged[part.Number] = fmt.Sprintf("%s%s; restore the file from a backup and start the server again; queries of other times and sources work",
-		duckdbsql.UnreadablePrefix, DamagedPart{part.FileName(), reasonOf(err), part})
+// reportDamage logs that a part cannot be read.
+func (s *Store) reportDamage(part DamagedPart, err error) {
+	s.config.logger.Error("a part of the store cannot be read", slog.String("part", part.Name), slog.Any("error", err))
 }
 
 // reasonOf returns why a file cannot be opened, without its path.
@@ -41,18 +26,6 @@ func reasonOf(err error) string {
 		return "it is missing"
 	}
 	return err.Error()
-}
-
-// isDamaged reports whether a part cannot be read.
-func (s *Store) isDamaged(part *parts.Part) bool {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return s.damaged[part.Number] != ""
-}
-
-// intact returns the parts that can be read.
-func (s *Store) intact(all []parts.Part) []parts.Part {
-	return slices.DeleteFunc(slices.Clone(all), func(part parts.Part) bool { return s.isDamaged(&part) })
 }
 
 // table returns how SQL names a table of the branch, in a FROM clause.
@@ -118,7 +91,7 @@ func readable(branches []branch, source, columns string) string {
 func (s *Store) oldestDamaged(source string) (oldest time.Time, found bool) {
 	manifest := s.current()
 	for i := range manifest.Parts {
-		if part, has := manifest.Parts[i].Source(source); has && s.isDamaged(&manifest.Parts[i]) && (!found || part.Oldest.Before(oldest)) {
+		if part, has := manifest.Parts[i].Source(source); has && s.attached.isDamaged(&manifest.Parts[i]) && (!found || part.Oldest.Before(oldest)) {
 			oldest, found = part.Oldest, true
 		}
 	}

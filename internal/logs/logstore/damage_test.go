@@ -98,7 +98,7 @@ func TestDamagedPart(t *testing.T) {
 }
 
 // checkDamagedQueries checks which queries fail.
-func checkDamagedQueries(t *testing.T, store *logstore.Store, part parts.Part) {
+func checkDamagedQueries(t *testing.T, store viewed, part parts.Part) {
 	t.Helper()
 	query := func(text string) error {
 		rows, err := store.DB().QueryContext(t.Context(), text) //nolint:sqlclosecheck // They are read to the end.
@@ -150,7 +150,7 @@ func checkDamagedQueries(t *testing.T, store *logstore.Store, part parts.Part) {
 }
 
 // columnsOf returns the columns of a view.
-func columnsOf(t *testing.T, store *logstore.Store, view string) (columns []string) {
+func columnsOf(t *testing.T, store viewed, view string) (columns []string) {
 	t.Helper()
 	rows, err := store.DB().QueryContext(t.Context(), "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND database_name = 'memory' AND schema_name = 'main'", view) //nolint:sqlclosecheck // They are read to the end.
 	require.NoError(t, err)

@@ -144,7 +144,7 @@ func (s *Store) rewriteHidden(ctx context.Context, ofProjects bool) (rewritten b
 	if err != nil {
 		return false, err
 	}
-	for _, part := range s.intact(manifest.Parts) {
+	for _, part := range s.attached.intact(manifest.Parts) {
 		due, err := s.isDue(ctx, &part, ofProjects)
 		if err != nil {
 			return false, err
@@ -170,7 +170,7 @@ func (s *Store) isDue(ctx context.Context, part *parts.Part, ofProjects bool) (b
 
 // visible returns the number of events of a part that are not hidden.
 func (s *Store) visible(ctx context.Context, part *parts.Part) (count int64, err error) {
-	if s.isDamaged(part) {
+	if s.attached.isDamaged(part) {
 		return part.Events(), nil // it cannot be written again
 	}
 	from := branch{place: partCatalog(part.Number), part: part, hidden: part.Hidden}

@@ -32,8 +32,14 @@ func (c *config) openDuckDB(ctx context.Context) (*instance, *sql.DB, error) {
 }
 
 // onConnection runs work on a connection. The error is UNAVAILABLE if its instance refuses to work.
-func (s *Store) onConnection(ctx context.Context, work func(conn *sql.Conn) error) (err error) {
-	conn, err := s.db.Conn(ctx)
+func (s *Store) onConnection(ctx context.Context, work func(conn *sql.Conn) error) error {
+	return onConnection(ctx, s.db, func(conn *sql.Conn, _ *instance) error { return work(conn) })
+}
+
+// onConnection runs work on a connection of a pool, with its instance. The error is UNAVAILABLE if the instance refuses to
+// work.
+func onConnection(ctx context.Context, db *sql.DB, work func(conn *sql.Conn, on *instance) error) (err error) {
+	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -42,7 +48,7 @@ func (s *Store) onConnection(ctx context.Context, work func(conn *sql.Conn) erro
 	if err != nil {
 		return err
 	}
-	if err = work(conn); err == nil || isUnavailable(err) {
+	if err = work(conn, used.instance); err == nil || isUnavailable(err) {
 		return err
 	}
 	if err = used.check(ctx, err); !used.IsValid() {
@@ -54,14 +60,10 @@ func (s *Store) onConnection(ctx context.Context, work func(conn *sql.Conn) erro
 // onCurrent runs work on a connection of the instance that has what the store has, and that stays meanwhile. So what
 // work changes in DuckDB and in the store belongs together. It must not need another connection.
 func (s *Store) onCurrent(ctx context.Context, work func(conn *sql.Conn) error) error {
-	return s.onConnection(ctx, func(conn *sql.Conn) error {
-		used, err := connectionOf(conn)
-		if err != nil {
-			return err
-		}
+	return onConnection(ctx, s.db, func(conn *sql.Conn, on *instance) error {
 		s.replacing.RLock()
 		defer s.replacing.RUnlock()
-		if used.instance != s.using {
+		if on != s.using {
 			return unavailable(errReopening)
 		}
 		return work(conn)

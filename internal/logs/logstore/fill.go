@@ -59,7 +59,7 @@ func (s *Store) unfilled() unfilled {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, part := range s.manifest.Parts {
-		if s.damaged[part.Number] == "" && missing(func(_, column string) bool { return lacks(&part, column) }) {
+		if !s.attached.isDamaged(&part) && missing(func(_, column string) bool { return lacks(&part, column) }) {
 			left.parts = append(left.parts, part)
 		}
 	}

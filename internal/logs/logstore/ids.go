@@ -52,7 +52,7 @@ func (s *Store) knownIDsOf(ctx context.Context, all []parts.Part) (_ *knownIDs, 
 	}
 	s.mutex.Unlock()
 	for i := range all {
-		if s.isDamaged(&all[i]) {
+		if s.attached.isDamaged(&all[i]) {
 			continue // its events cannot be looked up either
 		}
 		file, err := s.openIDs(ctx, &all[i])
@@ -83,7 +83,7 @@ func (s *Store) openIDs(ctx context.Context, part *parts.Part) (*idfile.File, er
 // restoreAllIDs makes files with ids again that are missing or damaged.
 func (s *Store) restoreAllIDs(ctx context.Context, all []parts.Part) error {
 	for i := range all {
-		if s.isDamaged(&all[i]) {
+		if s.attached.isDamaged(&all[i]) {
 			continue
 		}
 		file, err := s.openIDs(ctx, &all[i])

@@ -27,11 +27,13 @@ type instance struct {
 	// connections is the number of open connections. The connector's mutex guards it.
 	connections int
 	// attached are the parts that it has open, and those whose files must be removed, by the names of their catalogs.
-	// [Store.mutex] guards it.
+	// [attachments.mutex] guards it.
 	attached map[string]attachment
+	// store is the store that an instance of a [Follower] shows, and state is the file whose rows the tables of the state have.
+	store, state string
 }
 
-// spillDirectory is the beginning of the names of the directories with temporary files in the data directory. Each
+// spillDirectory is the beginning of the names of the directories with temporary files. Each
 // instance has its own: an earlier one may still run queries.
 const spillDirectory = "spill"
 
@@ -79,16 +81,18 @@ func (c *config) prepare(ctx context.Context, db *sql.DB) error {
 	for _, directory := range c.readable {
 		allowed = append(allowed, quoted(directory))
 	}
-	if c.directory != "" {
+	if c.spillIn != "" {
 		if err := c.limitSpill(); err != nil {
 			return err
 		}
 		c.instances++
-		spill := filepath.Join(c.directory, spillDirectory)
+		spill := filepath.Join(c.spillIn, spillDirectory)
 		if c.instances > 1 {
 			spill += "-" + strconv.Itoa(c.instances)
 		}
 		settings = append(settings, "SET GLOBAL temp_directory = "+quoted(spill), "SET GLOBAL max_temp_directory_size = "+quoted(c.spillLimit))
+	}
+	if c.directory != "" {
 		allowed = append(allowed, quoted(filepath.Join(c.directory, parts.Directory)))
 	}
 	// What DuckDB has read of a file is not kept, because the next run must see a file that was replaced.
@@ -113,7 +117,7 @@ func (c *config) limitSpill() error {
 	if c.instances > 0 {
 		return nil
 	}
-	spilled, err := filepath.Glob(filepath.Join(c.directory, spillDirectory+"*", "duckdb_temp_*"))
+	spilled, err := filepath.Glob(filepath.Join(c.spillIn, spillDirectory+"*", "duckdb_temp_*"))
 	if err != nil {
 		return err
 	}
@@ -122,7 +126,7 @@ func (c *config) limitSpill() error {
 			return fmt.Errorf("remove an old temporary file: %w", err)
 		}
 	}
-	later, err := filepath.Glob(filepath.Join(c.directory, spillDirectory+"-*"))
+	later, err := filepath.Glob(filepath.Join(c.spillIn, spillDirectory+"-*"))
 	if err != nil {
 		return err
 	}
@@ -133,7 +137,7 @@ func (c *config) limitSpill() error {
 		return nil
 	}
 	most := int64(maxDefaultSpill)
-	if free, known := freeBytes(c.directory); known {
+	if free, known := freeBytes(c.spillIn); known {
 		most = min(most, free/2)
 	}
 	c.spillLimit = strconv.FormatInt(most, 10) + "B"

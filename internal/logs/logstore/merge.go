@@ -55,7 +55,7 @@ func (s *Store) mergeStep(ctx context.Context, now time.Time) (merged bool, err 
 		if err != nil {
 			return err
 		}
-		mergeable := slices.DeleteFunc(s.intact(manifest.Parts), func(part parts.Part) bool { return s.tooLarge[part.Number] })
+		mergeable := slices.DeleteFunc(s.attached.intact(manifest.Parts), func(part parts.Part) bool { return s.tooLarge[part.Number] })
 		old, bucket := nextMerge(mergeable, s.config.mergeParts, now)
 		if len(old) == 0 {
 			merged, err = s.rewriteHidden(ctx, true) // what a deletion that was interrupted has left

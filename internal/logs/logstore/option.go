@@ -15,6 +15,8 @@ type Option func(*config)
 type config struct {
 	// directory is the data directory, empty for a store in memory.
 	directory string
+	// spillIn is the directory for temporary files, empty for none.
+	spillIn string
 	// memoryLimit and spillLimit are in DuckDB's spelling; empty for the default.
 	memoryLimit, spillLimit string
 	program                 string
@@ -73,6 +75,10 @@ func WithProgram(program string) Option { return func(c *config) { c.program = p
 // WithSpillLimit limits the disk space for data of queries that does not fit into memory. The limit is in DuckDB's
 // syntax, such as "1GiB". Empty means the default: 10 GiB, or half of the free space on the disk if that is less.
 func WithSpillLimit(limit string) Option { return func(c *config) { c.spillLimit = limit } }
+
+// WithSpillDirectory sets the directory for data of queries that does not fit into memory. A store has it in its data
+// directory, a [Follower] needs this option to have one.
+func WithSpillDirectory(directory string) Option { return func(c *config) { c.spillIn = directory } }
 
 // WithReadableDirectories sets the directories whose files SQL can read besides the store's own (ADR 045). They cannot
 // be changed while the store is open.

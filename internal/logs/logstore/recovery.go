@@ -14,7 +14,7 @@ type Recovery struct {
 func (s *Store) Recovery() Recovery {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return s.recovery
+	return Recovery{State: s.stateFault, Damaged: s.attached.damagedParts()}
 }
 
 // Notes returns sentences for the operator.

@@ -121,7 +121,7 @@ func poisonOf(ctx context.Context, db *sql.DB) (string, error) {
 }
 
 // invalidate makes DuckDB reject all further work.
-func invalidate(t *testing.T, store *logstore.Store) {
+func invalidate(t *testing.T, store interface{ DB() *sql.DB }) {
 	t.Helper()
 	poison, err := poisonOf(t.Context(), store.DB())
 	require.NoError(t, err)

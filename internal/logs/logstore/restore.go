@@ -63,10 +63,7 @@ func (s *Store) replaceInstance(next *instance) content {
 	defer s.replacing.Unlock()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	for place, attached := range s.using.attached { // the files of some may have to be removed
-		attached.open = false
-		next.attached[place] = attached
-	}
+	s.attached.handOver(s.using, next)
 	s.using = next
 	now := content{manifest: s.manifest, changes: slices.Clone(s.journal.changes), replay: s.replay}
 	for _, table := range s.recent {
@@ -85,7 +82,7 @@ func (s *Store) restore(ctx context.Context, conn *sql.Conn, into *instance, now
 	if now.manifest.State != 0 {
 		if err := readState(ctx, conn, s.path(now.manifest.StateName())); err != nil {
 			s.mutex.Lock()
-			s.recovery.State = err
+			s.stateFault = err
 			notes := Recovery{State: err}.Notes()
 			s.mutex.Unlock()
 			s.config.logger.WarnContext(ctx, "the store was repaired or upgraded when it was opened", slog.String("what", notes[0]))
@@ -109,13 +106,12 @@ func (s *Store) restore(ctx context.Context, conn *sql.Conn, into *instance, now
 			return fmt.Errorf("restore the rejected events and the runs: %w", err)
 		}
 	}
-	branches := func() []branch {
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
-		return s.branchesOf(now.manifest, now.recent)
+	var found []branch
+	for i := range slices.Backward(now.recent) {
+		found = append(found, now.recent[i].branch())
 	}
-	found := branches()
-	s.attach(ctx, conn, into, found)
+	found = append(found, partBranches(now.manifest)...)
+	s.attached.attach(ctx, conn, into, found)
 	return inTransaction(ctx, conn, func() error { return execAll(ctx, conn, viewsOf(s.Tables(), found)) })
 }
 

@@ -181,7 +181,7 @@ func valuesIn(t *testing.T, store *logstore.Store, column string) string {
 	return valuesOf(t, store, "orders", column)
 }
 
-func valuesOf(t *testing.T, store *logstore.Store, table, column string) string {
+func valuesOf(t *testing.T, store viewed, table, column string) string {
 	t.Helper()
 	var values *string
 	require.NoError(t, store.DB().QueryRowContext(t.Context(), "SELECT string_agg(coalesce("+column+"::VARCHAR, 'NULL'), ' ' ORDER BY id) FROM "+table).Scan(&values))

@@ -58,7 +58,7 @@ func (s *Store) openState(ctx context.Context) error {
 			return nil
 		}
 		if err := readState(ctx, conn, s.path(manifest.StateName())); err != nil {
-			s.recovery.State = err
+			s.stateFault = err
 		}
 		return nil
 	})

@@ -34,7 +34,9 @@ type Store struct {
 	lock      *os.File
 	changes   Changes
 	tables    atomic.Pointer[sqlq.Tables]
-	recovery  Recovery
+	// stateFault is why the rejected events and the runs could not be read, or nil. mutex guards it.
+	stateFault error
+	attached   *attachments
 	// numbers is the number of the next file.
 	numbers atomic.Uint64
 
@@ -67,8 +69,6 @@ type Store struct {
 	// position is the place in the write-ahead log up to which everything is in the store.
 	position  uint64
 	otherLogs bool
-	// damaged are the parts that cannot be read, with a sentence for operators.
-	damaged map[uint64]string
 	// replay reads the write-ahead log of ingest, and journal has the changes of the state that are in no file yet, the
 	// first of them since journalBegan.
 	replay       Replay
@@ -124,22 +124,40 @@ func OpenExisting(ctx context.Context, directory, memoryLimit string, options ..
 // Only the owner can read the files of the store, which hold all events, whatever the mode of the directory: Open sets
 // the umask of the process to 077.
 func Open(ctx context.Context, directory, memoryLimit string, options ...Option) (*Store, error) {
-	absolute, err := filepath.Abs(directory) // DuckDB would interpret ~ and s3:
+	absolute, err := absolutePath(directory)
 	if err != nil {
-		return nil, fmt.Errorf("find the data directory: %w", err)
+		return nil, err
 	}
-	if strings.Contains(absolute, "?") {
-		return nil, fmt.Errorf("the data directory %s must not have a question mark in its name: DuckDB would read options after it", directory)
-	}
-	return open(ctx, newConfig(absolute, memoryLimit, options...))
+	config := newConfig(absolute, memoryLimit, options...)
+	config.spillIn = absolute
+	return open(ctx, config)
 }
 
-func open(ctx context.Context, config config) (_ *Store, err error) {
+// absolutePath returns the path of a data directory as DuckDB needs it.
+func absolutePath(directory string) (string, error) {
+	absolute, err := filepath.Abs(directory) // DuckDB would interpret ~ and s3:
+	if err != nil {
+		return "", fmt.Errorf("find the data directory: %w", err)
+	}
+	if strings.Contains(absolute, "?") {
+		return "", fmt.Errorf("the data directory %s must not have a question mark in its name: DuckDB would read options after it", directory)
+	}
+	return absolute, nil
+}
+
+// newStore returns a store that is not open yet.
+func newStore(config config) *Store {
 	s := &Store{
 		config:  config,
 		loading: semaphore.NewWeighted(1), merging: semaphore.NewWeighted(1), writing: semaphore.NewWeighted(1), changing: semaphore.NewWeighted(1), appending: semaphore.NewWeighted(1),
 		sealed: make(chan struct{}),
 	}
+	s.attached = &attachments{config: &s.config, repair: "restore the file from a backup and start the server again", remove: s.removeFiles, report: s.reportDamage}
+	return s
+}
+
+func open(ctx context.Context, config config) (_ *Store, err error) {
+	s := newStore(config)
 	s.ending, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.changes.sources = s.Tables
 	known := tables.Shipped()
@@ -198,7 +216,7 @@ func (s *Store) openDirectory(ctx context.Context) error {
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		s.manifest = parts.Manifest{Store: uuid.NewString(), Program: s.config.program, Next: 1}
+		s.manifest = parts.Manifest{Store: uuid.NewString(), Program: s.config.program, Written: s.config.clock().UTC(), Next: 1}
 		return s.manifest.Write(directory)
 	case err != nil:
 		return err
@@ -282,7 +300,7 @@ func (s *Store) changeManifest(ctx context.Context, change func(next *parts.Mani
 	if err := change(&next); err != nil {
 		return err
 	}
-	next.Next = s.numbers.Load()
+	next.Next, next.Written = s.numbers.Load(), s.config.clock().UTC()
 	if s.config.directory != "" {
 		if err := s.writeManifest(next); err != nil && !next.IsIn(s.config.directory) {
 			return err

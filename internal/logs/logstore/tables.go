@@ -51,18 +51,27 @@ func (o *ownTable) table() *sqlq.Table {
 
 // readTables reads from the manifest which log sources were declared before.
 func (s *Store) readTables() error {
-	known := tables.Shipped()
-	if len(s.manifest.Tables) > 0 {
-		var own []ownTable
-		if err := json.Unmarshal(s.manifest.Tables, &own); err != nil {
-			return fmt.Errorf("read what was declared about tables: %w", err)
-		}
-		for i := range own {
-			known = append(known, own[i].table())
-		}
+	known, err := tablesOf(&s.manifest)
+	if err == nil {
+		s.tables.Store(&known)
 	}
-	s.tables.Store(&known)
-	return nil
+	return err
+}
+
+// tablesOf returns the log sources of a store: the shipped ones, and those that were declared.
+func tablesOf(manifest *parts.Manifest) (sqlq.Tables, error) {
+	known := tables.Shipped()
+	if len(manifest.Tables) == 0 {
+		return known, nil
+	}
+	var own []ownTable
+	if err := json.Unmarshal(manifest.Tables, &own); err != nil {
+		return nil, fmt.Errorf("read what was declared about tables: %w", err)
+	}
+	for i := range own {
+		known = append(known, own[i].table())
+	}
+	return known, nil
 }
 
 // Declare gives the store the log sources of authors among the tables: it adds those that are new, and the fields that

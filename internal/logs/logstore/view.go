@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -81,28 +79,29 @@ const projectList = `from_json(of_projects, '["VARCHAR"]')`
 
 func partCatalog(number uint64) string { return fmt.Sprintf("part%d", number) }
 
-// branches returns what the views read, of the parts and of what is in memory: the newest first, because a query for the
-// newest events then skips most of the others.
+// branches returns what the views read, of the parts and of what is in memory.
 func (s *Store) branches() []branch {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	recents := make([]recent, 0, len(s.recent))
-	for _, table := range s.recent {
-		recents = append(recents, *table)
+	found := make([]branch, 0, len(s.recent)+len(s.manifest.Parts))
+	for _, table := range slices.Backward(s.recent) {
+		found = append(found, table.branch())
 	}
-	return s.branchesOf(s.manifest, recents)
+	return append(found, partBranches(s.manifest)...)
 }
 
-// branchesOf returns what views of some parts and of schemas in memory read. The mutex must be held.
-func (s *Store) branchesOf(manifest parts.Manifest, recents []recent) []branch {
-	found := make([]branch, 0, len(manifest.Parts)+len(recents))
-	for i := range slices.Backward(recents) {
-		table := &recents[i]
-		found = append(found, branch{place: table.place(), fields: table.fields, hidden: table.hidden})
-	}
+// branch returns what the views read of the schema. [Store.mutex] must be held if they read it already.
+func (r *recent) branch() branch {
+	return branch{place: r.place(), fields: r.fields, hidden: r.hidden}
+}
+
+// partBranches returns what views of parts read: the newest first, because a query for the newest events then skips most
+// of the others. [attachments.attach] notes which are damaged.
+func partBranches(manifest parts.Manifest) []branch {
+	found := make([]branch, 0, len(manifest.Parts))
 	for _, at := range newestFirst(manifest.Parts) {
 		part := &manifest.Parts[at]
-		found = append(found, branch{place: partCatalog(part.Number), part: part, fields: part.Fields, hidden: part.Hidden, damaged: s.damaged[part.Number]})
+		found = append(found, branch{place: partCatalog(part.Number), part: part, fields: part.Fields, hidden: part.Hidden})
 	}
 	return found
 }
@@ -146,7 +145,7 @@ func (s *Store) changeViews(ctx context.Context, conn *sql.Conn) error {
 		return err
 	}
 	branches := s.branches()
-	s.attach(ctx, conn, s.using, branches)
+	s.attached.attach(ctx, conn, s.using, branches)
 	err := inTransaction(ctx, conn, func() error {
 		statements := viewsOf(s.Tables(), branches)
 		for _, table := range s.dropped {
@@ -158,7 +157,7 @@ func (s *Store) changeViews(ctx context.Context, conn *sql.Conn) error {
 		return err
 	}
 	s.dropped = nil
-	if err := s.retire(ctx, conn, s.using, branches); err != nil { // the views are right
+	if err := s.attached.retire(ctx, conn, s.using, branches); err != nil { // the views are right
 		s.config.logger.WarnContext(ctx, "old files of the store stay until it is opened again", slog.Any("error", err))
 	}
 	return nil
@@ -187,110 +186,16 @@ func (s *Store) reading(ctx context.Context, work func(conn *sql.Conn, branches 
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	return repeated(func() error {
-		return s.onConnection(ctx, func(conn *sql.Conn) error {
-			used, err := connectionOf(conn)
-			if err != nil {
-				return err
-			}
+		return onConnection(ctx, s.db, func(conn *sql.Conn, on *instance) error {
 			branches := s.branches()
-			s.attach(ctx, conn, used.instance, branches)
+			s.attached.attach(ctx, conn, on, branches)
 			return work(conn, branches)
 		})
 	})
 }
 
-// attach attaches the parts that an instance does not have attached yet, and notes in the branches which are damaged.
-func (s *Store) attach(ctx context.Context, conn *sql.Conn, to *instance, branches []branch) {
-	defer func() {
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
-		for i := range branches {
-			if branches[i].part != nil {
-				branches[i].damaged = s.damaged[branches[i].part.Number]
-			}
-		}
-	}()
-	for _, branch := range branches {
-		if branch.part == nil || s.isAttached(to, branch.place) {
-			continue
-		}
-		err := s.attachPart(ctx, conn, &branch)
-		if isUnavailable(err) {
-			return // it says nothing about the part
-		}
-		s.noteDamage(branch.part, err)
-		if err == nil {
-			s.setAttached(to, branch.place, &attachment{part: *branch.part, open: true})
-		}
-	}
-}
-
-func (s *Store) isAttached(to *instance, place string) bool {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return to.attached[place].open
-}
-
-// attachPart attaches a part. It must have its tables, because the views name them.
-func (s *Store) attachPart(ctx context.Context, conn *sql.Conn, branch *branch) error {
-	_, err := conn.ExecContext(ctx, "ATTACH "+quoted(s.path(branch.part.FileName()))+" AS "+branch.place+" (READ_ONLY)")
-	return err
-}
-
-// attachment is a part that is attached, or whose files must be removed.
-type attachment struct {
-	part parts.Part
-	// open is true if the instance of DuckDB has it attached, and not only an earlier one.
-	open bool
-	// retired is when the views read it no more, or the zero time.
-	retired time.Time
-}
-
-// bindingTime is longer than a query takes to find the tables that it reads: those of the views when it began.
-const bindingTime = 10 * time.Second
-
-// retire removes the files of parts that the views do not read any more, which DuckDB still has open, and detaches those
-// that no query can begin to read.
-func (s *Store) retire(ctx context.Context, conn *sql.Conn, on *instance, branches []branch) error {
-	now := s.config.clock()
-	s.mutex.Lock()
-	all := maps.Clone(on.attached)
-	s.mutex.Unlock()
-	var errs []error
-	for place, attached := range all {
-		switch {
-		case slices.ContainsFunc(branches, func(branch branch) bool { return branch.place == place }):
-			continue
-		case attached.retired.IsZero():
-			attached.retired = now
-			errs = append(errs, s.removeFiles(&attached.part))
-			s.setAttached(on, place, &attached)
-		case now.Sub(attached.retired) > bindingTime:
-			if _, err := conn.ExecContext(ctx, "DETACH DATABASE IF EXISTS "+place); err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			s.setAttached(on, place, nil)
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// setAttached notes what a place has; nil means nothing.
-func (s *Store) setAttached(on *instance, place string, attached *attachment) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if attached == nil {
-		delete(on.attached, place)
-		return
-	}
-	on.attached[place] = *attached
-}
-
 // path returns the path of a file in the directory of the parts.
-func (s *Store) path(name string) string {
-	return filepath.Join(s.config.directory, parts.Directory, name)
-}
+func (s *Store) path(name string) string { return s.attached.path(name) }
 
 // removeFiles removes the files of a part.
 func (s *Store) removeFiles(part *parts.Part) error {

@@ -35,6 +35,8 @@ type Manifest struct {
 	Store string `json:"store"`
 	// Program is the program that wrote the manifest, for messages of older programs.
 	Program string `json:"program"`
+	// Written is when the manifest was made. Manifests of earlier programs do not have it.
+	Written time.Time `json:"written,omitzero"`
 	// Position is the sequence number in the write-ahead log of ingest up to which all events are in parts.
 	Position uint64 `json:"position"`
 	// HoldsOtherLogs is true once the store holds logs that are not demo logs.
@@ -160,14 +162,18 @@ func fileName(number uint64) string { return fmt.Sprintf("%08d", number) }
 
 // Read reads the manifest of a data directory. The error is [fs.ErrNotExist] if there is none.
 func Read(directory string) (Manifest, error) {
-	path := filepath.Join(directory, ManifestName)
-	content, err := os.ReadFile(path)
+	content, err := os.ReadFile(filepath.Join(directory, ManifestName))
 	if err != nil {
 		return Manifest{}, err
 	}
+	return Decode(directory, content)
+}
+
+// Decode returns the manifest that the file in a data directory has.
+func Decode(directory string, content []byte) (Manifest, error) {
 	var found Manifest
 	if err := json.Unmarshal(content, &found); err != nil || found.Format == 0 {
-		return Manifest{}, fmt.Errorf("%s is damaged; restore it from a backup, it was not changed", path)
+		return Manifest{}, fmt.Errorf("%s is damaged; restore it from a backup, it was not changed", filepath.Join(directory, ManifestName))
 	}
 	if found.Format > format {
 		return Manifest{}, fmt.Errorf("the store in %s was written by %s and has the format %d, but this savedq reads formats up to %d; use that program or a newer one, or choose another --data directory",

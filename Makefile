@@ -10,7 +10,7 @@ VICTORIA_LOGS := bin/compare/victoria-logs-$(VICTORIA_LOGS_VERSION)
 export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain run build test test-fast test-race test-plain test-deploy test-compare test-emulator bench compare soak fuzz lint format generate web pictures clean
+.PHONY: help toolchain run build test test-fast test-race test-plain test-deploy test-compare test-emulator release bench compare soak fuzz lint format generate web pictures clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ run: build ## Serve demo logs on 127.0.0.1:8080 from ./data, with the flags in A
 build: toolchain ## Build bin/savedq.
 	@[ -e bin/savedq ] || echo 'Building bin/savedq: the first build compiles for some minutes without further output.'
 	go build -o bin/savedq .
+
+release: toolchain ## Build archives of this commit in dist, with checksums and lists of what is linked in.
+	deploy/release.sh
 
 # DuckDB is C++, so linking needs the library that comes with g++, not only a C compiler.
 toolchain:

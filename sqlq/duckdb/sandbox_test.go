@@ -259,8 +259,8 @@ func refusedSQL() (attacks []string) {
 		"glob('*')", "duckdb_settings()", "duckdb_secrets()", "pragma_database_list()", "query('SELECT 1')", "query_table('edge_logs')", "range(10)", "generate_series(1, 10)", "unnest",
 		"EXTERNAL_QUERY('x', 'SELECT 1')", "ML.PREDICT(MODEL m, TABLE t)", "edge_logs FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP()", "edge_logs TABLESAMPLE SYSTEM (10 PERCENT)", "TABLE edge_logs", "`edge_logs`.`x`")
 	add("%s", "SET memory_limit = '1GB'", "PRAGMA database_list", "ATTACH 'x.db'", "COPY edge_logs TO 'x'", "INSTALL httpfs", "LOAD httpfs", "CALL x()", "EXPORT DATABASE 'x'", "CREATE TABLE x AS SELECT 1",
-		"DROP TABLE edge_logs", "DELETE FROM edge_logs", "INSERT INTO edge_logs VALUES (1)", "UPDATE edge_logs SET id = 1", "EXPLAIN SELECT 1", "DESCRIBE edge_logs", "SHOW TABLES", "VALUES (1)", "FROM edge_logs",
-		"BEGIN", "DECLARE x INT64", "EXECUTE IMMEDIATE 'SELECT 1'", "SELECT 1; SELECT 2", "SELECT 1; DROP TABLE edge_logs", ";", "-- nothing", "SELECT 1 AS n FROM edge_logs |> WHERE TRUE", ")", "SELECT 1) SELECT 2", "SELECT 1) AS x, (SELECT 2")
+		"DROP TABLE edge_logs", "DELETE FROM edge_logs", "INSERT INTO edge_logs VALUES (1)", "UPDATE edge_logs SET id = 1", "EXPLAIN SELECT 1", "DESCRIBE edge_logs", "SHOW TABLES", "VALUES (1)",
+		"BEGIN", "DECLARE x INT64", "EXECUTE IMMEDIATE 'SELECT 1'", "SELECT 1; SELECT 2", "SELECT 1; DROP TABLE edge_logs", ";", "-- nothing", ")", "SELECT 1) SELECT 2", "SELECT 1) AS x, (SELECT 2")
 	add("SELECT %s AS x", "@now", "@NOW", "@`now`", "@from", "@to", "@other", "@@version", "@@session.x",
 		"GENERATE_TIMESTAMP_TRUNC_ARRAY(1, 'DAY_HOUR')", "any.generate_timestamp_trunc_array(1, 'DAY_HOUR')", "getenv('HOME')", "current_setting('memory_limit')", "version()", "SESSION_USER()", "current_user", "`x\"y`", "`a.b`", "1 AS `a\"b`, 2",
 		"nextval('x')", "ERROR(1)", "$project", "?", "{{x}}", "edge_logs.", "x'", "'x", "'''x", "`x", "/* x", "'\\")

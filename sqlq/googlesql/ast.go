@@ -127,6 +127,13 @@ type (
 		names    []string
 		values   []expression
 	}
+	// withExpr is WITH(name AS x, …, result).
+	withExpr struct {
+		place
+		names  []name
+		values []expression
+		result expression
+	}
 	existsExpr struct {
 		place
 		query *query
@@ -217,19 +224,31 @@ type (
 		place
 		op          string // UNION, INTERSECT or EXCEPT
 		all         bool
+		byName      *byName // nil if columns correspond by their place
 		left, right queryBody
+	}
+	// byName is BY NAME or CORRESPONDING.
+	byName struct {
+		// keeps are the columns that only one query has: of neither, the LEFT one, or of both, which is FULL. Without them, it is
+		// INNER, or an error if isStrict.
+		keeps    string
+		isStrict bool
+		columns  []name // of ON
 	}
 	selectQuery struct {
 		place
 		distinct bool
 		asStruct bool
-		items    []selectItem
-		from     fromItem
-		where    expression
-		group    *groupBy
-		having   expression
-		qualify  expression
-		windows  []namedWindow
+		asValue  bool
+		// isTable means that the value of AS VALUE is a row, of which each field is a column.
+		isTable bool
+		items   []selectItem
+		from    fromItem
+		where   expression
+		group   *groupBy
+		having  expression
+		qualify expression
+		windows []namedWindow
 	}
 	namedWindow struct {
 		name   name
@@ -241,10 +260,14 @@ type (
 		alias string
 		star  bool
 		// except and replace are written behind a star.
-		except  []name
-		replace []selectItem
+		except []name
+		// mayBeNone means that EXCEPT can leave out all columns.
+		mayBeNone bool
+		replace   []selectItem
+		renamed   []renamedColumn
 	}
-	groupBy struct {
+	renamedColumn struct{ from, to name }
+	groupBy       struct {
 		place
 		all  bool
 		sets []groupSet

@@ -84,6 +84,9 @@ func operands(x expression) []expression {
 		add(x.elements...)
 	case *structExpr:
 		add(x.values...)
+	case *withExpr:
+		add(x.values...)
+		add(x.result)
 	case *callExpr:
 		add(x.args...)
 		for _, arg := range x.named {

@@ -47,6 +47,9 @@ func (p *parser) comparison() expression {
 		if op == "<>" {
 			op = "!="
 		}
+		if quantifier, ok := p.acceptAny("ANY", "SOME", "ALL"); ok {
+			return p.quantified(start, op, x, quantifier)
+		}
 		return &binaryExpr{start, op, x, p.bits()}
 	}
 	if p.accept("IS") {
@@ -64,7 +67,7 @@ func (p *parser) comparison() expression {
 		like := &likeExpr{place: start, not: not, x: x}
 		if quantifier, ok := p.acceptAny("ANY", "SOME", "ALL"); ok {
 			like.quantifier = quantifier
-			like.patterns = listed(p, p.expression)
+			like.patterns = p.patterns()
 		} else {
 			like.patterns = []expression{p.bits()}
 		}
@@ -73,6 +76,46 @@ func (p *parser) comparison() expression {
 		p.unexpected("BETWEEN, IN or LIKE")
 	}
 	return x
+}
+
+// quantified reads what x is compared with, one by one. As of equality with any, or inequality with all, it can be an array or
+// the rows of a query.
+func (p *parser) quantified(start place, op string, x expression, quantifier string) expression {
+	isAll := quantifier == "ALL"
+	if p.token().is("UNNEST") || p.token().is("(") && p.startsQuery(1) {
+		if op != ifElse(isAll, "!=", "=") {
+			fail(start, "%s %s takes a list of values; an array or a query only with = ANY and != ALL", op, quantifier)
+		}
+		return negated(isAll, p.in(start, x))
+	}
+	var all expression
+	for _, other := range listed(p, p.expression) {
+		var one expression = &binaryExpr{start, op, x, other}
+		if all != nil {
+			one = &binaryExpr{start, ifElse(isAll, "AND", "OR"), all, one}
+		}
+		all = one
+	}
+	return all
+}
+
+// patterns reads the patterns of LIKE ANY and LIKE ALL.
+func (p *parser) patterns() []expression {
+	switch t := p.token(); {
+	case t.is("("):
+		if p.startsQuery(1) {
+			fail(t.start, "LIKE ANY and LIKE ALL take a list of patterns, not a query; write EXISTS (SELECT 1 FROM … WHERE x LIKE pattern)")
+		}
+		return listed(p, p.expression)
+	case p.accept("UNNEST"):
+		array := brackets(p, p.expression)
+		if constant, isArray := array.(*arrayExpr); isArray && len(constant.elements) > 0 {
+			return constant.elements
+		}
+		fail(array.offset(), "LIKE ANY and LIKE ALL take an array that is written here, such as UNNEST(['a%%', 'b%%'])")
+	}
+	p.unexpected("(")
+	return nil
 }
 
 func negated(not bool, x expression) expression {
@@ -180,7 +223,14 @@ func (p *parser) primary() expression {
 	switch t.kind { //nolint:exhaustive // The others follow.
 	case integerToken, floatToken, stringToken, bytesToken:
 		p.next()
-		return &literal{start, [...]kind{integerToken: int64Kind, floatToken: float64Kind, stringToken: stringKind, bytesToken: bytesKind}[t.kind], t.text}
+		content := t.text
+		for end := t.end; p.token().kind == t.kind && (t.kind == stringToken || t.kind == bytesToken); end = p.next().end {
+			if p.token().start == end {
+				fail(end, "strings beside each other need a space between them")
+			}
+			content += p.token().text // strings beside each other are one
+		}
+		return &literal{start, [...]kind{integerToken: int64Kind, floatToken: float64Kind, stringToken: stringKind, bytesToken: bytesKind}[t.kind], content}
 	case paramToken:
 		p.next()
 		return &param{start, t.text}
@@ -234,6 +284,10 @@ func (p *parser) word() expression {
 		return p.extract()
 	case "INTERVAL":
 		return p.interval()
+	case "WITH":
+		if p.ahead(1).is("(") {
+			return p.withExpression()
+		}
 	case "EXISTS":
 		p.next()
 		return &existsExpr{start, brackets(p, p.query)}
@@ -339,6 +393,23 @@ func (p *parser) argument() expression {
 		return &queryExpr{p.here(), p.query()}
 	}
 	return p.expression()
+}
+
+// withExpression reads WITH(name AS x, …, result).
+func (p *parser) withExpression() expression {
+	x := &withExpr{place: place(p.expect("WITH", "(").start)}
+	for isName(p.token()) && p.ahead(1).is("AS") {
+		x.names = append(x.names, p.name())
+		p.expect("AS")
+		x.values = append(x.values, p.expression())
+		p.expect(",")
+	}
+	if len(x.names) == 0 {
+		p.unexpected("a name and AS")
+	}
+	x.result = p.expression()
+	p.expect(")")
+	return x
 }
 
 func (p *parser) caseWhen() expression {

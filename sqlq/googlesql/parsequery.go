@@ -30,53 +30,85 @@ func (p *parser) query() *query {
 			q.skip = p.expression()
 		}
 	}
-	if p.token().is("|>") {
-		fail(p.token().start, "the pipe syntax is not supported; write SELECT … FROM")
-	}
-	return q
+	return p.pipes(q)
 }
 
 func (p *parser) setOperations() queryBody {
 	left := p.queryPart()
 	for {
-		start := p.token().start
-		op, ok := p.acceptAny("UNION", "INTERSECT", "EXCEPT")
-		if !ok {
+		set := p.setOperator()
+		if set == nil {
 			return left
 		}
-		all := p.accept("ALL")
-		if !all && !p.accept("DISTINCT") {
-			fail(start, "write %s ALL or %[1]s DISTINCT", op)
+		if before, ok := left.(*setQuery); ok && !before.isAs(set) {
+			fail(set.place, "different set operations need brackets")
 		}
-		if before, ok := left.(*setQuery); ok && (before.op != op || before.all != all) {
-			fail(start, "different set operations need brackets")
-		}
-		left = &setQuery{place(start), op, all, left, p.queryPart()}
+		set.left, set.right = left, p.queryPart()
+		left = set
 	}
 }
 
-// queryPart reads a SELECT, or a query in brackets.
+// isAs reports whether two set operations are the same, so that several of them need no brackets.
+func (q *setQuery) isAs(other *setQuery) bool {
+	if q.op != other.op || q.all != other.all || (q.byName == nil) != (other.byName == nil) {
+		return false
+	}
+	return q.byName == nil || q.byName.keeps == other.byName.keeps && q.byName.isStrict == other.byName.isStrict &&
+		slices.EqualFunc(q.byName.columns, other.byName.columns, func(a, b name) bool { return equalFold(a.text, b.text) })
+}
+
+// setOperator reads an operator between two queries; nil if none is next.
+func (p *parser) setOperator() *setQuery {
+	start, begin := p.here(), p.at
+	keeps, hasMode := p.acceptAny("INNER", "LEFT", "FULL")
+	if hasMode && keeps != "INNER" {
+		p.accept("OUTER")
+	}
+	op, ok := p.acceptAny("UNION", "INTERSECT", "EXCEPT")
+	if !ok {
+		p.at = begin
+		return nil
+	}
+	set := &setQuery{place: start, op: op, all: p.accept("ALL")}
+	if !set.all && !p.accept("DISTINCT") {
+		fail(start, "write %s ALL or %[1]s DISTINCT", op)
+	}
+	columns := "ON"
+	switch {
+	case p.accept("BY", "NAME"):
+		set.byName = &byName{keeps: keeps, isStrict: !hasMode}
+	case p.accept("STRICT", "CORRESPONDING"):
+		set.byName, columns = &byName{isStrict: true}, "BY"
+	case p.accept("CORRESPONDING"):
+		set.byName, columns = &byName{keeps: keeps}, "BY"
+	case hasMode:
+		fail(start, "%s %s needs BY NAME", keeps, op)
+	}
+	if set.byName != nil && p.accept(columns) {
+		set.byName.columns = listed(p, p.name)
+	}
+	return set
+}
+
+// queryPart reads a SELECT, a FROM clause that pipe operators follow, or a query in brackets.
 func (p *parser) queryPart() queryBody {
 	if p.token().is("(") {
 		return brackets(p, p.query)
+	}
+	if p.accept("FROM") {
+		limit(&p.queries, p.limits.queries, "SELECTs", p.here())
+		return allRows(p.from())
 	}
 	return p.selectQuery()
 }
 
 func (p *parser) selectQuery() *selectQuery {
-	if p.token().is("FROM") {
-		fail(p.token().start, "a query begins with SELECT")
-	}
 	s := &selectQuery{place: place(p.expect("SELECT").start)}
 	limit(&p.queries, p.limits.queries, "SELECTs", s.place)
 	if !p.accept("ALL") {
 		s.distinct = p.accept("DISTINCT")
 	}
-	if p.accept("AS", "STRUCT") {
-		s.asStruct = true
-	} else if p.token().is("AS") {
-		fail(p.token().start, "SELECT AS VALUE is not supported; select the columns")
-	}
+	p.asKind(s)
 	for {
 		s.items = append(s.items, p.selectItem())
 		if !p.accept(",") || p.endsSelect() { // a trailing comma is allowed
@@ -98,14 +130,29 @@ func (p *parser) selectQuery() *selectQuery {
 	if p.accept("QUALIFY") {
 		s.qualify = p.expression()
 	}
-	if p.accept("WINDOW") {
-		s.windows = commas(p, func() namedWindow {
-			windowName := p.name()
-			p.expect("AS")
-			return namedWindow{windowName, p.window()}
-		})
-	}
+	s.windows = p.namedWindows()
 	return s
+}
+
+func (p *parser) namedWindows() []namedWindow {
+	if !p.accept("WINDOW") {
+		return nil
+	}
+	return commas(p, func() namedWindow {
+		windowName := p.name()
+		p.expect("AS")
+		return namedWindow{windowName, p.window()}
+	})
+}
+
+// asKind reads AS STRUCT or AS VALUE.
+func (p *parser) asKind(s *selectQuery) {
+	if p.accept("AS", "STRUCT") {
+		s.asStruct = true
+	} else if p.accept("AS") {
+		p.expect("VALUE")
+		s.asValue = true
+	}
 }
 
 // endsSelect reports whether the list of a SELECT is over.
@@ -177,18 +224,25 @@ func (p *parser) orderItem() orderItem {
 	if !p.accept("ASC") {
 		item.desc = p.accept("DESC")
 	}
+	p.nulls(&item)
+	return item
+}
+
+// nulls reads where NULL stands in an order.
+func (p *parser) nulls(item *orderItem) {
 	if p.accept("NULLS") {
 		item.nullsSet = true
 		if item.nullsLast = p.accept("LAST"); !item.nullsLast {
 			p.expect("FIRST")
 		}
 	}
-	return item
 }
 
 // from reads what is behind FROM: items with commas and joins between them.
-func (p *parser) from() fromItem {
-	left := p.fromItem()
+func (p *parser) from() fromItem { return p.joined(p.fromItem()) }
+
+// joined reads what is joined to an item.
+func (p *parser) joined(left fromItem) fromItem {
 	for {
 		start := p.here()
 		join := &joinItem{place: start, left: left}
@@ -203,13 +257,12 @@ func (p *parser) from() fromItem {
 		case p.token().is("NATURAL"):
 			fail(start, "NATURAL JOIN is not supported; write USING with the columns")
 		default:
-			kind, ok := p.acceptAny("LEFT", "RIGHT", "FULL")
-			if !ok {
+			if !p.startsOuterJoin() {
 				return left
 			}
+			join.kind, _ = p.acceptAny("LEFT", "RIGHT", "FULL")
 			p.accept("OUTER")
 			p.expect("JOIN")
-			join.kind = kind
 		}
 		limit(&p.joins, p.limits.joins, "joins", start)
 		join.right = p.fromItem()
@@ -225,6 +278,15 @@ func (p *parser) from() fromItem {
 		}
 		left = join
 	}
+}
+
+// startsOuterJoin reports whether LEFT, RIGHT or FULL is next, and no set operator such as LEFT OUTER UNION.
+func (p *parser) startsOuterJoin() bool {
+	t, next := p.token(), p.ahead(1)
+	if next.is("OUTER") {
+		next = p.ahead(2)
+	}
+	return (t.is("LEFT") || t.is("RIGHT") || t.is("FULL")) && !next.is("UNION") && !next.is("INTERSECT") && !next.is("EXCEPT")
 }
 
 // mayBeArray reports whether an item is UNNEST, or a path that can be one of an array.
@@ -257,13 +319,20 @@ func (p *parser) fromItem() fromItem {
 	if p.token().is("PIVOT") && p.ahead(1).is("(") {
 		item = p.pivot(item)
 	}
-	p.noUnpivot()
-	alias := p.alias()
-	p.noUnpivot()
+	alias := ""
+	if !p.startsUnpivot() {
+		alias = p.alias()
+	}
 	if p.token().is("PIVOT") && p.ahead(1).is("(") {
 		setAlias(item, alias)
 		item = p.pivot(item)
 		alias = p.alias()
+	}
+	if p.startsUnpivot() {
+		if alias != "" {
+			setAlias(item, alias)
+		}
+		return p.unpivot(item)
 	}
 	if t := p.token(); t.is("TABLESAMPLE") || t.is("FOR") {
 		fail(t.start, "%s is not supported", t.upper)
@@ -277,11 +346,10 @@ func (p *parser) fromItem() fromItem {
 	return item
 }
 
-// noUnpivot fails at UNPIVOT, which is no word that aliases cannot be.
-func (p *parser) noUnpivot() {
-	if t, next := p.token(), p.ahead(1); t.is("UNPIVOT") && (next.is("(") || next.is("INCLUDE") || next.is("EXCLUDE")) {
-		fail(t.start, "UNPIVOT is not supported; write CROSS JOIN UNNEST([STRUCT('a' AS name, a AS value), ('b', b)]) for the columns a and b")
-	}
+// startsUnpivot reports whether UNPIVOT is next, which can also be an alias.
+func (p *parser) startsUnpivot() bool {
+	next := p.ahead(1)
+	return p.token().is("UNPIVOT") && (next.is("(") || next.is("INCLUDE") || next.is("EXCLUDE"))
 }
 
 func setAlias(item fromItem, alias string) {
@@ -302,7 +370,7 @@ func (p *parser) startsQuery(n int) bool {
 	for p.ahead(inner).is("(") && inner-n <= p.limits.depth {
 		inner++
 	}
-	if !p.ahead(inner).is("SELECT") && !p.ahead(inner).is("WITH") {
+	if t := p.ahead(inner); !t.is("SELECT") && !t.is("FROM") && (!t.is("WITH") || p.ahead(inner+1).is("(")) {
 		return false
 	}
 	for ; inner > n; inner-- {
@@ -315,7 +383,7 @@ func (p *parser) startsQuery(n int) bool {
 
 // isBehindQuery reports whether a token can follow a query in brackets that is part of another query.
 func isBehindQuery(t token) bool {
-	return slices.ContainsFunc([]string{")", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT"}, t.is)
+	return slices.ContainsFunc([]string{")", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "|>"}, t.is)
 }
 
 // closing returns where the bracket closes that is the n-th token behind the next.

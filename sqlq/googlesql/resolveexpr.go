@@ -631,6 +631,15 @@ func (x *arrayQueryExpr) resolve(r *resolver, s *scope) value {
 	return newValue(arrayOf(single.typ), x.place, "ARRAY(\n", rel.fragment, "\n)").opaque()
 }
 
+// resolve resolves WITH(name AS x, …, result), in which each name stands for its expression.
+func (x *withExpr) resolve(r *resolver, s *scope) value {
+	for i, n := range x.names {
+		v := r.expression(x.values[i], s)
+		s = &scope{outer: s, variables: []*variable{{columns: []column{{n.text, v}}}}}
+	}
+	return r.expression(x.result, s)
+}
+
 func (x *existsExpr) resolve(r *resolver, s *scope) value {
 	if unnest, q := onlyUnnest(x.query); unnest != nil && q.where != nil {
 		if filtered, _, _, ok := r.filteredList(unnest, q, s); ok {

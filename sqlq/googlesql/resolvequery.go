@@ -109,7 +109,7 @@ func withoutStruct(body queryBody) {
 		withoutStruct(body.left)
 		withoutStruct(body.right)
 	case *selectQuery:
-		body.asStruct = false
+		body.asStruct, body.isTable = false, true
 	}
 }
 
@@ -181,6 +181,9 @@ func (r *resolver) body(body queryBody, s *scope) *resolved {
 }
 
 func (r *resolver) setOperation(set *setQuery, left, right *resolved) *resolved {
+	if set.byName != nil {
+		left, right = r.byName(set, left, right)
+	}
 	if len(left.columns) != len(right.columns) {
 		fail(set.place, "the queries of %s have %d and %d columns", set.op, len(left.columns), len(right.columns))
 	}
@@ -256,6 +259,13 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	named := &scope{outer: outer, variables: s.variables, aliases: rel.columns, keys: s.keys, body: q}
 	columns := rel.columns // which GROUP BY names, also those that become fields
 	parts := []any{"SELECT ", ifElse(q.distinct, "DISTINCT ", "")}
+	if q.asValue && len(columns) != 1 {
+		fail(q.place, "SELECT AS VALUE has one value, not %d columns", len(columns))
+	}
+	if q.asValue && q.isTable && columns[0].value.typ.is(structKind) {
+		rel.columns = fieldsOf(columns[0].value, q.place)
+		columns = rel.columns
+	}
 	if q.asStruct {
 		row := (&variable{columns: rel.columns}).value(q.place)
 		rel.columns = []column{{"", row}}
@@ -380,7 +390,7 @@ func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 		}
 		columns = slices.Delete(columns, index, index+1)
 	}
-	if len(columns) == 0 {
+	if len(columns) == 0 && !item.mayBeNone {
 		fail(item.place, "* has no column that EXCEPT does not leave out")
 	}
 	for i := range columns {
@@ -392,6 +402,13 @@ func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 			fail(replaced.place, "* has no column %s to replace", replaced.alias)
 		}
 		columns[index].value = r.expression(replaced.x, s)
+	}
+	for _, renamed := range item.renamed {
+		index := indexOf(columns, renamed.from.text)
+		if index < 0 {
+			fail(renamed.from.place, "there is no column %s to rename", renamed.from.text)
+		}
+		columns[index].name = renamed.to.text
 	}
 	return columns
 }

@@ -163,7 +163,7 @@ const monthLayout = "2006-01"
 // that sorting them needs little memory.
 func (s *Store) slicesOf(ctx context.Context, conn *sql.Conn, from writing) ([]string, error) {
 	within := from.within()
-	most := max(2*s.config.recentBytes/usualEventBytes, chunkRows)
+	most := min(max(2*s.config.recentBytes/usualEventBytes, chunkRows), groupRows)
 	if from.events <= most+most/2 {
 		return []string{within}, nil
 	}
@@ -195,7 +195,8 @@ func (s *Store) slicesOf(ctx context.Context, conn *sql.Conn, from writing) ([]s
 	query := "SELECT project_key, source, date_trunc('hour', timestamp) AS hour, count(*) FROM (" + unionAll(selects) + ") GROUP BY ALL ORDER BY ALL"
 	err := readRows(ctx, conn, query, columns, func(row []any) error {
 		key := sliceKey{row[0].(uint64), row[1].(string), row[2].(time.Time)} //nolint:forcetypeassert // The columns have these types.
-		if count >= most {
+		events := int(row[3].(int64))                                         //nolint:forcetypeassert // As above.
+		if count > 0 && count+events > most {
 			add(&key)
 			count = 0
 		}
@@ -203,7 +204,7 @@ func (s *Store) slicesOf(ctx context.Context, conn *sql.Conn, from writing) ([]s
 			first = key
 		}
 		last = key
-		count += int(row[3].(int64)) //nolint:forcetypeassert // As above.
+		count += events
 		return nil
 	})
 	if err != nil {
@@ -219,8 +220,11 @@ func (s *Store) slicesOf(ctx context.Context, conn *sql.Conn, from writing) ([]s
 const (
 	// usualEventBytes is about the size of an event in memory.
 	usualEventBytes = 700
-	// chunkRows is the number of rows that DuckDB handles at a time.
+	// chunkRows is the number of rows that DuckDB handles at a time, and groupRows that of a row group. When more are
+	// inserted at a time, DuckDB writes the row groups that are full at once, and some again later: parts were almost twice
+	// as large.
 	chunkRows = 2048
+	groupRows = 60 * chunkRows
 )
 
 // sliceKey is a place in the order of events.

@@ -158,12 +158,12 @@ func (c *conversion) convertDay(ctx context.Context, day *oldDay) error {
 			if c.loading.bytes < c.config.recentBytes {
 				continue
 			}
-			if err := c.flush(ctx, day); err != nil {
+			if err := c.flush(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	return c.flush(ctx, day)
+	return c.flush(ctx)
 }
 
 // convertSlice adds the events of a source that a condition selects to those in memory.
@@ -183,12 +183,12 @@ func (c *conversion) convertSlice(ctx context.Context, source, condition string)
 }
 
 // flush writes the events in memory, which are of a day, to a part.
-func (c *conversion) flush(ctx context.Context, day *oldDay) error {
+func (c *conversion) flush(ctx context.Context) error {
 	if c.loading.events == 0 {
 		return nil
 	}
 	part, err := c.writePart(ctx, writing{
-		from: []branch{{place: c.loading.place(), fields: c.loading.fields}}, events: c.loading.events, day: day.name(), level: 1, fields: c.loading.fields,
+		from: []branch{{place: c.loading.place(), fields: c.loading.fields}}, events: c.loading.events, level: 1, fields: c.loading.fields,
 	})
 	if err != nil {
 		return err

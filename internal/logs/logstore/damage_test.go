@@ -44,7 +44,7 @@ func overwrite(path string, at int64, content []byte) error {
 // twoDays fills a store with parts of a day each, and returns the files of the events of the earlier one.
 func twoDays(t *testing.T, directory string) (all *model, damaged parts.Part) {
 	t.Helper()
-	store, all := open(t, directory), newModel(20)
+	store, all := open(t, directory, logstore.WithRangeBytes(1)), newModel(20)
 	all.ingest(t, store, 600)
 	_, err := store.Checkpoint(t.Context())
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func twoDays(t *testing.T, directory string) (all *model, damaged parts.Part) {
 	require.NoError(t, err)
 	require.Greater(t, len(manifest.Parts), 2)
 	for _, part := range manifest.Parts {
-		if part.Day == "2026-11-21" {
+		if part.Sources[0].Oldest.Format(time.DateOnly) == "2026-11-21" {
 			return all, part
 		}
 	}

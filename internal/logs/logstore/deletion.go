@@ -150,7 +150,7 @@ func (s *Store) rewriteHidden(ctx context.Context, ofProjects bool) (rewritten b
 			return false, err
 		}
 		if due {
-			return true, s.rewrite(ctx, []parts.Part{part}, part.Day)
+			return true, s.rewrite(ctx, []parts.Part{part}, nil)
 		}
 	}
 	return false, nil

@@ -44,3 +44,6 @@ func WithAttempts(attempts *rate.Limiter) Option {
 func WithPatience(patience time.Duration) Option {
 	return func(c *config) { c.patience = patience }
 }
+
+// WithRangeBytes sets how large the parts of several days are at most.
+func WithRangeBytes(bytes int64) Option { return func(c *config) { c.rangeBytes = bytes } }

@@ -185,10 +185,9 @@ func (s *Store) writeAgain(ctx context.Context, number uint64) (err error) {
 	defer func() { err = errors.Join(err, s.discard(err, written)) }()
 	flush := func() error {
 		part, err := s.writePart(ctx, writing{
-			from: []branch{{place: loading.place(), fields: loading.fields}}, events: loading.events, day: "", level: old.Level, fields: loading.fields,
+			from: []branch{{place: loading.place(), fields: loading.fields}}, events: loading.events, level: old.Level, fields: loading.fields,
 		})
 		if part != nil {
-			part.Day = old.Day
 			written = append(written, *part)
 		}
 		return err

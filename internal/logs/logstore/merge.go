@@ -15,18 +15,16 @@ import (
 	"savedq/internal/logs/parts"
 )
 
-// Parts of the same day and level are merged when there are [limits.mergeParts] of them, so each event is written a few
-// times and a day has few parts. A part that was written from memory can have events of several days, which merging
-// separates. Once no more events of a day arrive, its parts become one, and later those of its month.
+// Parts of the same days and level are merged when there are [limits.mergeParts] of them, so each event is written a few
+// times. Once no more events of a day arrive, its parts become one. Days that are small together are merged, too: see
+// [ranges]. A part whose events would belong to several ranges is separated.
 
 const (
 	// quietAfter is how long after its newest event arrived a day is quiet, and its parts that are alike are merged; see
-	// [alike]. After closedAfter, all are.
-	quietAfter  = time.Minute
+	// [alike]. After closedAfter, all are. It is less than the time for which the newest events stay in memory, so that the
+	// part that they become is merged at once.
+	quietAfter  = 20 * time.Second
 	closedAfter = time.Hour
-	// monthAfter is how long after its end the days of a month become one part, unless they are larger than monthBytes.
-	monthAfter = 7 * 24 * time.Hour
-	monthBytes = 512 << 20
 	// mostLarger is how many times as large as all others together a part may be to be merged with them. So the few events
 	// that arrive late do not have a large part written again and again.
 	mostLarger = 4
@@ -56,13 +54,13 @@ func (s *Store) mergeStep(ctx context.Context, now time.Time) (merged bool, err 
 			return err
 		}
 		mergeable := slices.DeleteFunc(s.attached.intact(manifest.Parts), func(part parts.Part) bool { return s.tooLarge[part.Number] })
-		old, bucket := nextMerge(mergeable, s.config.mergeParts, now)
+		old, into := nextMerge(mergeable, &s.config.limits, now)
 		if len(old) == 0 {
 			merged, err = s.rewriteHidden(ctx, true) // what a deletion that was interrupted has left
 			return err
 		}
 		merged = true
-		err = s.rewrite(ctx, old, bucket)
+		err = s.rewrite(ctx, old, into)
 		if failure := new(duckdb.Error); errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeOutOfMemory {
 			s.leave(ctx, old, err)
 			return nil
@@ -84,47 +82,60 @@ func (s *Store) leave(ctx context.Context, old []parts.Part, err error) {
 	s.config.logger.WarnContext(ctx, "parts are not merged, because their events are too large", slog.Int("parts", len(old)), slog.Any("error", err))
 }
 
-// nextMerge returns the parts of the next merge, and the day or month that they become; empty means that each of their
-// days becomes a part. It returns none if nothing is to be merged.
-func nextMerge(all []parts.Part, many int, now time.Time) (old []parts.Part, bucket string) {
-	byKind, byDay, byMonth := make(map[string][]parts.Part), make(map[string][]parts.Part), make(map[string][]parts.Part)
+// nextMerge returns the parts of the next merge, and the ranges of days that each become a part; none means that all
+// events become one. It returns no parts if nothing is to be merged.
+func nextMerge(all []parts.Part, limits *limits, now time.Time) (old []parts.Part, into []days) {
+	buckets := ranges(all, limits.rangeBytes)
+	byKind, byDay, byRange := make(map[string][]parts.Part), make(map[days][]parts.Part), make(map[days][]parts.Part)
+	var mixed []parts.Part
 	for _, part := range all {
-		kind := fmt.Sprintf("%s/%d", part.Day, part.Level)
-		byKind[kind] = append(byKind[kind], part)
-		byDay[part.Day] = append(byDay[part.Day], part)
-		if part.Day != "" {
-			month := part.Day[:len(monthLayout)]
-			byMonth[month] = append(byMonth[month], part)
+		of, kind := daysOf(&part), "mixed"
+		within := overlapping(buckets, of)
+		switch {
+		case of.count() == 1:
+			byDay[of] = append(byDay[of], part)
+			kind = fmt.Sprint(of)
+		case len(within) == 1:
+			kind = fmt.Sprint(within[0])
+		default:
+			mixed = append(mixed, part)
 		}
+		if len(within) == 1 && within[0].count() > 1 {
+			byRange[within[0]] = append(byRange[within[0]], part)
+		}
+		kind = fmt.Sprintf("%s/%d", kind, part.Level)
+		byKind[kind] = append(byKind[kind], part)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
-		if same := byKind[kind]; len(same) >= many {
-			return same, same[0].Day
+		if same := byKind[kind]; len(same) >= limits.mergeParts {
+			return same, separated(same, buckets)
 		}
 	}
 	if now.IsZero() {
-		return nil, ""
+		return nil, nil
 	}
-	if mixed := byDay[""]; len(mixed) > 0 && newestOf(mixed).Before(now.Add(-quietAfter)) {
-		return mixed, ""
+	isQuiet := func(part parts.Part) bool { return newestIn(all, daysOf(&part)).Before(now.Add(-quietAfter)) }
+	// One that a range has outgrown stays, so that it is not merged and separated in turn.
+	old = alike(mixed)
+	if (len(old) > 1 || sizeOf(old) > limits.rangeBytes) && newestOf(old).Before(now.Add(-quietAfter)) {
+		return old, separated(old, buckets)
 	}
-	delete(byDay, "")
-	for _, day := range slices.Sorted(maps.Keys(byDay)) {
-		old, newest := byDay[day], newestIn(all, day)
-		if !newest.Before(now.Add(-closedAfter)) {
+	for _, day := range slices.SortedFunc(maps.Keys(byDay), days.compare) {
+		old := byDay[day]
+		if !newestIn(all, day).Before(now.Add(-closedAfter)) {
 			old = alike(old)
 		}
-		if len(old) > 1 && newest.Before(now.Add(-quietAfter)) {
-			return old, day
+		if len(old) > 1 && isQuiet(old[0]) {
+			return old, nil
 		}
 	}
-	for _, month := range slices.Sorted(maps.Keys(byMonth)) {
-		isOver := now.Add(-monthAfter).UTC().Format(monthLayout) > month
-		if old := alike(byMonth[month]); len(old) > 1 && isOver && sizeOf(old) <= monthBytes && newestIn(all, month).Before(now.Add(-quietAfter)) {
-			return old, month
+	for _, of := range slices.SortedFunc(maps.Keys(byRange), days.compare) {
+		quiet := slices.DeleteFunc(byRange[of], func(part parts.Part) bool { return !isQuiet(part) })
+		if old := alike(quiet); len(old) > 1 {
+			return old, nil
 		}
 	}
-	return nil, ""
+	return nil, nil
 }
 
 // alike returns the parts without those that are much larger than the smaller ones together. They come in the ascending
@@ -159,29 +170,25 @@ func newestOf(all []parts.Part) (newest time.Time) {
 	return newest
 }
 
-// newestIn returns when the newest event arrived that can be of a day or a month.
-func newestIn(all []parts.Part, bucket string) time.Time {
-	layout := time.DateOnly[:len(bucket)]
-	return newestOf(slices.DeleteFunc(slices.Clone(all), func(part parts.Part) bool {
-		return !slices.ContainsFunc(part.Sources, func(source parts.Source) bool {
-			return source.Oldest.Format(layout) <= bucket && bucket <= source.Newest.Format(layout)
-		})
-	}))
-}
-
-// rewrite writes the visible events of parts to new ones, and replaces them: with one part of a day or a month, or if that
-// is empty with one for each day. The caller holds
-// merging.
-func (s *Store) rewrite(ctx context.Context, old []parts.Part, bucket string) error {
-	return repeated(func() error { return s.rewriteOnce(ctx, old, bucket) })
-}
-
-func (s *Store) rewriteOnce(ctx context.Context, old []parts.Part, bucket string) (err error) {
-	buckets := []string{bucket}
-	if bucket == "" {
-		if buckets, err = s.daysOf(ctx, old); err != nil {
-			return err
+// newestIn returns when the newest event arrived that can be of some days.
+func newestIn(all []parts.Part, of days) (newest time.Time) {
+	for i := range all {
+		if all[i].Accepted.After(newest) && daysOf(&all[i]).overlaps(of) {
+			newest = all[i].Accepted
 		}
+	}
+	return newest
+}
+
+// rewrite writes the visible events of parts to new ones, and replaces them: with one for each of some ranges of days, or
+// with one if there are none. The caller holds merging.
+func (s *Store) rewrite(ctx context.Context, old []parts.Part, into []days) error {
+	return repeated(func() error { return s.rewriteOnce(ctx, old, into) })
+}
+
+func (s *Store) rewriteOnce(ctx context.Context, old []parts.Part, into []days) (err error) {
+	if len(into) == 0 {
+		into = []days{{}}
 	}
 	from := writing{level: 1}
 	fields := make(map[string]bool)
@@ -200,8 +207,8 @@ func (s *Store) rewriteOnce(ctx context.Context, old []parts.Part, bucket string
 	})
 	var added []parts.Part
 	defer func() { err = errors.Join(err, s.discard(err, added)) }()
-	for _, day := range buckets {
-		from.day = day
+	for _, of := range into {
+		from.days = of
 		part, err := s.writePart(ctx, from)
 		if err != nil {
 			return fmt.Errorf("merge %d parts: %w", len(old), err)
@@ -230,19 +237,4 @@ func (s *Store) replaceParts(ctx context.Context, old, added []parts.Part) error
 		*next = next.With(old, added)
 		return nil
 	})
-}
-
-// daysOf returns the days of the events of parts, the earliest first.
-func (s *Store) daysOf(ctx context.Context, old []parts.Part) (days []string, err error) {
-	selects := make([]string, 0, len(old))
-	for i := range old {
-		selects = append(selects, "SELECT DISTINCT strftime(timestamp, '%Y-%m-%d') AS day FROM "+partCatalog(old[i].Number)+"."+eventsTable)
-	}
-	var day string
-	err = eachRow(ctx, s.db, "SELECT DISTINCT day FROM ("+unionAll(selects)+") ORDER BY day", nil, []any{&day}, func() error {
-		days = append(days, day)
-		return nil
-	})
-	slices.SortFunc(days, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	return days, err
 }

@@ -11,53 +11,50 @@ import (
 	"savedq/internal/logs/parts"
 )
 
-// days are the events of a part: the bytes of each day.
-type days map[string]int64
+// volume is what a part has: the bytes of each day.
+type volume map[int64]int64
 
 // merging is a store without files.
 type merging struct {
 	all     []parts.Part
-	content map[uint64]days
+	content map[uint64]volume
 	next    uint64
 	// added and written are the bytes that arrived, and that were written to parts.
 	added, written int64
 	most           int
 }
 
-func (m *merging) add(content days, level int, accepted time.Time) {
+func (m *merging) add(has volume, level int, accepted time.Time) {
 	m.next++
 	part := parts.Part{Number: m.next, Level: level, Accepted: accepted}
-	for day, bytes := range content {
+	for day, bytes := range has {
 		part.Bytes += bytes
-		part.Day = day
-		at, _ := time.Parse(time.DateOnly, day)
+		at := time.UnixMicro(day * microsecondsPerDay).UTC()
 		part.Sources = append(part.Sources, parts.Source{Oldest: at, Newest: at})
 	}
-	if len(content) > 1 {
-		part.Day = ""
-	}
-	m.content[part.Number] = content
+	m.content[part.Number] = has
 	m.all = append(m.all, part)
 	m.written += part.Bytes
 }
 
 // arrive seals events, and then merges what is due.
-func (m *merging) arrive(content days, now time.Time) {
-	for _, bytes := range content {
+func (m *merging) arrive(has volume, now time.Time) {
+	for _, bytes := range has {
 		m.added += bytes
 	}
-	m.add(content, 0, now)
+	m.add(has, 0, now)
 	m.merge(now)
 }
 
 func (m *merging) merge(now time.Time) {
+	limits := newConfig("", "").limits
 	for {
-		old, bucket := nextMerge(m.all, 8, now)
+		old, into := nextMerge(m.all, &limits, now)
 		if len(old) == 0 {
 			m.most = max(m.most, len(m.all))
 			return
 		}
-		total := make(days)
+		total := make(volume)
 		level, accepted := 0, time.Time{}
 		for _, part := range old {
 			for day, bytes := range m.content[part.Number] {
@@ -71,69 +68,85 @@ func (m *merging) merge(now time.Time) {
 		m.all = slices.DeleteFunc(m.all, func(part parts.Part) bool {
 			return slices.ContainsFunc(old, func(other parts.Part) bool { return other.Number == part.Number })
 		})
-		if bucket == "" {
-			for day, bytes := range total {
-				m.add(days{day: bytes}, level, accepted)
-			}
-			continue
+		if len(into) == 0 {
+			into = []days{everyDay()}
 		}
-		m.add(total, level, accepted)
-		m.all[len(m.all)-1].Day = bucket
+		for _, of := range into {
+			has := make(volume)
+			for day, bytes := range total {
+				if of.from <= day && day < of.to {
+					has[day] = bytes
+				}
+			}
+			if len(has) > 0 {
+				m.add(has, level, accepted)
+			}
+		}
 	}
 }
 
-// A store has few parts and writes each event a few times, in whatever order events arrive.
+// A store has few parts and writes each event a few times, in whatever order events arrive, and however many.
 func TestMergesAreFew(t *testing.T) {
 	t.Parallel()
 	const sealEvery = 4 * time.Minute
 	first := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)
-	day := func(at time.Time) string { return at.Format(time.DateOnly) }
-	random := rand.New(rand.NewPCG(1, 0))
 	for name, test := range map[string]struct {
-		arriving func(at time.Time) days
+		arriving func(at time.Time, random *rand.Rand) volume
 		writes   float64
 		most     int
 	}{
-		"in order": {func(at time.Time) days { return days{day(at): 1000} }, 6, 30},
-		"a few a day late": {func(at time.Time) days {
-			return days{day(at): 1000, day(at.AddDate(0, 0, -1)): 5}
-		}, 6, 50},
-		"of seven days, in no order": {func(time.Time) days {
-			content := make(days)
-			for back := range 7 {
-				content[day(first.AddDate(0, 0, -back))] = 150
+		"in order": {func(at time.Time, _ *rand.Rand) volume { return volume{dayOf(at): 1000} }, 8, 36},
+		"a few a day late": {func(at time.Time, _ *rand.Rand) volume {
+			return volume{dayOf(at): 1000, dayOf(at) - 1: 5}
+		}, 9, 50},
+		"of seven days, in no order": {func(time.Time, *rand.Rand) volume {
+			has := make(volume)
+			for back := range int64(7) {
+				has[dayOf(first)-back] = 150
 			}
-			return content
-		}, 7, 150},
-		"in bursts": {func(at time.Time) days {
+			return has
+		}, 8, 150},
+		"in bursts": {func(at time.Time, random *rand.Rand) volume {
 			if at.Minute()%40 > 11 {
 				return nil
 			}
-			return days{day(at): int64(random.IntN(1000))}
-		}, 12, 30},
+			return volume{dayOf(at): int64(random.IntN(1000))}
+		}, 14, 36},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := merging{content: make(map[uint64]days)}
-			end := first.AddDate(0, 0, 8)
-			for at := first; at.Before(end); at = at.Add(sealEvery) {
-				if content := test.arriving(at); content != nil {
-					m.arrive(content, at)
-				} else {
-					m.merge(at)
+		for size, scale := range map[string]struct {
+			bytes  int64
+			atRest int
+		}{
+			"small":               {1, 2},    // 3 MB in 8 days
+			"as large as a range": {100, 4},  // 288 MB
+			"large":               {1000, 9}, // 2.9 GB
+		} {
+			t.Run(name+", "+size, func(t *testing.T) {
+				random := rand.New(rand.NewPCG(1, 0))
+				m := merging{content: make(map[uint64]volume)}
+				end := first.AddDate(0, 0, 8)
+				for at := first; at.Before(end); at = at.Add(sealEvery) {
+					if has := test.arriving(at, random); has != nil {
+						for day := range has {
+							has[day] *= scale.bytes
+						}
+						m.arrive(has, at)
+					} else {
+						m.merge(at)
+					}
 				}
-			}
-			m.merge(end.Add(closedAfter + time.Second))
-			writes := float64(m.written) / float64(m.added)
-			t.Logf("each byte was written %.1f times; at most %d parts, %d at rest", writes, m.most, len(m.all))
-			assert.Less(t, writes, test.writes)
-			assert.Less(t, m.most, test.most)
-			assert.LessOrEqual(t, len(m.all), 9, "at rest, a day has a part")
-			sum := int64(0)
-			for i := range m.all {
-				sum += m.all[i].Bytes
-			}
-			assert.Equal(t, m.added, sum)
-		})
+				m.merge(end.Add(closedAfter + time.Second))
+				writes := float64(m.written) / float64(m.added)
+				t.Logf("each byte was written %.1f times; at most %d parts, %d at rest", writes, m.most, len(m.all))
+				assert.Less(t, writes, test.writes)
+				assert.Less(t, m.most, test.most)
+				assert.LessOrEqual(t, len(m.all), scale.atRest, "at rest, a range of days has a part, and a few that are much smaller")
+				sum := int64(0)
+				for i := range m.all {
+					sum += m.all[i].Bytes
+				}
+				assert.Equal(t, m.added, sum)
+			})
+		}
 	}
 }

@@ -179,15 +179,6 @@ func (d *oldDay) events() (count int64) {
 	return count
 }
 
-// name returns the day as parts have it, or "" for one that has no such name.
-func (d *oldDay) name() string {
-	const lastYear = 9999
-	if d.start.Year() < 1 || d.start.Year() > lastYear {
-		return ""
-	}
-	return d.start.Format(time.DateOnly)
-}
-
 // days returns the days with events, the earliest first.
 func (o *oldStore) days(ctx context.Context, sources sqlq.Tables) ([]*oldDay, error) {
 	days := make(map[time.Time]*oldDay)

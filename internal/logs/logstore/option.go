@@ -45,6 +45,9 @@ type limits struct {
 	recentBytes int
 	// mergeParts is the number of parts of a kind that are merged.
 	mergeParts int
+	// rangeBytes is how large the parts of several days are at most. So at most as much is on the disk although it is older
+	// than the retention, and what is merged of a large store is little.
+	rangeBytes int64
 	// mostRejected limits the rejected events that are kept.
 	mostRejected int
 	runsKept     runsKept
@@ -107,7 +110,7 @@ func newConfig(directory, memoryLimit string, options ...Option) config {
 		attempts: rate.NewLimiter(rate.Every(reopenInterval), 1), patience: reopenPatience,
 		clock: time.Now, //nolint:forbidigo // WithClock replaces it.
 		limits: limits{
-			recentBytes: usualRecentBytes, mergeParts: 8, mostRejected: keptRejectedEvents, runsKept: runsKept{each: 10_000, all: 200_000},
+			recentBytes: usualRecentBytes, mergeParts: 8, rangeBytes: 256 << 20, mostRejected: keptRejectedEvents, runsKept: runsKept{each: 10_000, all: 200_000},
 		},
 	}
 	for _, option := range options {

@@ -21,8 +21,8 @@ type writing struct {
 	// from are the databases with the events, of which there are about as many as events says.
 	from   []branch
 	events int
-	// day limits the events to those of a day, as in 2026-11-28, or of a month, as in 2026-11; empty means any.
-	day   string
+	// days limits the events to those of some days; the zero value means all.
+	days  days
 	level int
 	// fields are the columns of sources of authors that the part gets.
 	fields []string
@@ -37,7 +37,7 @@ const order = " ORDER BY project_key, source, timestamp, id"
 func (s *Store) writePart(ctx context.Context, from writing) (_ *parts.Part, err error) {
 	known := fieldsOf(s.Tables()) // a field can be dropped meanwhile
 	from.fields = slices.DeleteFunc(slices.Clone(from.fields), func(field string) bool { return !slices.Contains(known, field) })
-	part := parts.Part{Number: s.numbers.Add(1) - 1, Day: from.day, Level: from.level, Fields: from.fields}
+	part := parts.Part{Number: s.numbers.Add(1) - 1, Level: from.level, Fields: from.fields}
 	err = s.onConnection(ctx, func(conn *sql.Conn) error { return s.fillPart(ctx, conn, &part, from) })
 	if err == nil && part.Events() > 0 {
 		err = s.finishPart(&part)
@@ -88,7 +88,7 @@ func (s *Store) fillPart(ctx context.Context, conn *sql.Conn, part *parts.Part, 
 		var records []string
 		for i := range from.from {
 			if from.from[i].hasRecords() {
-				records = append(records, from.from[i].copied(eventrow.RecordColumns(), recordsTable, from.within()))
+				records = append(records, from.from[i].copied(eventrow.RecordColumns(), recordsTable, from.days.condition()))
 			}
 		}
 		if len(records) == 0 {
@@ -98,9 +98,6 @@ func (s *Store) fillPart(ctx context.Context, conn *sql.Conn, part *parts.Part, 
 	})
 	if err == nil {
 		err = describe(ctx, conn, catalog, part)
-	}
-	if part.Day == "" {
-		part.Day = onlyDay(part.Sources)
 	}
 	if err == nil {
 		err = s.config.step("checkpoint a part")
@@ -140,29 +137,10 @@ func (b *branch) copied(columns []eventrow.Column, table, further string) string
 	return "SELECT " + strings.Join(names, ", ") + " FROM " + b.place + "." + table + also(b.condition(""), further)
 }
 
-// within returns the SQL condition for the events of the day or month, or "".
-func (w *writing) within() string {
-	if w.day == "" {
-		return ""
-	}
-	layout, next := time.DateOnly, func(day time.Time) time.Time { return day.AddDate(0, 0, 1) }
-	if len(w.day) == len(monthLayout) {
-		layout, next = monthLayout, func(day time.Time) time.Time { return day.AddDate(0, 1, 0) }
-	}
-	first, err := time.Parse(layout, w.day)
-	if err != nil {
-		return "false" // the manifest has other texts only after a change by hand
-	}
-	return fmt.Sprintf("timestamp >= make_timestamp(%d) AND timestamp < make_timestamp(%d)", first.UnixMicro(), next(first).UnixMicro())
-}
-
-// monthLayout is the form of a month.
-const monthLayout = "2006-01"
-
 // slicesOf returns the conditions for slices of the events in their order, of at most about sliceRows events each, so
 // that sorting them needs little memory.
 func (s *Store) slicesOf(ctx context.Context, conn *sql.Conn, from writing) ([]string, error) {
-	within := from.within()
+	within := from.days.condition()
 	most := min(max(2*s.config.recentBytes/usualEventBytes, chunkRows), groupRows)
 	if from.events <= most+most/2 {
 		return []string{within}, nil
@@ -255,18 +233,6 @@ func describe(ctx context.Context, conn *sql.Conn, catalog string, part *parts.P
 		return err
 	}
 	return conn.QueryRowContext(ctx, "SELECT count(*) FROM "+catalog+"."+recordsTable).Scan(&part.Records)
-}
-
-// onlyDay returns the day of all events, or "" if they have several.
-func onlyDay(sources []parts.Source) (day string) {
-	for _, source := range sources {
-		oldest, newest := source.Oldest.Format(time.DateOnly), source.Newest.Format(time.DateOnly)
-		if oldest != newest || day != "" && oldest != day {
-			return ""
-		}
-		day = oldest
-	}
-	return day
 }
 
 // hashesOf returns the hashes of the ids of a part.

@@ -56,10 +56,8 @@ type Manifest struct {
 // Part is a file with events.
 type Part struct {
 	Number uint64 `json:"number"`
-	// Day is the day in UTC that all events have, as in 2026-11-28, or empty for any days. Level counts how often
-	// the events were merged.
-	Day   string `json:"day,omitempty"`
-	Level int    `json:"level"`
+	// Level counts how often the events were merged.
+	Level int `json:"level"`
 	// Sources are the sources of its events, by name.
 	Sources []Source `json:"sources"`
 	// Records is the number of records of events that do not have exactly one.

@@ -45,7 +45,7 @@ func TestPipes(t *testing.T) {
 		"FROM sales |> RENAME amount AS n, kind k |> WHERE n = 5":                                                                            `[{"item":"leek","k":"green","n":5}]`,
 		"FROM sales |> AS s |> JOIN (SELECT 5 AS amount, 'x' AS mark) AS m ON s.amount = m.amount |> SELECT s.item, mark":                    `[{"item":"leek","mark":"x"}]`,
 		"FROM sales |> LEFT JOIN (SELECT 5 AS amount, 'x' AS mark) USING (amount) |> WHERE kind = 'green' |> SELECT item, mark":              `[{"item":"leek","mark":"x"}]`,
-		"FROM sales AS a |> CROSS JOIN sales AS b |> WHERE a.amount = b.amount - 1 |> SELECT a.item AS x, b.item AS y |> ORDER BY x, y":         `[{"x":"pear","y":"leek"},{"x":"pear","y":"pear"}]`,
+		"FROM sales AS a |> CROSS JOIN sales AS b |> WHERE a.amount = b.amount - 1 |> SELECT a.item AS x, b.item AS y |> ORDER BY x, y":      `[{"x":"pear","y":"leek"},{"x":"pear","y":"pear"}]`,
 		"FROM sales |> AGGREGATE COUNT(*) AS n, SUM(amount) AS total":                                                                        `[{"n":4,"total":12}]`,
 		"FROM sales |> AGGREGATE SUM(amount) AS total GROUP BY item |> ORDER BY item":                                                        `[{"item":"leek","total":5},{"item":"pear","total":7},{"item":"plum","total":null}]`,
 		"FROM sales |> AGGREGATE GROUP AND ORDER BY kind DESC":                                                                               `[{"kind":"green"},{"kind":"fruit"}]`,

@@ -65,6 +65,18 @@ func numberFunctions() []function {
 		{name: "SQRT LN LOG10", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("{name}({0})", "{0}", nan)},
 		{name: "SIN COS TAN ASIN ACOS", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("{name}({0})", nan, nan)},
 		{name: "SINH COSH", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isinf({name}({0})) AND NOT isinf({0}) THEN {!Floating point error in {NAME}} ELSE {name}({0}) END"},
+		{name: "SEC", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("1 / cos({0})", nan, nan)},
+		{name: "CSC", params: "FLOAT64", result: "FLOAT64", sql: ofFinite(ofNonzero("1 / sin({0})"), nan, nan)},
+		{name: "COT", params: "FLOAT64", result: "FLOAT64", sql: ofFinite(ofNonzero("1 / tan({0})"), nan, nan)},
+		{name: "SECH", params: "FLOAT64", result: "FLOAT64", sql: "1 / cosh({0})"},
+		{name: "CSCH", params: "FLOAT64", result: "FLOAT64", sql: ofFinite(ofNonzero("1 / sinh({0})"), "0.0::DOUBLE", "0.0::DOUBLE")},
+		{name: "COTH", params: "FLOAT64", result: "FLOAT64", sql: ofFinite(ofNonzero("1 / tanh({0})"), "1.0::DOUBLE", "-1.0::DOUBLE")},
+		{name: "ASINH", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("asinh({0})", "{0}", "{0}")},
+		{name: "ACOSH", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("CASE WHEN {0} < 1 THEN {!Floating point error in ACOSH} ELSE acosh({0}) END", "{0}", nan)},
+		{name: "ATANH", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("CASE WHEN abs({0}) >= 1 THEN {!Floating point error in ATANH} ELSE atanh({0}) END", nan, nan)},
+		{name: "EUCLIDEAN_DISTANCE", params: "ARRAY<FLOAT64>, ARRAY<FLOAT64>", result: "FLOAT64", sql: ofVectors("list_distance({0}, {1})")},
+		{name: "COSINE_DISTANCE", params: "ARRAY<FLOAT64>, ARRAY<FLOAT64>", result: "FLOAT64", sql: ofVectors("CASE WHEN list_dot_product({0}, {0}) = 0 OR list_dot_product({1}, {1}) = 0 THEN {!A vector of COSINE_DISTANCE must not be zero} ELSE 1 - list_dot_product({0}, {1}) / (sqrt(list_dot_product({0}, {0})) * sqrt(list_dot_product({1}, {1}))) END")},
+		{name: "PARSE_NUMERIC", params: "STRING", result: "NUMERIC", emit: parseNumeric},
 		{name: "CBRT ATAN TANH", params: "FLOAT64", result: "FLOAT64", sql: "{name}({0})"},
 		{name: "IS_NAN", params: "FLOAT64", result: "BOOL", sql: "isnan({0})"},
 		{name: "IS_INF", params: "FLOAT64", result: "BOOL", sql: "isinf({0})"},
@@ -126,6 +138,18 @@ func roundedTo(name string) string {
 // ofFinite is a template for finite numbers only, with its values at the infinities. NaN stays NaN.
 func ofFinite(sql, atInfinity, atMinusInfinity string) string {
 	return "CASE WHEN isfinite({0}) THEN " + sql + " WHEN isnan({0}) THEN {0} WHEN {0} > 0 THEN " + atInfinity + " WHEN {0} < 0 THEN " + atMinusInfinity + " END"
+}
+
+// ofNonzero is a template with an error at 0.
+func ofNonzero(sql string) string {
+	return "CASE WHEN {0} = 0 THEN {!Floating point error in {NAME}} ELSE " + sql + " END"
+}
+
+// ofVectors is a template of two arrays of the same length, without NULL.
+func ofVectors(sql string) string {
+	hasNull := func(array string) string { return "len(list_filter(" + array + ", lambda {e}: {e} IS NULL)) > 0" }
+	return "CASE WHEN {0} IS NULL OR {1} IS NULL THEN NULL WHEN " + hasNull("{0}") + " OR " + hasNull("{1}") + " THEN {!A vector of {NAME} must not have NULL}" +
+		" WHEN len({0}) <> len({1}) THEN {!The vectors of {NAME} must have the same length} WHEN len({0}) = 0 THEN {!A vector of {NAME} must not be empty} ELSE " + sql + " END"
 }
 
 // tried is NULL where a template raises an error.

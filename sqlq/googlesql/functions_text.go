@@ -61,6 +61,17 @@ func textFunctions() []function {
 		{name: "TRIM LTRIM RTRIM", params: "STRING, STRING", result: "STRING", sql: "{name}({0}, {1})"},
 		{name: "LPAD RPAD", params: "STRING, INT64", result: "STRING", size: sizeOf("4 * CAST({1} AS DOUBLE)"), sql: "{name}({0}, CAST(" + notNegative("{1}") + " AS INTEGER), ' ')"},
 		{name: "LPAD RPAD", params: "STRING, INT64, STRING", result: "STRING", size: sizeOf("4 * CAST({1} AS DOUBLE)"), sql: "{name}({0}, CAST(" + notNegative("{1}") + " AS INTEGER), {2})"},
+		{name: "REVERSE", params: "BYTES", result: "BYTES", sql: "reversed_bytes({0})"},
+		{name: "LEFT RIGHT", params: "BYTES, INT64", result: "BYTES", sql: "CASE WHEN {1} >= octet_length({0}) THEN {0} ELSE unhex({name}(hex({0}), 2 * " + notNegative("{1}") + ")) END"},
+		{name: "REPEAT", params: "BYTES, INT64", result: "BYTES", size: sizeOf("3 * CAST(octet_length({0}) AS DOUBLE) * {1}"), sql: "unhex(repeat(hex({0}), " + notNegative("{1}") + "))"},
+		{name: "STARTS_WITH ENDS_WITH", params: "BYTES, BYTES", result: "BOOL", sql: "{name}(hex({0}), hex({1}))"},
+		{name: "STRPOS INSTR", params: "BYTES, BYTES", result: "INT64", sql: "bytes_position({0}, {1})"},
+		{name: "REPLACE", params: "BYTES, BYTES, BYTES", result: "BYTES", size: sizeOf("CAST(1 + octet_length({0}) AS DOUBLE) * (1 + octet_length({2}))"), sql: "CASE WHEN octet_length({1}) = 0 AND {2} IS NOT NULL THEN {0} ELSE replaced_bytes({0}, {1}, {2}) END"},
+		{name: "TRIM", params: "BYTES, BYTES", result: "BYTES", sql: "trimmed_bytes({0}, {1})"},
+		{name: "LTRIM", params: "BYTES, BYTES", result: "BYTES", sql: "trimmed_left_bytes({0}, {1})"},
+		{name: "RTRIM", params: "BYTES, BYTES", result: "BYTES", sql: "trimmed_right_bytes({0}, {1})"},
+		{name: "LPAD RPAD", params: "BYTES, INT64", result: "BYTES", size: sizeOf("3 * CAST({1} AS DOUBLE)"), sql: "unhex({name}(hex({0}), CAST(2 * " + notNegative("{1}") + " AS INTEGER), '20'))"},
+		{name: "LPAD RPAD", params: "BYTES, INT64, BYTES", result: "BYTES", size: sizeOf("3 * CAST({1} AS DOUBLE)"), sql: "CASE WHEN octet_length({2}) = 0 THEN {!The pattern of {NAME} must not be empty} ELSE unhex({name}(hex({0}), CAST(2 * " + notNegative("{1}") + " AS INTEGER), hex({2}))) END"},
 		{name: "MD5 SHA1 SHA256 SHA512", params: "STRING | BYTES", result: "BYTES", size: noSize, sql: "unhex({name}({0}))"},
 	}
 }

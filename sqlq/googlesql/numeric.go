@@ -66,6 +66,16 @@ func (r *resolver) quotient(a, b any) fragment {
 	return text("CAST(list_extract(list_transform([struct_pack(n := ", unscaled(a), ", d := ", unscaled(b), ")], lambda "+e+": "+sql+"), 1) * 0.000000001 AS DECIMAL(38, 9))")
 }
 
+// parseNumeric reads a text with commas between digits, and with spaces around its sign, which can be behind the digits.
+func parseNumeric(c *call) value {
+	const digits = `(,*[0-9][0-9,]*(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?`
+	of := c.args[0]
+	sign := text("CASE WHEN regexp_matches(", of, `, '^\s*-|-\s*$') THEN '-' ELSE '' END`)
+	number := text("replace(regexp_extract(", of, ", '"+digits+"'), ',', '')")
+	pattern := `\s*([+-]\s*)?` + digits + `\s*|\s*` + digits + `\s*[+-]\s*`
+	return c.value(matching(of.sql, pattern, c.typ, converting{text(sign, " || ", number), c.typ.duck(), true}))
+}
+
 // averageOfNumeric divides the sum by the number of values.
 func averageOfNumeric(c *call) value {
 	number := text("CAST(", c.template("count({distinct}{0}){over}"), " AS DECIMAL(38, 9))")

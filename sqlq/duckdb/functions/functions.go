@@ -8,6 +8,7 @@ import (
 	"database/sql/driver"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/dgryski/go-farm"
 	"github.com/duckdb/duckdb-go/v2"
@@ -36,6 +37,9 @@ const raisedPrefix = "savedq: "
 //
 //   - lax_bool, lax_int64, lax_float64, lax_string and is_exact_float64 of JSON, a VARCHAR, return what functions of the package
 //     googlejson do, and pretty_json(VARCHAR) JSON in lines.
+//
+//   - reversed_bytes(BLOB), bytes_position(BLOB, part), replaced_bytes(BLOB, part, other) and trimmed_bytes(BLOB, set), which has
+//     forms for the left and the right end, do with bytes what DuckDB does with texts.
 //
 // NULL is NULL.
 func Register(ctx context.Context, db *sql.DB) error {
@@ -70,7 +74,7 @@ func Register(ctx context.Context, db *sql.DB) error {
 			return fmt.Errorf("add the function %s to DuckDB: %w", added.name, err)
 		}
 	}
-	for _, added := range jsonFunctions() {
+	for _, added := range slices.Concat(jsonFunctions(), bytesFunctions()) {
 		if err := added.register(conn); err != nil {
 			return err
 		}

@@ -30,6 +30,7 @@ type serveCommand struct {
 	MaxConnectionsPerClient int           `default:"512" min:"0" placeholder:"N" help:"How many of them one client may have: an IPv4 address, or a /64 network of IPv6. Loopback is not limited. Behind a proxy on another machine all callers are one client, so give 0, which is no limit. Default: ${default}."`
 	Watch                   bool          `help:"Reload the saved queries of --queries when their files change. Without it they are reloaded on SIGHUP."`
 	Demo                    bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones until it receives the first other event."`
+	followFlags
 	logFlags
 	accessFlags
 	graphqlFlags
@@ -54,7 +55,7 @@ func (c *serveCommand) Validate() error {
 	case c.Watch && len(c.Queries) == 0:
 		return errors.New("--watch: there is nothing to watch; add --queries DIR")
 	}
-	return errors.Join(c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.ingestFlags.Validate(), c.retentionFlags.Validate(), c.alertFlags.Validate(),
+	return errors.Join(c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.ingestFlags.Validate(), c.retentionFlags.Validate(), c.alertFlags.Validate(), c.checkFollow(),
 		c.setup().ValidateServe(c))
 }
 
@@ -99,7 +100,7 @@ func (c *serveCommand) config(term *terminal) server.Config {
 		Connections: httpserver.ConnectionLimits{Total: c.MaxConnections, PerClient: c.MaxConnectionsPerClient},
 		Origins:     c.origins(),
 		Tokens:      c.Tokens, JWT: c.JWT, NoAuth: c.NoAuth, Dev: c.Dev,
-		Data: c.Data, Engine: c.engine(), Queries: folders, Watch: c.watching(), Demo: c.Demo,
+		Data: c.Data, Engine: c.followed(c.engine()), FollowInterval: c.FollowInterval, Queries: folders, Watch: c.watching(), Demo: c.Demo,
 		Runner:  c.runnerConfig(c.QueryTimeout, c.setup().concurrency()),
 		GraphQL: c.graphQLConfig(), TrustedDocuments: c.TrustedDocuments,
 		Ingest: c.ingestConfig(), IngestHTTP: c.ingestHTTPConfig(),

@@ -2,6 +2,7 @@ package engines
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"log/slog"
 	"os"
@@ -23,6 +24,9 @@ type DuckDB struct {
 	// SpillBytes limits the disk space for what does not fit into memory while queries run. Nil
 	// means the default of the store.
 	SpillBytes *int64
+	// Follow is the data directory of another process, or a copy of one, that is followed instead of a store of its own;
+	// empty for none. Then Directory has only what does not fit into memory.
+	Follow string
 }
 
 var _ Engine = DuckDB{}
@@ -58,6 +62,9 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	}
 	directories := tablefiles.Directories(opening.Tables, opening.TableDirectories...)
 	options = append(options, logstore.WithReadableDirectories(directories...))
+	if d.Follow != "" {
+		return d.follow(ctx, opening, options, directories)
+	}
 	store, err := d.openFor(ctx, opening, options)
 	if err != nil {
 		return nil, err
@@ -72,6 +79,39 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
+	opened := openedOn(store, opening, directories)
+	opened.Store, opened.Changes = store, store.Changes()
+	return opened, nil
+}
+
+// follow opens the engine on a store that another process writes.
+func (d DuckDB) follow(ctx context.Context, opening Opening, options []logstore.Option, directories []string) (*Opened, error) {
+	if opening.Serving {
+		options = append(options, logstore.WithSpillDirectory(d.Directory))
+	}
+	follower, err := logstore.Follow(ctx, d.Follow, inBytes(d.MemoryBytes), options...)
+	if err != nil {
+		return nil, err
+	}
+	if err := follower.Declare(ctx, opening.Tables); err != nil {
+		return nil, errors.Join(err, follower.Close())
+	}
+	opened := openedOn(follower, opening, directories)
+	opened.Follower, opened.Changes = follower, follower.Changes()
+	return opened, nil
+}
+
+// embedded is a store of its own, or one that is followed.
+type embedded interface {
+	DB() *sql.DB
+	Ping(ctx context.Context) error
+	Declare(ctx context.Context, declared sqlq.Tables) error
+	CheckFilled(query *sqlq.SavedQuery) error
+	Close() error
+}
+
+// openedOn returns the engine on a store.
+func openedOn(store embedded, opening Opening, directories []string) *Opened {
 	files := tablefiles.New(opening.Clock, directories)
 	engine := duckdb.New(store.DB())
 	if len(directories) > 0 {
@@ -82,12 +122,12 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 		return store.Close()
 	}
 	redeclare := func(ctx context.Context, tables sqlq.Tables) error { return declare(ctx, store, files, tables) }
-	return &Opened{Engine: filledEngine{engine, store}, Store: store, Changes: store.Changes(), Files: engine, Ping: store.Ping, Declare: redeclare, Retain: engine.Retain, Close: closeAll}, nil
+	return &Opened{Engine: filledEngine{engine, store}, Files: engine, Ping: store.Ping, Declare: redeclare, Retain: engine.Retain, Close: closeAll}
 }
 
 // declare gives an open store other tables. Files in other directories need a restart, because the access of the
 // store is locked.
-func declare(ctx context.Context, store *logstore.Store, files *tablefiles.Files, tables sqlq.Tables) error {
+func declare(ctx context.Context, store embedded, files *tablefiles.Files, tables sqlq.Tables) error {
 	var mistakes sqlq.FileErrors
 	for _, table := range tables {
 		if table.Files != nil && !files.Covers(table) {
@@ -115,7 +155,7 @@ func (d DuckDB) openFor(ctx context.Context, opening Opening, options []logstore
 // filledEngine rejects saved queries that read fields which are not filled yet.
 type filledEngine struct {
 	*duckdb.Engine
-	store *logstore.Store
+	store embedded
 }
 
 // Run implements [sqlq.Engine].

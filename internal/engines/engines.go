@@ -58,6 +58,8 @@ type Opened struct {
 	sqlq.Engine
 	// Store is the embedded store, or nil if the engine does not use it.
 	Store *logstore.Store
+	// Follower follows a store that another process writes, or is nil.
+	Follower *logstore.Follower
 	// Changes knows what has changed in the engine's tables. It is nil if the engine does not.
 	Changes sqlq.Changes
 	// Files knows the files that saved queries read. It is nil if the engine reads none.

@@ -21,6 +21,8 @@ const DefaultMemoryBytes = 128 << 20
 type Config struct {
 	// Committer makes events durable. It is nil if the engine has no store of its own.
 	Committer ingest.Committer
+	// Follows means that there is no Committer because the server only reads a store that another one writes.
+	Follows bool
 	// MemoryBytes limits the bodies that all requests together hold in memory. It is at
 	// least [MinMemoryBytes].
 	MemoryBytes int64

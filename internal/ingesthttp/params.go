@@ -3,6 +3,7 @@ package ingesthttp
 import (
 	"net/http"
 	"net/url"
+	"time"
 
 	"savedq/internal/auth"
 	"savedq/internal/logs/logbody"
@@ -22,11 +23,18 @@ type params struct {
 	strict bool
 }
 
+// standbyRetry is how long a sender waits that has reached a standby: it keeps its events until it reaches the server that
+// writes the store.
+const standbyRetry = 10 * time.Second
+
 // params reads the parameters of a request, and checks its method, and its token for the
 // source.
 func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) {
 	if r.Method != http.MethodPost {
 		return params{}, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not support the method %s; use POST", r.Method)
+	}
+	if s.Follows {
+		return params{}, sqlq.Rejectf(sqlq.Unavailable, standbyRetry, "this server is a standby, which only reads the store that another server writes; send log events to that server")
 	}
 	if s.Committer == nil {
 		return params{}, sqlq.Errorf(sqlq.NotFound,

@@ -64,6 +64,7 @@ func count(counted *metrics.Metrics, catalog *catalog.Catalog) {
 	store := counted.NewStore([]string{table}, zero, func() int { return 0 }, zero)
 	store.OldestEvent(table, time.Unix(1, 0))
 	store.PartsMerged(1)
+	counted.NewStandby(func() time.Time { return time.Unix(1, 0) }, func() bool { return false }).Refreshed(true, nil)
 	query := catalog.Queries()[0]
 	alerts := counted.NewAlerts(func() (map[alert.State]int, int) { return nil, 0 })
 	alerts.AlertChecked(query.Name, sqlq.Met)

@@ -60,6 +60,7 @@ func (s *Server) closeWriter(ctx context.Context) error {
 func (s *Server) ingest() *ingesthttp.Handlers {
 	config := s.config.IngestHTTP
 	config.NewID, config.Tables, config.Clock, config.Errors, config.Logger = uuid.NewString, s.tables, s.config.Clock, s.errors, s.config.Logger
+	config.Follows = s.engine.Follower != nil
 	if s.writer != nil {
 		config.Committer = s.writer
 	}

@@ -69,6 +69,8 @@ type Config struct {
 	// Queries are the saved queries, and Watch reloads them when their directories change.
 	Queries engines.Folders
 	Watch   bool
+	// FollowInterval is how often a standby looks for changes of the store that it follows.
+	FollowInterval time.Duration
 	// Demo fills an empty store with demo logs and keeps adding live ones. It has a saved query with alerts on them.
 	Demo bool
 
@@ -182,7 +184,7 @@ func (s *Server) Run(ctx context.Context) (err error) {
 // context.
 func (s *Server) Open(ctx context.Context) error {
 	for _, open := range []func(context.Context) error{
-		s.createQueries, s.readQueries, s.openTargets, s.listen, s.openAccess, s.openEngine, s.openLedger, s.openRuns, s.openWriter, s.openTracing, s.openRunner,
+		s.createQueries, s.readQueries, s.openTargets, s.listen, s.openAccess, s.openEngine, s.openLedger, s.openRuns, s.openWriter, s.openTracing, s.openRunner, s.startFollowing,
 		s.startUpkeep, s.buildFirst, s.openAlerts,
 	} {
 		if err := open(ctx); err != nil {
@@ -221,7 +223,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	listener := httpserver.LimitConnections(s.listener, s.config.Connections, s.metrics, s.config.Logger)
 	limits := s.config.Limits
 	limits.OnDrain = s.stopStreams
-	return httpserver.Serve(ctx, listener, s.tracing.Handler(httpserver.NewHandler(config)), limits, s.config.Logger)
+	return httpserver.Serve(ctx, listener, s.tracing.Handler(s.showWritten(httpserver.NewHandler(config))), limits, s.config.Logger)
 }
 
 // Close closes what was opened, in reverse order.

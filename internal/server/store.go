@@ -62,7 +62,7 @@ func (s *Server) warnOfNoLogs(ctx context.Context) {
 
 // maintenance returns the handler that maintains the store.
 func (s *Server) maintenance() http.Handler {
-	config := storehttp.Config{Purge: s.runner.Purge, Clock: s.config.Clock, Errors: s.errors, Logger: s.config.Logger}
+	config := storehttp.Config{Follows: s.engine.Follower != nil, Purge: s.runner.Purge, Clock: s.config.Clock, Errors: s.errors, Logger: s.config.Logger}
 	if s.engine.Store != nil {
 		config.Maintenance = &upkeep.Local{
 			Store: s.engine.Store, Settle: s.writer.WaitStored, BackupMore: backUpMore(s.config.Data, s.ledger.Backup), Clock: s.config.Clock,

@@ -26,6 +26,8 @@ import (
 type Config struct {
 	// Maintenance is nil if the engine has no store of its own.
 	Maintenance upkeep.Maintenance
+	// Follows means that there is no Maintenance because the server only reads a store that another one writes.
+	Follows bool
 	// Purge purges cached rows. The handler does so after each deletion.
 	Purge  Purge
 	Clock  func() time.Time
@@ -39,6 +41,9 @@ func NewHandler(config Config) http.Handler {
 	h := &handler{config}
 	routes := map[string]httpjson.Route{purgePath: {Method: http.MethodPost, Serve: h.purge}}
 	elsewhere := "this server has no store of its own; maintain the tables of its engine there"
+	if config.Follows {
+		elsewhere = "this server is a standby, which only reads the store that another server writes; maintain the store at that server"
+	}
 	if config.Maintenance != nil {
 		routes[statsPath] = httpjson.Route{Method: http.MethodGet, Serve: h.stats}
 		routes[rejectedPath] = httpjson.Route{Method: http.MethodGet, Serve: h.rejected}

@@ -48,7 +48,7 @@ func (c *Config) allowOrigins(next http.Handler) http.Handler {
 		OptionsPassthrough: true,
 		ExposedHeaders: []string{
 			"Age", "ETag", "Retry-After", httpcache.StatusHeader, auth.RateLimitHeader, auth.RateLimitPolicyHeader, requestlog.IDHeader,
-			format.TruncatedHeader, rest.RowsHeader, rest.BytesHeader, rest.NextHeader, "Link", "WWW-Authenticate",
+			format.TruncatedHeader, rest.RowsHeader, rest.BytesHeader, rest.NextHeader, "X-Store-Written", "Link", "WWW-Authenticate",
 		},
 		MaxAge: preflightSeconds,
 	}).Handler(next)

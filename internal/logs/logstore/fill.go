@@ -80,23 +80,29 @@ func (r *recent) lacks(table, column string) bool {
 // CheckFilled returns an UNAVAILABLE error if a saved query names a field that is not filled yet: it would read NULL in
 // its place.
 func (s *Store) CheckFilled(query *sqlq.SavedQuery) error {
-	const retryAfter = 10 * time.Second
 	left := s.unfilled()
 	if left.count() == 0 {
 		return nil
 	}
-	written, _ := query.Written()
-	lower := strings.ToLower(written)
 	for _, table := range query.Tables {
 		for _, field := range left.fields[table.Name] {
-			inResult := func(column sqlq.Column) bool { return column.Name == field }
-			if strings.Contains(lower, field) || slices.ContainsFunc(query.Columns, inResult) {
-				return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "the new field %s of %s is being filled from the metadata of its events; %d parts of the store are left; try again later",
+			if names(query, field) {
+				return sqlq.Rejectf(sqlq.Unavailable, fillRetry, "the new field %s of %s is being filled from the metadata of its events; %d parts of the store are left; try again later",
 					field, table.Name, left.count())
 			}
 		}
 	}
 	return nil
+}
+
+// fillRetry is how long a caller waits before it runs a query of a field that is being filled again.
+const fillRetry = 10 * time.Second
+
+// names reports whether a saved query may read a field.
+func names(query *sqlq.SavedQuery, field string) bool {
+	written, _ := query.Written()
+	return strings.Contains(strings.ToLower(written), field) ||
+		slices.ContainsFunc(query.Columns, func(column sqlq.Column) bool { return column.Name == field })
 }
 
 // Fill fills the fields that were declared when their tables had events. It writes one part after the other again.

@@ -31,13 +31,15 @@ type Follower struct {
 	db        *sql.DB
 	changes   Changes
 
-	// changing is held by one at a time, while what the views read changes. It guards content, reopenings and catalogs.
+	// changing is held by one at a time, while what the views read changes. It guards what follows.
 	changing *semaphore.Weighted
 	// content is the manifest's file if the views show it, or nil, and reopenings is how many instances there were then.
 	content    []byte
 	reopenings int64
 	// catalogs is the number of files with recent events so far.
 	catalogs int
+	// declared are the log sources that the follower was given.
+	declared sqlq.Tables
 
 	// mutex guards what follows. It is held for moments only.
 	mutex sync.Mutex
@@ -199,6 +201,7 @@ func (f *Follower) refresh(ctx context.Context) (changed bool, err error) {
 		if err != nil {
 			return false, err
 		}
+		next.sources = withDeclared(next.sources, f.declared)
 		before := f.current()
 		if bytes.Equal(content, f.content) && before.isWhole() && f.reopenings == f.Reopenings() {
 			return false, f.tidy(ctx, &before)
@@ -241,6 +244,7 @@ func (f *Follower) Show(ctx context.Context, manifest parts.Manifest, recent str
 		if err != nil {
 			return err
 		}
+		next.sources = withDeclared(next.sources, f.declared)
 		if recent != "" {
 			f.catalogs++
 			next.recent, next.catalog = recent, fmt.Sprintf("recent%d", f.catalogs)
@@ -330,7 +334,7 @@ func (s *shown) isWhole() bool { return len(s.damaged) == 0 && s.stateFault == n
 
 // equals reports whether the same is shown.
 func (s *shown) equals(other *shown) bool {
-	return s.recent == other.recent && reflect.DeepEqual(s.manifest, other.manifest) && maps.Equal(s.damaged, other.damaged) && (s.stateFault == nil) == (other.stateFault == nil)
+	return s.recent == other.recent && reflect.DeepEqual(s.sources, other.sources) && reflect.DeepEqual(s.manifest, other.manifest) && maps.Equal(s.damaged, other.damaged) && (s.stateFault == nil) == (other.stateFault == nil)
 }
 
 // lacksMore reports whether files cannot be read that could be read, or were not needed, before.

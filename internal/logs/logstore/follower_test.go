@@ -534,3 +534,108 @@ func TestFollowerChanges(t *testing.T) {
 	_, known := follower.Changes().Since(version, []string{"edge_logs"})
 	assert.False(t, known)
 }
+
+// A process shows what another one with the store has: a manifest, and the events in its memory in a file.
+func TestShow(t *testing.T) {
+	t.Parallel()
+	directory, files := t.TempDir(), t.TempDir()
+	store, model := open(t, directory, logstore.WithReadableDirectories(files)), newModel(11)
+	t.Cleanup(func() { assert.NoError(t, store.Close()) })
+	declare(t, store, orders("total FLOAT64 total"))
+	model.ingest(t, store, 100)
+	require.NoError(t, store.AddRuns(t.Context(), runsOf("a", 0, 2)))
+	_, err := store.Checkpoint(t.Context())
+	require.NoError(t, err)
+	manifest, err := parts.Read(directory)
+	require.NoError(t, err)
+	follower := follow(t, directory, logstore.WithReadableDirectories(files), logstore.WithAttempts(rate.NewLimiter(rate.Inf, 1)))
+	checkSame(t, store, follower)
+	var last string
+	whileQuerying(t, follower, func() {
+		for i := range 3 {
+			model.ingest(t, store, 100)
+			addOrders(t, store, i, `{"shop":"a","total":1.5}`)
+			require.NoError(t, store.AddRuns(t.Context(), runsOf("b", i, 1)))
+			latest, err := parts.Read(directory)
+			require.NoError(t, err)
+			last = filepath.Join(files, fmt.Sprintf("%d.events", i))
+			copyRecent(t, store, last)
+			require.NoError(t, follower.Show(t.Context(), latest, last))
+			checkSame(t, store, follower)
+		}
+	})
+	assert.Equal(t, "1.5 1.5 1.5", valuesOf(t, follower, "orders", "total"))
+	invalidate(t, follower)
+	checkSame(t, store, follower)
+
+	require.ErrorContains(t, follower.Show(t.Context(), manifest, filepath.Join(files, "none.events")), "none.events")
+	checkSame(t, store, follower)
+	_, err = store.Checkpoint(t.Context())
+	require.NoError(t, err)
+	_, err = store.Merge(t.Context(), start().AddDate(0, 0, 60), nil)
+	require.NoError(t, err)
+	other := follow(t, directory)
+	require.ErrorIs(t, other.Show(t.Context(), manifest, ""), logstore.ErrOutdated, "its parts were merged")
+	checkSame(t, store, other)
+	assert.True(t, refresh(t, follower), "the directory again")
+	checkSame(t, store, follower)
+}
+
+// copyRecent writes the events that a store has in memory to a file with the tables of a part, and the tables of the state.
+func copyRecent(t *testing.T, store *logstore.Store, path string) {
+	t.Helper()
+	conn, err := store.DB().Conn(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close()) }()
+	run := func(statement string) {
+		_, err := conn.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	run("ATTACH '" + path + "' AS copied (STORAGE_VERSION 'latest')")
+	for _, table := range []string{"events", "records"} {
+		var selects []string
+		for _, schema := range texts(t, store, "SELECT schema_name FROM duckdb_schemas() WHERE database_name = 'memory' AND schema_name LIKE 'recent%' ORDER BY ALL") {
+			selects = append(selects, "SELECT * FROM memory."+schema+"."+table)
+		}
+		run("CREATE TABLE copied." + table + " AS " + strings.Join(selects, " UNION ALL BY NAME "))
+	}
+	for _, table := range []string{"rejected_events", "savedq_runs"} {
+		run("CREATE TABLE copied." + table + " AS SELECT * FROM memory.main." + table)
+	}
+	run("DETACH copied")
+}
+
+// Tables and fields that are declared beside those of the store are empty and NULL, and queries of fields that events lack
+// are rejected. A declaration that contradicts the store is a mistake.
+func TestFollowerDeclare(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	store := open(t, directory)
+	t.Cleanup(func() { assert.NoError(t, store.Close()) })
+	follower := follow(t, directory)
+	both := orders("total FLOAT64 total", "paid BOOL paid")
+	require.NoError(t, follower.Declare(t.Context(), sqlq.Tables{both}))
+	assert.Empty(t, valuesOf(t, follower, "orders", "total"), "the store has no such table")
+	query := &sqlq.SavedQuery{Tables: sqlq.Tables{both}, SQL: "SELECT paid FROM orders"}
+	require.NoError(t, follower.CheckFilled(query), "there are no events")
+
+	declare(t, store, orders("total FLOAT64 total"))
+	addOrders(t, store, 0, `{"shop":"a","total":1.5,"paid":true}`)
+	refresh(t, follower)
+	assert.Equal(t, "1.5", valuesOf(t, follower, "orders", "total"))
+	assert.Equal(t, "NULL", valuesOf(t, follower, "orders", "paid"))
+	err := follower.CheckFilled(query)
+	assertUnavailable(t, err)
+	require.ErrorContains(t, err, "the store that is followed does not have the field paid of orders in all of its events yet")
+	declare(t, store, both)
+	_, err = store.Fill(t.Context(), nil)
+	require.NoError(t, err)
+	refresh(t, follower)
+	require.NoError(t, follower.CheckFilled(query))
+	checkSame(t, store, follower)
+
+	var mistakes sqlq.FileErrors
+	require.ErrorAs(t, follower.Declare(t.Context(), sqlq.Tables{orders("total STRING total")}), &mistakes)
+	assert.Equal(t, "tables/orders/table.yaml:4:5: the store that is followed has a field total of the type FLOAT64 and the path metadata.total; declare it as the server that writes the store does", mistakes.Error())
+	checkSame(t, store, follower)
+}

@@ -4,6 +4,7 @@ package health
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -42,7 +43,9 @@ type Readiness struct {
 	canServe func(now time.Time) bool
 	clock    func() time.Time
 	logger   *slog.Logger
-	ending   context.Context //nolint:containedctx // The context belongs to the ping, not to the probe.
+	// written returns when the data that is served was written; nil if it is never older than the engine.
+	written func() time.Time
+	ending  context.Context //nolint:containedctx // The context belongs to the ping, not to the probe.
 
 	// pings makes one ping of all probes that wait for one.
 	pings singleflight.Group
@@ -60,18 +63,31 @@ func NewReadiness(ending context.Context, ping func(context.Context) error, canS
 	return &Readiness{ending: ending, ping: ping, canServe: canServe, clock: clock, logger: logger, last: errNoPing}
 }
 
+// ShowWritten makes the responses of a standby tell when the data that it serves was written, which written returns. It must
+// be called before the first request.
+func (h *Readiness) ShowWritten(written func() time.Time) { h.written = written }
+
 // ServeHTTP responds with 200 or 503.
 func (h *Readiness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case h.ending.Err() != nil:
 		respond(w, r, http.StatusServiceUnavailable, `{"status":"draining"}`)
 	case h.EngineReachable():
-		respond(w, r, http.StatusOK, `{"status":"ready"}`)
+		respond(w, r, http.StatusOK, `{"status":"ready"`+h.standby()+`}`)
 	case h.canServe(h.clock()):
 		respond(w, r, http.StatusOK, `{"status":"degraded","reason":"the engine cannot be reached; cached responses are served"}`)
 	default:
 		respond(w, r, http.StatusServiceUnavailable, `{"status":"engine unreachable"}`)
 	}
+}
+
+// standby returns the members of a response that describe a standby.
+func (h *Readiness) standby() string {
+	if h.written == nil {
+		return ""
+	}
+	written := h.written()
+	return fmt.Sprintf(`,"written":%q,"age_seconds":%d`, written.UTC().Format(time.RFC3339), max(0, int(h.clock().Sub(written).Seconds())))
 }
 
 // EngineReachable reports whether the last ping succeeded. It pings the engine at most

@@ -123,3 +123,16 @@ func TestReadinessOfAHangingEngine(t *testing.T) {
 		})
 	}
 }
+
+// A standby tells when what it serves was written.
+func TestReadinessOfAStandby(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	ping := func(context.Context) error { return nil }
+	readiness := health.NewReadiness(t.Context(), ping, nil, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	written := now.Add(-90 * time.Second)
+	readiness.ShowWritten(func() time.Time { return written })
+	assert.Equal(t, `OK {"status":"ready","written":"2026-11-28T11:58:30Z","age_seconds":90}`, probe(t, readiness, http.MethodGet))
+	written = now.Add(time.Minute) // clocks differ
+	assert.Equal(t, `OK {"status":"ready","written":"2026-11-28T12:01:00Z","age_seconds":0}`, probe(t, readiness, http.MethodGet))
+}

@@ -32,12 +32,17 @@ func (m *Metrics) NewStore(sources []string, fileBytes func() int64, damagedPart
 		merges: m.counters("savedq_store_merges_total", "Times that parts of the store were merged.").WithLabelValues(),
 	}
 	gaugeFunc(m, "savedq_store_file_bytes", "Size of the parts of the store.", fileBytes)
-	gaugeFunc(m, "savedq_store_damaged_parts", "Parts of the store that could not be read when it was opened.", damagedParts)
-	m.countFunc("savedq_store_reopenings_total", "Times that the store was opened again, after a fatal error of DuckDB.", reopenings)
+	m.WatchStore(damagedParts, reopenings)
 	for _, source := range sources {
 		s.deleted.WithLabelValues(source)
 	}
 	return s
+}
+
+// WatchStore registers how many parts of a store cannot be read, and how often it was opened again.
+func (m *Metrics) WatchStore(damagedParts func() int, reopenings func() int64) {
+	gaugeFunc(m, "savedq_store_damaged_parts", "Parts of the store that cannot be read.", damagedParts)
+	m.countFunc("savedq_store_reopenings_total", "Times that the store was opened again, after a fatal error of DuckDB.", reopenings)
 }
 
 // EventsDeleted counts events of a source that were deleted because of their age.

@@ -21,7 +21,7 @@ func TestStoreMetrics(t *testing.T) {
 	store.PartsMerged(2)
 	store.PartsMerged(1)
 	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
-# HELP savedq_store_damaged_parts Parts of the store that could not be read when it was opened.
+# HELP savedq_store_damaged_parts Parts of the store that cannot be read.
 # TYPE savedq_store_damaged_parts gauge
 savedq_store_damaged_parts 1
 # HELP savedq_store_deleted_events_total Events that were deleted because they were older than --retention, by source.

@@ -137,31 +137,46 @@ func (s *Store) rewriteNext(ctx context.Context, ofProjects bool) (rewritten boo
 	return rewritten, err
 }
 
-// rewriteHidden writes the next part again that has hidden events of a project, if these are asked for, or of which less
-// than half is left. It reports whether there was one. The caller holds merging.
+// rewriteHidden writes the next part again that has hidden events of a project, if these are asked for, or others that
+// [Store.isDue] does not leave on the disk. It reports whether there was one. The caller holds merging.
 func (s *Store) rewriteHidden(ctx context.Context, ofProjects bool) (rewritten bool, err error) {
 	manifest, err := s.settled(ctx)
 	if err != nil {
 		return false, err
 	}
 	for _, part := range s.attached.intact(manifest.Parts) {
-		due, err := s.isDue(ctx, &part, ofProjects)
+		if ofProjects && hidesProjects(&part) {
+			return true, s.rewrite(ctx, []parts.Part{part}, nil)
+		}
+		due, err := s.isDue(ctx, &part)
 		if err != nil {
 			return false, err
 		}
-		if due {
-			return true, s.rewrite(ctx, []parts.Part{part}, nil)
+		if due && !s.tooLarge[part.Number] {
+			return true, s.rewriteOrLeave(ctx, []parts.Part{part}, nil)
 		}
 	}
 	return false, nil
 }
 
-// isDue reports whether a part must be written again; see [Store.rewriteHidden].
-func (s *Store) isDue(ctx context.Context, part *parts.Part, ofProjects bool) (bool, error) {
+// mostExpired is how much older than the oldest events of a source that are visible those may be that a part still has.
+// So a part of many days is written again once a day while its events become older than the retention.
+const mostExpired = 24 * time.Hour
+
+// hidesProjects reports whether events of a project are hidden of a part.
+func hidesProjects(part *parts.Part) bool {
+	return slices.ContainsFunc(part.Hidden, func(hidden parts.Selection) bool { return hidden.Project != "" })
+}
+
+// isDue reports whether a part must be written again, because events were too old a day ago or less than half is left.
+func (s *Store) isDue(ctx context.Context, part *parts.Part) (bool, error) {
 	if len(part.Hidden) == 0 {
 		return false, nil
 	}
-	if ofProjects && slices.ContainsFunc(part.Hidden, func(hidden parts.Selection) bool { return hidden.Project != "" }) {
+	if slices.ContainsFunc(part.Hidden, func(hidden parts.Selection) bool {
+		source, has := part.Source(hidden.Source)
+		return has && hidden.Project == "" && source.Oldest.Before(hidden.Before.Add(-mostExpired))
+	}) {
 		return true, nil
 	}
 	visible, err := s.visible(ctx, part)

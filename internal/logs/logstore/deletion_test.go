@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/parts"
 )
 
 // Delete removes exactly the events before a time, with their records, wherever they are.
@@ -63,6 +65,58 @@ func TestDeleteBefore(t *testing.T) {
 		ingestEvents(t, store, source(t, "edge_logs"), late)
 		assert.Equal(t, holds(45-21+1), contents(t, store, "edge_logs", "edge_requests"), "an event that comes later stays")
 	})
+}
+
+// A part of many days is written again once a day while its events become older than a retention, so that they leave the
+// disk although most of the part stays.
+func TestExpiredEventsLeaveTheDisk(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	store := open(t, directory)
+	const days = 60
+	var events []logevent.Event
+	for i := range days {
+		added := event(i)
+		added.Timestamp = noon.AddDate(0, 0, i)
+		events = append(events, added)
+	}
+	addEvents(t, store, "edge_logs", events...)
+	addEvents(t, store, "auth_logs", events[:1]...)
+	_, err := store.Merge(t.Context(), noon.AddDate(1, 0, 0), nil)
+	require.NoError(t, err)
+	files := func() []string {
+		t.Helper()
+		manifest, err := parts.Read(directory)
+		require.NoError(t, err)
+		var found []string
+		for i := range manifest.Parts {
+			found = append(found, manifest.Parts[i].FileName())
+		}
+		return found
+	}
+	require.Len(t, files(), 1)
+	left := days
+	for _, test := range []struct {
+		before  time.Duration
+		deleted int
+		rewrite bool
+	}{
+		{10*24*time.Hour - time.Hour, 10, true},
+		{10*24*time.Hour + time.Hour, 1, false},
+		{11*24*time.Hour - time.Hour, 0, false},
+		{11*24*time.Hour + time.Hour, 1, true},
+		{14 * 24 * time.Hour, 2, true},
+	} {
+		before := files()
+		deleted, err := store.Delete(t.Context(), logstore.Deletion{Source: source(t, "edge_logs"), Before: noon.Add(test.before)})
+		require.NoError(t, err)
+		assert.EqualValues(t, test.deleted, deleted, test.before)
+		left -= test.deleted
+		assert.Equal(t, holds(left), contents(t, store, "edge_logs", "edge_requests"))
+		assert.Equal(t, test.rewrite, !slices.Equal(before, files()), test.before)
+	}
+	assert.Equal(t, []string{"1"}, texts(t, store, "SELECT count(*)::VARCHAR FROM auth_logs"), "other sources stay")
+	require.NoError(t, store.Close())
 }
 
 // Timestamps have any of 9999 years, and a time.Duration has at most 292.

@@ -60,14 +60,20 @@ func (s *Store) mergeStep(ctx context.Context, now time.Time) (merged bool, err 
 			return err
 		}
 		merged = true
-		err = s.rewrite(ctx, old, into)
-		if failure := new(duckdb.Error); errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeOutOfMemory {
-			s.leave(ctx, old, err)
-			return nil
-		}
-		return err
+		return s.rewriteOrLeave(ctx, old, into)
 	})
 	return merged, err
+}
+
+// rewriteOrLeave is rewrite, unless DuckDB's memory does not suffice: then the parts are left; see [Store.leave]. The
+// caller holds merging.
+func (s *Store) rewriteOrLeave(ctx context.Context, old []parts.Part, into []days) error {
+	err := s.rewrite(ctx, old, into)
+	if failure := new(duckdb.Error); errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeOutOfMemory {
+		s.leave(ctx, old, err)
+		return nil
+	}
+	return err
 }
 
 // leave leaves parts as they are until the store is opened again, because DuckDB's memory does not suffice to merge their

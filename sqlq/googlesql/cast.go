@@ -8,7 +8,7 @@ func timestampFromText(sql fragment) fragment {
 // resolve resolves CAST and SAFE_CAST.
 func (x *castExpr) resolve(r *resolver, s *scope) value {
 	if x.format != nil {
-		fail(x.format.offset(), "CAST with FORMAT is not supported; use a FORMAT_ or PARSE_ function")
+		return r.castFormat(x, s)
 	}
 	v, to := r.expression(x.x, s), x.to.of()
 	build := func(args []value) value { return r.castTo(x, args[0], to) }

@@ -1,0 +1,225 @@
+package googlesql
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// formatElement is an element of the format of a time in CAST … FORMAT.
+type formatElement struct {
+	name string
+	// of is the type that a value must have a part of: DATE, TIME or, for time zones, TIMESTAMP.
+	of kind
+	// sql is a template of the value in {0}, and of its distance from UTC in minutes in {1}.
+	sql string
+	// hasLetters means that the letters of the result are as those of the element: DAY, Day or day.
+	hasLetters bool
+}
+
+// formatElements returns the elements. An element that begins with another one is before it.
+func formatElements() []formatElement {
+	const fraction = "printf('%06d', microsecond({0}) % 1000000)"
+	elements := []formatElement{
+		{name: "YYYY", of: dateKind, sql: "printf('%04d', year({0}))"},
+		{name: "YYY", of: dateKind, sql: "printf('%03d', year({0}) % 1000)"},
+		{name: "YY", of: dateKind, sql: "printf('%02d', year({0}) % 100)"},
+		{name: "Y", of: dateKind, sql: "printf('%d', year({0}) % 10)"},
+		{name: "RRRR", of: dateKind, sql: "printf('%04d', year({0}))"},
+		{name: "RR", of: dateKind, sql: "printf('%02d', year({0}) % 100)"},
+		{name: "MONTH", of: dateKind, sql: "monthname({0})", hasLetters: true},
+		{name: "MON", of: dateKind, sql: "left(monthname({0}), 3)", hasLetters: true},
+		{name: "MM", of: dateKind, sql: "printf('%02d', month({0}))"},
+		{name: "MI", of: timeKind, sql: "printf('%02d', minute({0}))"},
+		{name: "DAY", of: dateKind, sql: "dayname({0})", hasLetters: true},
+		{name: "DY", of: dateKind, sql: "left(dayname({0}), 3)", hasLetters: true},
+		{name: "DDD", of: dateKind, sql: "printf('%03d', dayofyear({0}))"},
+		{name: "DD", of: dateKind, sql: "printf('%02d', day({0}))"},
+		{name: "D", of: dateKind, sql: "printf('%d', dayofweek({0}) + 1)"},
+		{name: "HH24", of: timeKind, sql: "printf('%02d', hour({0}))"},
+		{name: "HH12", of: timeKind, sql: "printf('%02d', (hour({0}) + 11) % 12 + 1)"},
+		{name: "HH", of: timeKind, sql: "printf('%02d', (hour({0}) + 11) % 12 + 1)"},
+		{name: "SSSSS", of: timeKind, sql: "printf('%05d', hour({0}) * 3600 + minute({0}) * 60 + second({0}))"},
+		{name: "SS", of: timeKind, sql: "printf('%02d', second({0}))"},
+		{name: "A.M.", of: timeKind, sql: meridian("A.M.", "P.M."), hasLetters: true},
+		{name: "P.M.", of: timeKind, sql: meridian("A.M.", "P.M."), hasLetters: true},
+		{name: "AM", of: timeKind, sql: meridian("AM", "PM"), hasLetters: true},
+		{name: "PM", of: timeKind, sql: meridian("AM", "PM"), hasLetters: true},
+		{name: "TZH", of: timestampKind, sql: "printf('%s%02d', CASE WHEN {1} < 0 THEN '-' ELSE '+' END, abs({1}) // 60)"},
+		{name: "TZM", of: timestampKind, sql: "printf('%02d', abs({1}) % 60)"},
+	}
+	for digits := 1; digits <= 9; digits++ {
+		elements = append(elements, formatElement{name: "FF" + itoa(digits), of: timeKind, sql: "rpad(left(" + fraction + ", " + itoa(digits) + "), " + itoa(digits) + ", '0')"})
+	}
+	return elements
+}
+
+func meridian(morning, afternoon string) string {
+	return "CASE WHEN hour({0}) < 12 THEN '" + morning + "' ELSE '" + afternoon + "' END"
+}
+
+// castFormat resolves CAST(x AS type FORMAT format).
+func (r *resolver) castFormat(x *castExpr, s *scope) value {
+	format, isConstant := x.format.(*literal)
+	if !isConstant || format.kind != stringKind {
+		fail(x.format.offset(), "the format of CAST must be a constant STRING")
+	}
+	of, to := r.expression(x.x, s), x.to.of()
+	if of.typ.is(nullKind) {
+		of = coerce(of, scalar(ifElse(to.is(stringKind), timestampKind, stringKind)))
+	}
+	if x.zone != nil && !(of.typ.is(timestampKind) && to.is(stringKind)) {
+		fail(x.zone.offset(), "AT TIME ZONE of CAST is for a TIMESTAMP that becomes a STRING")
+	}
+	var build func(of value) fragment
+	size := sizeOfEach
+	switch {
+	case to.is(stringKind) && of.typ.is(dateKind, datetimeKind, timeKind, timestampKind):
+		zone := newValue(scalar(stringKind), x.place, "'UTC'")
+		if x.zone != nil {
+			zone = coerce(r.expression(x.zone, s), scalar(stringKind))
+		}
+		written := strings.Repeat(" ", 3*len(format.text)) // no element makes more than three times its letters
+		size = func([]value) fragment {
+			return sizeOfEach([]value{{typ: scalar(stringKind), constant: &literal{text: written}}})
+		}
+		build = func(of value) fragment { return formattedTime(format, of, zone) }
+	case to.is(stringKind) && of.typ.is(bytesKind):
+		size = sizeTimes(8)
+		build = func(of value) fragment { return bytesAsText(format, of) }
+	case to.is(bytesKind) && of.typ.is(stringKind):
+		build = func(of value) fragment { return textAsBytes(format, of) }
+	case of.typ.is(stringKind) && to.is(dateKind, datetimeKind, timeKind, timestampKind):
+		fail(x.format.offset(), "CAST of a STRING with FORMAT is not supported; write PARSE_%s('%%Y-%%m-%%d', x) with the elements that it has", to)
+	default:
+		fail(x.format.offset(), "CAST of a value of type %s AS %s with FORMAT is not supported; use FORMAT('%%.2f', x), or a FORMAT_ function", of.typ, to)
+	}
+	return r.limited(x.place, "CAST", []value{of}, size, func(args []value) value {
+		if x.safe {
+			return newValue(to, x.place, r.tried(args, func(args []value) fragment { return build(args[0]) })).from(args...)
+		}
+		return newValue(to, x.place, build(args[0])).from(args...)
+	})
+}
+
+// formattedTime writes a time with a format. All its parts are computed of the local time in a zone.
+func formattedTime(format *literal, of, zone value) fragment {
+	local, offset := of, newValue(scalar(int64Kind), of.at, "0")
+	switch {
+	case of.typ.is(timeKind):
+		local.sql = text("(DATE '1970-01-01' + ", of, ")")
+	case of.typ.is(timestampKind):
+		local.sql = toLocal(zone, of.sql)
+		offset.sql = text("date_diff('minute', ", of, ", ", local, ")")
+	}
+	var parts []fragment
+	elements := formatElements()
+	upper := strings.Map(func(r rune) rune { return ifElse(r >= 'a' && r <= 'z', r-'a'+'A', r) }, format.text) // as long as the text
+	for at := 0; at < len(format.text); {
+		rest := format.text[at:]
+		switch index := slices.IndexFunc(elements, func(e formatElement) bool { return strings.HasPrefix(upper[at:], e.name) }); {
+		case index >= 0:
+			element := elements[index]
+			written := rest[:len(element.name)]
+			element.check(format.place, of.typ)
+			sql := template(element.sql, local, offset)
+			if element.hasLetters {
+				sql = inCase(written, sql)
+			}
+			parts = append(parts, sql)
+			at += len(element.name)
+		case rest[0] == '"':
+			quoted, length := quotedFormat(rest)
+			if length == 0 {
+				fail(format.place, "the text in the format has no end; close it with \"")
+			}
+			parts = append(parts, plain(quoteText(quoted)))
+			at += length
+		case strings.IndexByte("-./,';: ", rest[0]) >= 0:
+			parts = append(parts, plain(quoteText(rest[:1])))
+			at++
+		default:
+			fail(format.place, "the format of CAST does not take %q; it takes YYYY, MM, MON, DD, DAY, HH24, HH12, MI, SS, FF1 to FF9, AM, TZH, TZM and others, and text in double quotes", rest)
+		}
+	}
+	if len(parts) == 0 {
+		return text("CASE WHEN ", of, " IS NOT NULL THEN '' END")
+	}
+	return text("CASE WHEN ", of, " IS NOT NULL THEN ", joined(parts, scalar(stringKind)), " END")
+}
+
+// check fails if values of a type have no such part.
+func (e formatElement) check(at place, typ *dataType) {
+	lacks := e.of == dateKind && typ.is(timeKind) || e.of == timeKind && typ.is(dateKind) || e.of == timestampKind && !typ.is(timestampKind)
+	if lacks {
+		fail(at, "the format of CAST has %s, which a %s does not have", e.name, typ)
+	}
+}
+
+// inCase gives a text the letters of an element: all in upper case, the first one, or none. An element such as AM has the
+// letters of its first.
+func inCase(element string, sql fragment) fragment {
+	switch isUpper := strings.ToUpper(element) == element; {
+	case element[:1] == strings.ToLower(element[:1]):
+		return text("lower(", sql, ")")
+	case isUpper || strings.ToUpper(element[:2]) == element[:2], strings.HasSuffix(strings.ToUpper(element), "M"), strings.Contains(element, "."):
+		return text("upper(", sql, ")")
+	}
+	return sql // names of days and months begin with an upper case letter
+}
+
+// quotedFormat returns a text in double quotes, and how long it is in the format; zero if it has no end.
+func quotedFormat(format string) (text string, length int) {
+	var out strings.Builder
+	for i := 1; i < len(format); i++ {
+		switch {
+		case format[i] == '\\' && i+1 < len(format):
+			i++
+			out.WriteByte(format[i])
+		case format[i] == '"':
+			return out.String(), i + 1
+		default:
+			out.WriteByte(format[i])
+		}
+	}
+	return "", 0
+}
+
+// bytesAsText writes bytes in a base, or reads them as characters.
+func bytesAsText(format *literal, of value) fragment {
+	switch strings.ToUpper(format.text) {
+	case "HEX", "BASE16":
+		return text("lower(hex(", of, "))")
+	case "BASE64":
+		return text("to_base64(", of, ")")
+	case "BASE2":
+		return text("CASE WHEN octet_length(", of, ") = 0 THEN '' ELSE CAST(CAST(", of, " AS BIT) AS VARCHAR) END")
+	case "ASCII":
+		return text("CASE WHEN regexp_full_match(hex(", of, "), '([0-7].)*') THEN decode(", of, ") WHEN ", of, " IS NOT NULL THEN ", raise("The bytes are not ASCII"), " END")
+	case "UTF8", "UTF-8":
+		return text("CASE WHEN encode(valid_text(", of, ")) = ", of, " THEN valid_text(", of, ") WHEN ", of, " IS NOT NULL THEN ", raise("The bytes are not UTF-8"), " END")
+	}
+	fail(format.place, "the format %s of bytes is not supported; there are %s", strconv.Quote(format.text), bytesFormats)
+	return nil
+}
+
+// textAsBytes is the opposite of [bytesAsText].
+func textAsBytes(format *literal, of value) fragment {
+	checked := func(pattern, sql string) fragment {
+		return template("CASE WHEN regexp_full_match({0}, "+quoteText(pattern)+") THEN "+sql+" WHEN {0} IS NOT NULL THEN {!The text does not have the format} END", of)
+	}
+	switch strings.ToUpper(format.text) {
+	case "HEX", "BASE16":
+		return checked("[0-9a-fA-F]*", "unhex({0})")
+	case "BASE64":
+		return text("from_base64(", of, ")")
+	case "ASCII":
+		return checked(`[\x00-\x7f]*`, "encode({0})")
+	case "UTF8", "UTF-8":
+		return text("encode(", of, ")")
+	}
+	fail(format.place, "the format %s of bytes is not supported; there are %s", strconv.Quote(format.text), bytesFormats)
+	return nil
+}
+
+const bytesFormats = "HEX, BASE64, ASCII and UTF-8"

@@ -59,7 +59,7 @@ func (s *Store) fillPart(ctx context.Context, conn *sql.Conn, part *parts.Part, 
 		return err
 	}
 	// A part is written once, so DuckDB needs no log of it.
-	if _, err := conn.ExecContext(ctx, "ATTACH "+quoted(s.path(part.FileName()))+" AS "+catalog+" (STORAGE_VERSION 'latest', RECOVERY_MODE 'no_wal_writes')"); err != nil {
+	if _, err := conn.ExecContext(ctx, "ATTACH "+quoted(s.path(part.FileName()))+" AS "+catalog+fmt.Sprintf(" (STORAGE_VERSION 'latest', RECOVERY_MODE 'no_wal_writes', ROW_GROUP_SIZE %d)", groupRows)); err != nil {
 		return err
 	}
 	defer func() {
@@ -198,11 +198,11 @@ func (s *Store) slicesOf(ctx context.Context, conn *sql.Conn, from writing) ([]s
 const (
 	// usualEventBytes is about the size of an event in memory.
 	usualEventBytes = 700
-	// chunkRows is the number of rows that DuckDB handles at a time, and groupRows that of a row group. When more are
-	// inserted at a time, DuckDB writes the row groups that are full at once, and some again later: parts were almost twice
-	// as large.
+	// chunkRows is the number of rows that DuckDB handles at a time, and groupRows that of a row group. One is in memory
+	// while a part is written. When more rows are inserted at a time, DuckDB writes the row groups that are full at once,
+	// and some again later: parts were almost twice as large.
 	chunkRows = 2048
-	groupRows = 60 * chunkRows
+	groupRows = 30 * chunkRows
 )
 
 // sliceKey is a place in the order of events.

@@ -68,7 +68,7 @@ func (r *resolver) castFormat(x *castExpr, s *scope) value {
 	if of.typ.is(nullKind) {
 		of = coerce(of, scalar(ifElse(to.is(stringKind), timestampKind, stringKind)))
 	}
-	if x.zone != nil && !(of.typ.is(timestampKind) && to.is(stringKind)) {
+	if x.zone != nil && (!of.typ.is(timestampKind) || !to.is(stringKind)) {
 		fail(x.zone.offset(), "AT TIME ZONE of CAST is for a TIMESTAMP that becomes a STRING")
 	}
 	var build func(of value) fragment

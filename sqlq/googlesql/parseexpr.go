@@ -223,14 +223,15 @@ func (p *parser) primary() expression {
 	switch t.kind { //nolint:exhaustive // The others follow.
 	case integerToken, floatToken, stringToken, bytesToken:
 		p.next()
-		content := t.text
+		var content strings.Builder
+		content.WriteString(t.text)
 		for end := t.end; p.token().kind == t.kind && (t.kind == stringToken || t.kind == bytesToken); end = p.next().end {
 			if p.token().start == end {
 				fail(end, "strings beside each other need a space between them")
 			}
-			content += p.token().text // strings beside each other are one
+			content.WriteString(p.token().text) // strings beside each other are one
 		}
-		return &literal{start, [...]kind{integerToken: int64Kind, floatToken: float64Kind, stringToken: stringKind, bytesToken: bytesKind}[t.kind], content}
+		return &literal{start, [...]kind{integerToken: int64Kind, floatToken: float64Kind, stringToken: stringKind, bytesToken: bytesKind}[t.kind], content.String()}
 	case paramToken:
 		p.next()
 		return &param{start, t.text}

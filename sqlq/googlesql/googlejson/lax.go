@@ -83,13 +83,10 @@ func LaxFloat64(text string) (any, error) {
 		return of.Float64()
 	case string:
 		of = strings.TrimSpace(of)
-		if !numberPattern.MatchString(of) && !wordPattern.MatchString(of) {
-			return nil, nil
-		}
-		if number, err := strconv.ParseFloat(of, 64); err == nil {
+		number, notNumber := strconv.ParseFloat(of, 64)
+		if notNumber == nil && (numberPattern.MatchString(of) || wordPattern.MatchString(of)) {
 			return number, nil
 		}
-		return nil, nil
 	}
 	return nil, err
 }

@@ -106,13 +106,14 @@ func diskUsage(directory string) (int64, error) {
 
 const (
 	// Servers are idle once each took less than idleShare of a processor for idleTime. That is longer
-	// than the 5 seconds for which VictoriaLogs holds events back from the disk.
+	// than the 5 seconds for which VictoriaLogs holds events back from the disk, and the 45 seconds after
+	// which savedq has written all events to parts, and merged them.
 	idleShare   = 0.03
-	idleTime    = 8 * time.Second
-	longestRest = time.Minute
+	idleTime    = 50 * time.Second
+	longestRest = 3 * time.Minute
 )
 
-// rest waits until the servers are idle, but no longer than a minute.
+// rest waits until the servers are idle, but no longer than [longestRest].
 func rest(ctx context.Context, servers ...*server) error {
 	last := make([]time.Duration, len(servers))
 	for began, idleSince := time.Now(), time.Now(); time.Since(idleSince) < idleTime && time.Since(began) < longestRest; {

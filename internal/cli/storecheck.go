@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"savedq/internal/logs/logstore"
@@ -29,6 +30,9 @@ func (c *storeCheckCommand) Run(ctx context.Context, term *terminal) error {
 // checkStore verifies the files of a store, and prints a line for each that is damaged or missing. Then it returns a
 // [damageError].
 func checkStore(ctx context.Context, directory string, out io.Writer) error {
+	if info, err := os.Stat(directory); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file; name the --data directory of a server, or a backup, whose files are all checked", directory)
+	}
 	if !logstore.Exists(directory) {
 		return fmt.Errorf("there is no store in %s; name the --data directory of a server, or a backup", directory)
 	}

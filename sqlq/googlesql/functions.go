@@ -34,7 +34,7 @@ func functionGroups() []functionGroup {
 		{"Conditions", expanded(scalarFunction, conditionFunctions())},
 		{"Numbers", expanded(scalarFunction, numberFunctions())},
 		{"Texts and bytes", expanded(scalarFunction, textFunctions())},
-		{"Times", expanded(scalarFunction, timeFunctions())},
+		{"Times", expanded(scalarFunction, append(timeFunctions(), intervalFunctions()...))},
 		{"Arrays", expanded(scalarFunction, arrayFunctions())},
 		{"JSON", expanded(scalarFunction, jsonFunctions())},
 	}
@@ -119,7 +119,6 @@ func RefusedFunctions() []RefusedFunction {
 		{"ARRAY_SUM", "use (SELECT SUM(x) FROM UNNEST(array) AS x)"},
 		{"ARRAY_AVG", "use (SELECT AVG(x) FROM UNNEST(array) AS x)"},
 		{"HLL_COUNT.INIT", "use APPROX_COUNT_DISTINCT"},
-		{"MAKE_INTERVAL", "write INTERVAL 5 MINUTE"},
 		{"NET.IP_FROM_STRING", "compare texts, or parts of them with REGEXP_EXTRACT"},
 		{"NET.SAFE_IP_FROM_STRING", "compare texts, or parts of them with REGEXP_EXTRACT"},
 		{"NET.IP_TO_STRING", "compare texts, or parts of them with REGEXP_EXTRACT"},

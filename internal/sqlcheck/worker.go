@@ -33,8 +33,8 @@ type Checks interface {
 // It then returns even if a check is still running, because nobody reads the result. A check
 // that takes too much memory ends the process.
 func Work(ctx context.Context, in io.Reader, out io.Writer, checker Checks) error {
-	watch := newMemoryWatch(memoryLimit(memory.Read()))
-	watched := func() (stop func()) { return watch.start(func() { os.Exit(statusMemory) }) }
+	watch := memory.NewWatch(memoryLimit(memory.Read()))
+	watched := func() (stop func()) { return watch.Start(func() { os.Exit(statusMemory) }) }
 	queries, failed := make(chan *sqlq.SavedQuery), make(chan error, 1)
 	go func() { failed <- respond(ctx, queries, json.NewEncoder(out), checker, watched) }()
 	decoder := json.NewDecoder(in)

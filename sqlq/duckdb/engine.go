@@ -21,6 +21,8 @@ type Engine struct {
 	statements statements
 	// files are the files of tables; nil means that each table is one of the database.
 	files *readFiles
+	// isForCallers is true if only SQL of callers runs on the database, which may use all of its memory.
+	isForCallers bool
 }
 
 var _ sqlq.Engine = (*Engine)(nil)
@@ -32,6 +34,13 @@ func New(db *sql.DB) *Engine { return &Engine{db: db} }
 // read their directories. An engine of [New] reads tables of the database in their place; see [DeclareFiles].
 func NewWithFiles(db *sql.DB, files *tablefiles.Files) *Engine {
 	return &Engine{db: db, files: newReadFiles(files)}
+}
+
+// ForCallers lets SQL of callers use all memory of the database, because nothing else runs on it. It must be called before the
+// first run.
+func (e *Engine) ForCallers() *Engine {
+	e.isForCallers = true
+	return e
 }
 
 // Close ends what the engine does on its own. It must be called after the last run, and before the database is closed.
@@ -49,6 +58,9 @@ func (e *Engine) Dialect() sqlq.Dialect { return duckdbsql.Dialect{} }
 // After an internal error of DuckDB it runs once more: a scan has this error if it runs
 // while a commit is undone that did not fit on the disk.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	if e.isForCallers {
+		return e.run(ctx, statement, e.runOnce) // once: rows may have been passed on
+	}
 	if statement.Query.Callers != nil {
 		within, end := e.withinMemory(ctx)
 		defer end()
@@ -58,7 +70,7 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 		}
 		return result, err
 	}
-	if statement.Emit != nil {
+	if isStream(statement) {
 		return e.stream(ctx, statement)
 	}
 	return e.again(ctx, statement, e.runOnce)
@@ -83,7 +95,8 @@ func (e *Engine) run(ctx context.Context, statement sqlq.Statement, once runFunc
 	return once(ctx, statement, scans{})
 }
 
-// runOnce runs a statement on the database and on files.
+// runOnce runs a statement on the database and on files. It passes rows on only for SQL of callers, whose NUMERICs can have
+// more digits than the columns of a stream.
 func (e *Engine) runOnce(ctx context.Context, statement sqlq.Statement, files scans) (_ *sqlq.Result, err error) {
 	query := statement.Query
 	rows, err := e.query(ctx, statement, files)
@@ -92,9 +105,9 @@ func (e *Engine) runOnce(ctx context.Context, statement sqlq.Statement, files sc
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	result := &sqlq.Result{Columns: query.Columns, Rows: [][]any{}}
-	size := 0
+	size, passed := 0, 0
 	for rows.Next() {
-		if len(result.Rows) == query.MaxRows {
+		if result.RowCount() == query.MaxRows {
 			result.Truncated = true
 			break
 		}
@@ -106,9 +119,26 @@ func (e *Engine) runOnce(ctx context.Context, statement sqlq.Statement, files sc
 			return nil, sqlq.ResultTooLarge(query.ResultBytes())
 		}
 		result.Rows = append(result.Rows, row)
+		if len(result.Rows) == batchRows || size-passed >= batchBytes {
+			passed = size
+			if err := emit(statement, result); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if err := rows.Err(); err != nil {
 		return nil, e.runError(ctx, statement, files.explain(err))
 	}
-	return result, nil
+	return result, emit(statement, result)
+}
+
+// emit passes the rows of a result on, if the statement has Emit.
+func emit(statement sqlq.Statement, result *sqlq.Result) error {
+	if statement.Emit == nil || len(result.Rows) == 0 {
+		return nil
+	}
+	result.Streamed += len(result.Rows)
+	err := statement.Emit(sqlq.BatchOf(result.Columns, result.Rows))
+	result.Rows = [][]any{}
+	return err
 }

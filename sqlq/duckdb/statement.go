@@ -26,7 +26,7 @@ func cappedSQL(statement sqlq.Statement, text sqltext.Rewritten, files scans) st
 	query := statement.Query
 	columns := make([]string, 0, len(query.Columns))
 	for _, column := range query.Columns {
-		columns = append(columns, castSQL(column, statement.Emit != nil))
+		columns = append(columns, castSQL(column, isStream(statement)))
 	}
 	for _, column := range query.Columns {
 		if column.Type == sqlq.JSON {
@@ -37,11 +37,16 @@ func cappedSQL(statement sqlq.Statement, text sqltext.Rewritten, files scans) st
 	if query.Series != nil {
 		bounds = fmt.Sprintf(" AND $%s IS NOT NULL AND $%s IS NOT NULL", sqlq.FromParam, sqlq.ToParam)
 	}
-	if statement.Emit == nil {
+	if !isStream(statement) {
 		limit = fmt.Sprintf("\nLIMIT %d", query.MaxRows+1)
 	}
 	return files.with() + fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL%s AND $%s IS NULL%s",
 		strings.Join(columns, ", "), text.Text, sqlq.NowParam, bounds, untypedParam, limit)
+}
+
+// isStream reports whether the rows of a statement are passed on as columns; see [stream].
+func isStream(statement sqlq.Statement) bool {
+	return statement.Emit != nil && statement.Query.Callers == nil
 }
 
 // castSQL returns a column in the type that [scanRow] expects. If the query already returns

@@ -1,0 +1,9 @@
+//go:build !unix
+
+package worker
+
+import "syscall"
+
+func attributes() *syscall.SysProcAttr { return nil }
+
+func limit(int64) error { return nil }

@@ -47,3 +47,6 @@ func WithPatience(patience time.Duration) Option {
 
 // WithRangeBytes sets how large the parts of several days are at most.
 func WithRangeBytes(bytes int64) Option { return func(c *config) { c.rangeBytes = bytes } }
+
+// SnapshotPause returns the time between the end of a snapshot that took some time and the next one.
+func SnapshotPause(took time.Duration) time.Duration { return pauseAfter(took) }

@@ -260,6 +260,7 @@ func (s *Store) changeState(ctx context.Context, change stateChange) error {
 				return err
 			}
 			s.stateChanged.Store(true)
+			s.snapshots.state.Add(1)
 			s.mutex.Lock()
 			defer s.mutex.Unlock()
 			if len(s.journal.changes) == 0 {

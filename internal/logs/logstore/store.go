@@ -79,7 +79,8 @@ type Store struct {
 	// sealed is closed and replaced when a table in memory has become a part, or writing one has failed or ended.
 	sealed chan struct{}
 
-	rejected rejectedGrowth
+	snapshots snapshots
+	rejected  rejectedGrowth
 	// stateChanged is true if the state was changed since it was written last.
 	stateChanged atomic.Bool
 	sealing      sync.WaitGroup
@@ -150,7 +151,7 @@ func newStore(config config) *Store {
 	s := &Store{
 		config:  config,
 		loading: semaphore.NewWeighted(1), merging: semaphore.NewWeighted(1), writing: semaphore.NewWeighted(1), changing: semaphore.NewWeighted(1), appending: semaphore.NewWeighted(1),
-		sealed: make(chan struct{}),
+		sealed: make(chan struct{}), snapshots: snapshots{taking: semaphore.NewWeighted(1)},
 	}
 	s.attached = &attachments{config: &s.config, repair: "restore the file from a backup and start the server again", remove: s.removeFiles, report: s.reportDamage}
 	return s

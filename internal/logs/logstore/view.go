@@ -129,11 +129,13 @@ func (s *Store) publish(ctx context.Context, dropped ...*recent) error {
 	ctx = context.WithoutCancel(ctx) // half of it would leave the store behind its manifest
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
+	s.snapshots.views.Add(1) // earlier snapshots name files that can be removed now
 	s.dropped = append(s.dropped, dropped...)
 	err := repeated(func() error {
 		return s.onCurrent(ctx, func(conn *sql.Conn) error { return s.changeViews(ctx, conn) })
 	})
 	s.behind.Store(err != nil)
+	s.snapshots.views.Add(1)
 	if err != nil {
 		return fmt.Errorf("show the events of the store: %w", err)
 	}

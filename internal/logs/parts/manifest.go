@@ -154,7 +154,12 @@ const (
 	eventSuffix = ".events"
 	idSuffix    = ".ids"
 	stateSuffix = ".state"
+	// recentSuffix is that of files with recent events for another process, which no manifest names.
+	recentSuffix = ".recent"
 )
+
+// RecentName returns the name of a file in [Directory] with recent events.
+func RecentName(number uint64) string { return fileName(number) + recentSuffix }
 
 func fileName(number uint64) string { return fmt.Sprintf("%08d", number) }
 
@@ -241,5 +246,5 @@ func (m *Manifest) RemoveOthers(directory string) error {
 func IsFile(name string) bool {
 	number, suffix, _ := strings.Cut(strings.TrimSuffix(name, ".wal"), ".")
 	_, err := strconv.ParseUint(number, 10, 64)
-	return err == nil && slices.Contains([]string{eventSuffix, idSuffix, stateSuffix}, "."+suffix)
+	return err == nil && slices.Contains([]string{eventSuffix, idSuffix, stateSuffix, recentSuffix}, "."+suffix)
 }

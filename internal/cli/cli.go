@@ -52,6 +52,7 @@ type commands struct {
 	Health    healthCommand    `cmd:"" help:"Check the health of a running server; the exit status is 0 if it is healthy."`
 	Versions  versionCommand   `cmd:"" name:"version" help:"Print the commit and the versions of the engines that the program was built from."`
 	Worker    workerCommand    `cmd:"" name:"check-worker" hidden:"" help:"Check the SQL of saved queries for the other commands."`
+	Callers   callersCommand   `cmd:"" name:"callers-worker" hidden:"" help:"Run SQL of callers for a server."`
 	Version   kong.VersionFlag `help:"Print the version and exit."`
 }
 

@@ -33,7 +33,7 @@ func (f *duckDBFlags) concurrency() int {
 
 // engine implements engineSetup. Its memory is set once it has been split.
 func (f *duckDBFlags) engine() engines.Engine {
-	return engines.DuckDB{Store: storeOf(f.Data, f.DuckDBMemory.or(unchosen), engines.LowMemory), SpillBytes: (*int64)(f.DuckDBSpill)}
+	return engines.DuckDB{Store: storeOf(f.Data, f.DuckDBMemory.or(unchosen), engines.LowMemory), SpillBytes: (*int64)(f.DuckDBSpill), CallersProcess: true}
 }
 
 // storeOf returns how a store is opened with an amount of memory. It is frugal below another one.

@@ -12,6 +12,7 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/querytest"
 	"savedq/internal/sqlcheck"
+	"savedq/internal/worker"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -27,6 +28,9 @@ type DuckDB struct {
 	// Follow is the data directory of another process, or a copy of one, that is followed instead of a store of its own;
 	// empty for none. Then Directory has only what does not fit into memory.
 	Follow string
+	// CallersProcess makes a server run SQL of callers in a process of its own, where the system has what that needs. The
+	// program must have [CallersCommand].
+	CallersProcess bool
 }
 
 var _ Engine = DuckDB{}
@@ -81,6 +85,9 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	}
 	opened := openedOn(store, opening, directories)
 	opened.Store, opened.Changes = store, store.Changes()
+	if d.CallersProcess && opening.Serving && worker.Supported {
+		return d.withCallers(opened, directories, opening)
+	}
 	return opened, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"savedq/internal/logs/logstore"
 	"savedq/internal/querytest"
+	"savedq/internal/worker"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
 )
@@ -64,6 +65,8 @@ type Opened struct {
 	Changes sqlq.Changes
 	// Files knows the files that saved queries read. It is nil if the engine reads none.
 	Files runner.Files
+	// Callers runs SQL of callers in another process. It is nil if the engine runs it as all other SQL.
+	Callers *worker.Worker
 	// Ping returns an error if the engine is unreachable.
 	Ping func(ctx context.Context) error
 	// CheckQueries returns the mistakes in saved queries that replace others. It is nil if the

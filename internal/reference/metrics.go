@@ -10,6 +10,7 @@ import (
 
 	"savedq/internal/alert"
 	"savedq/internal/observe/metrics"
+	"savedq/internal/worker"
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"
@@ -59,6 +60,7 @@ func count(counted *metrics.Metrics, catalog *catalog.Catalog) {
 	counted.CountUsage(zero, zero)
 	counted.CountDroppedLogLines(zero, zero)
 	counted.CountDroppedRuns(zero)
+	counted.CallersProcess(func() bool { return true }, worker.Reasons(), func(string) int64 { return 0 })
 	const table = "edge_logs"
 	counted.NewIngest([]string{table}).Gauge(idle{})
 	store := counted.NewStore([]string{table}, zero, func() int { return 0 }, zero)

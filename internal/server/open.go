@@ -20,6 +20,7 @@ import (
 	"savedq/internal/observe/tracing"
 	"savedq/internal/runlog"
 	"savedq/internal/usage"
+	"savedq/internal/worker"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )
@@ -142,6 +143,9 @@ func (s *Server) openRunner(ctx context.Context) error {
 	s.background(ctx, s.runner.Maintain)
 	s.readiness = health.NewReadiness(ctx, s.engine.Ping, s.runner.CanServeWithoutEngine, s.config.Clock, s.config.Logger)
 	s.metrics.GaugeEngineReachable(s.readiness.EngineReachable)
+	if callers := s.engine.Callers; callers != nil {
+		s.metrics.CallersProcess(callers.IsRunning, worker.Reasons(), callers.Ends)
+	}
 	return nil
 }
 

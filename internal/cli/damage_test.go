@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,22 +21,22 @@ import (
 	"savedq/sqlq/tables"
 )
 
-// addDays adds a part for each of some recent days, which has ten edge logs, and returns the paths of the files of all
-// parts. No part is due to be merged.
+// addDays adds a part for each of some days, which has ten edge logs, and returns the paths of the files of all parts. Their
+// events arrive in an hour, so no part is due to be merged.
 func addDays(t *testing.T, data string, days ...time.Time) (files []string) {
 	t.Helper()
 	store, err := logstore.Open(t.Context(), data, "")
 	require.NoError(t, err)
-	project := "acme"
+	project, source := "acme", tables.Shipped()[0]
 	for _, day := range days {
-		transaction, err := store.Begin(t.Context(), logstore.Sent)
-		require.NoError(t, err)
+		var events []logstore.Accepted
 		for i := range 10 {
 			at := day.Add(time.Duration(i) * time.Second)
-			require.NoError(t, transaction.Add(t.Context(), tables.Shipped()[0], logevent.Event{ID: strconv.FormatInt(at.Unix(), 10), Timestamp: at, Project: &project}))
+			event := &logevent.Event{ID: strconv.FormatInt(at.Unix(), 10), Timestamp: at, Project: &project}
+			events = append(events, logstore.Accepted{Source: source, Event: event, ID: logevent.FingerprintOf(source, event.ID), At: time.Now().Add(time.Hour)})
 		}
-		require.NoError(t, transaction.Commit(t.Context()))
-		_, err = store.Merge(t.Context(), time.Now(), nil)
+		require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: slices.Values(events)}))
+		_, err := store.Checkpoint(t.Context())
 		require.NoError(t, err)
 	}
 	require.NoError(t, store.Close())
@@ -47,7 +48,7 @@ func addDays(t *testing.T, data string, days ...time.Time) (files []string) {
 	return files
 }
 
-// recentDay returns the noon of a day some days ago, whose month is not merged yet.
+// recentDay returns the noon of a day some days ago.
 func recentDay() time.Time {
 	const day = 24 * time.Hour
 	return time.Now().UTC().Truncate(day).Add(-4*day + day/2)

@@ -1,4 +1,4 @@
-// Package worker runs SQL of callers in a process of its own (ADR 054). DuckDB is C++, callers choose what it computes, and
+// Package worker runs SQL of callers in a process of its own (ADR 055). DuckDB is C++, callers choose what it computes, and
 // neither its memory limit nor the end of a context holds for all that it does. A process can be limited and killed, and
 // its crash costs nothing but the runs in it.
 //

@@ -202,17 +202,15 @@ func TestStartOnAFullDisk(t *testing.T) {
 			fill(t, ballast)
 			require.NoError(t, os.Remove(reserve))
 
-			log := &syncBuffer{}
-			logger := slog.New(slog.NewTextHandler(log, nil))
-			store, err := logstore.Open(t.Context(), data, "", logstore.WithFrugality(), logstore.WithLogger(logger))
+			store, err := logstore.Open(t.Context(), data, "", logstore.WithFrugality())
 			require.NoError(t, err)
-			writer = newWriter(t, store, data, logger)
+			writer = newWriter(t, store, data, discarded)
 			require.NoError(t, writer.WaitStored(t.Context()))
 			assert.Equal(t, batches*perBatch, stored(t, store.DB()))
 			_, err = store.Checkpoint(t.Context())
 			if test.full {
 				require.ErrorIs(t, err, syscall.ENOSPC)
-				assert.Positive(t, log.count("the disk that holds "+data+" is full"))
+				require.ErrorContains(t, err, "the disk that holds "+data+" is full")
 				require.NoError(t, os.Remove(ballast))
 				_, err = store.Checkpoint(t.Context())
 			}

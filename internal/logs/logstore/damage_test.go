@@ -233,6 +233,9 @@ func TestDamagedContent(t *testing.T) {
 			failed++
 			require.NoError(t, store.DB().QueryRowContext(t.Context(), "SELECT sum(hash(rows))::VARCHAR FROM (FROM all_logs WHERE timestamp < '2026-11-21') AS rows").Scan(&hash), "other days")
 		}
+		ids := 0
+		require.NoError(t, store.RecentIDs(t.Context(), time.Time{}, func(logstore.RecentID) { ids++ }), "ingest must start")
+		assert.Positive(t, ids, "ids of other parts")
 		require.NoError(t, store.Close())
 	}
 	assert.Positive(t, failed)

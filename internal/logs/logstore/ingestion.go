@@ -193,38 +193,6 @@ func (s *Store) holdsOtherLogs() bool {
 	return s.otherLogs || s.manifest.HoldsOtherLogs
 }
 
-// RecentIDs calls each for every id in parts that was accepted at a time or later, in the order of these times.
-func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(RecentID)) error {
-	var selects []string
-	err := s.reading(ctx, func(_ *sql.Conn, branches []branch) error {
-		selects = nil
-		for _, branch := range branches {
-			if branch.part != nil && branch.damaged == "" && !branch.part.Accepted.Before(since) {
-				selects = append(selects, fmt.Sprintf("SELECT accepted, source, id FROM %s.%s WHERE accepted >= make_timestamp(%d)", branch.place, eventsTable, since.UnixMicro()))
-			}
-		}
-		return nil
-	})
-	if err != nil || len(selects) == 0 {
-		return err
-	}
-	sources := s.Tables()
-	err = s.onConnection(ctx, func(conn *sql.Conn) error {
-		const columns = 3
-		return readRows(ctx, conn, unionAll(selects)+" ORDER BY accepted", columns, func(row []any) error {
-			source, found := sources.FindSource(row[1].(string)) //nolint:forcetypeassert // The columns have these types.
-			if found {
-				each(RecentID{row[0].(time.Time), logevent.FingerprintOf(source, row[2].(string))}) //nolint:forcetypeassert // As above.
-			}
-			return nil
-		})
-	})
-	if err != nil {
-		return fmt.Errorf("read the recent ids: %w", err)
-	}
-	return nil
-}
-
 // RecentBytes returns about how much memory the events take that are in no part yet.
 func (s *Store) RecentBytes() int64 {
 	s.mutex.Lock()

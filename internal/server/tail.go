@@ -102,7 +102,7 @@ func tailedEvent(event *logevent.Sourced) graph.TailedEvent {
 // openStreams opens subscriptions.
 func (s *Server) openStreams() {
 	sessions := &auth.Sessions{Keyring: s.access.keyring, Clock: s.config.Clock, Logger: s.config.Logger}
-	stopping, stop := context.WithCancel(context.Background()) //nolint:gosec // Close calls it, as s.stopStreams.
+	stopping, stop := context.WithCancel(context.Background())
 	s.stopStreams = stop
 	s.streams = graphqlhttp.Streams{
 		Open: func(ctx context.Context, header http.Header, token string) (graphqlhttp.Session, error) {

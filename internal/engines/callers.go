@@ -26,10 +26,10 @@ import (
 const CallersCommand = "callers-worker"
 
 const (
-	// callersShare is the share of DuckDB's memory that DuckDB has in the process for SQL of callers, in addition. It is at
-	// least leastCallersMemory, which DuckDB needs to run one saved query.
-	callersShare       = 2
-	leastCallersMemory = 64 << 20
+	// callersShare is the share of DuckDB's memory that the process for SQL of callers has, as one of so many parts. Both it and
+	// the server have at least leastDuckDBMemory, which DuckDB needs to run one saved query.
+	callersShare      = 4
+	leastDuckDBMemory = 64 << 20
 	// callersSpill is the directory in the data directory for what does not fit into the memory of that process.
 	callersSpill = "spill-callers"
 )
@@ -48,9 +48,15 @@ type callersState struct {
 	Recent   string         `json:"recent,omitempty"`
 }
 
+// divided returns what of DuckDB's memory the server has, and what the process for SQL of callers has.
+func divided(bytes int64) (server, callers int64) {
+	callers = max(bytes/callersShare, leastDuckDBMemory)
+	return max(bytes-callers, leastDuckDBMemory), callers
+}
+
 // withCallers makes an engine run SQL of callers in another process. It closes what was opened after an error.
-func (d DuckDB) withCallers(opened *Opened, directories []string, opening Opening) (*Opened, error) {
-	callers, err := d.newCallers(opened.Store, directories, opening)
+func (d DuckDB) withCallers(opened *Opened, memoryBytes int64, directories []string, opening Opening) (*Opened, error) {
+	callers, err := d.newCallers(opened.Store, memoryBytes, directories, opening)
 	if err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
@@ -65,9 +71,9 @@ func (d DuckDB) withCallers(opened *Opened, directories []string, opening Openin
 }
 
 // newCallers returns what runs SQL of callers in a process of its own, on what a store shows.
-func (d DuckDB) newCallers(store *logstore.Store, directories []string, opening Opening) (*worker.Worker, error) {
+func (d DuckDB) newCallers(store *logstore.Store, memoryBytes int64, directories []string, opening Opening) (*worker.Worker, error) {
 	settings, err := json.Marshal(callersSettings{
-		Data: d.Directory, MemoryBytes: max(d.MemoryBytes/callersShare, leastCallersMemory), SpillBytes: d.SpillBytes, Directories: directories,
+		Data: d.Directory, MemoryBytes: memoryBytes, SpillBytes: d.SpillBytes, Directories: directories,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("start a process for SQL of callers: %w", err)

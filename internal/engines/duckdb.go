@@ -69,6 +69,12 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	if d.Follow != "" {
 		return d.follow(ctx, opening, options, directories)
 	}
+	hasCallers, callersBytes := d.CallersProcess && opening.Serving && worker.Supported, int64(0)
+	if hasCallers {
+		all := d.MemoryBytes
+		d.MemoryBytes, callersBytes = divided(all)
+		d.FrugalBelow -= all - d.MemoryBytes // it is about the memory of both
+	}
 	store, err := d.openFor(ctx, opening, options)
 	if err != nil {
 		return nil, err
@@ -85,8 +91,8 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	}
 	opened := openedOn(store, opening, directories)
 	opened.Store, opened.Changes = store, store.Changes()
-	if d.CallersProcess && opening.Serving && worker.Supported {
-		return d.withCallers(opened, directories, opening)
+	if hasCallers {
+		return d.withCallers(opened, callersBytes, directories, opening)
 	}
 	return opened, nil
 }

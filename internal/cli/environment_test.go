@@ -24,7 +24,7 @@ func parse(t *testing.T, getenv func(name string) string, args ...string) comman
 func TestEmptyVariablesAreAbsent(t *testing.T) {
 	needed := map[string][]string{
 		"load": {"--source=edge_logs", "cli.go"}, "query": {"logs.all"}, "token new": {"--name=chart"}, "new": {"mine", "--queries=."}, "import": {"cli.go", "--queries=."},
-		"store delete": {"--project=acme"}, "store drop-field": {"orders.amount"}, "store backup": {"copy"}, "purge": {"--url=http://127.0.0.1:8080"}, "alerts": {"--url=http://127.0.0.1:8080"},
+		"store delete": {"--project=acme"}, "store drop-field": {"orders.amount"}, "store backup": {"copy"}, "store export": {"days"}, "purge": {"--url=http://127.0.0.1:8080"}, "alerts": {"--url=http://127.0.0.1:8080"},
 		"token sign": {"--issuer=https://auth.example.com", "--audience=savedq", "--key=cli.go"}, "token verify": {"--jwt=cli.go"},
 		"tables new": {"orders.csv"}, "token list": {"--tokens=cli.go"}, "token revoke": {"web", "--tokens=cli.go"}, "usage": {"--url=http://127.0.0.1:8080"},
 	}

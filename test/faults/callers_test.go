@@ -34,9 +34,8 @@ func attacks() map[string]string {
 }
 
 // SQL of callers that takes more memory than there is costs its caller the request. The server takes little memory for it, and
-// all others get their responses.
-func TestAttacksOfCallers(t *testing.T) {
-	t.Parallel()
+// all others get their responses. The memory of the process is measured, so no other test runs meanwhile.
+func TestAttacksOfCallers(t *testing.T) { //nolint:paralleltest // See above.
 	const most = 256 << 20
 	names := make([]string, 0, len(attacks()))
 	for name := range attacks() {

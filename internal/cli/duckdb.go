@@ -9,7 +9,7 @@ import (
 // duckDBFlags configure the embedded engine.
 type duckDBFlags struct {
 	storeFlags
-	DuckDBMemory *byteSize `name:"duckdb-memory" min:"64MiB" placeholder:"SIZE" needs:"engine=duckdb" help:"DuckDB: its part of --memory. Default: what the reserve, the cache and Go leave."`
+	DuckDBMemory *byteSize `name:"duckdb-memory" min:"64MiB" placeholder:"SIZE" needs:"engine=duckdb" help:"DuckDB: its part of --memory, of which SQL of callers has a quarter. Default: what the reserve, the cache and Go leave."`
 	DuckDBSpill  *byteSize `name:"duckdb-spill" placeholder:"SIZE" needs:"engine=duckdb" help:"DuckDB: most disk space that it takes in the data directory for what does not fit into memory while queries run; 0 is none. Default: 10GiB, or half of what is free on the disk, if that is less."`
 }
 

@@ -30,7 +30,7 @@ prefix() {
 	"$host") ;;
 	linux/amd64) echo x86_64-linux-gnu- ;;
 	linux/arm64) echo aarch64-linux-gnu- ;;
-	*) fail "$1 cannot be built here; the targets are linux/amd64, linux/arm64 and $host" ;;
+	*) fail "$1 cannot be built here; the targets are linux/amd64, linux/arm64 and that of this machine" ;;
 	esac
 }
 

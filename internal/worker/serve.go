@@ -33,7 +33,7 @@ const (
 type Backend interface {
 	// Show makes statements read a state of the store, which [Snapshot.Encode] has encoded.
 	Show(ctx context.Context, state []byte) error
-	// Run is that of [sqlq.Engine].
+	// Run runs a statement, as [sqlq.Engine] does.
 	Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error)
 	// AwaitFiles waits until the files that a saved query reads have been read for the first time.
 	AwaitFiles(ctx context.Context, query *sqlq.SavedQuery) error

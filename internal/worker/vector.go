@@ -107,7 +107,7 @@ func fillOne(to *sqlq.Vector, from *vector, count int) error {
 	return fill(to.Children, from.Children, count)
 }
 
-// areOffsets reports whether offsets are those of a number of values.
+// areOffsets reports whether offsets fit a number of values.
 func areOffsets(offsets []int32, count int) bool {
 	if len(offsets) != count+1 || offsets[0] != 0 {
 		return false

@@ -84,7 +84,7 @@ type message struct {
 	End     *end
 }
 
-// end ends a response. A response without an end is that of a process that has died.
+// end ends a response. If it is missing, the process has died.
 type end struct {
 	Truncated bool
 	Failure   *failure

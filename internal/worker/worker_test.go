@@ -355,7 +355,7 @@ func TestProcessDoesNotStart(t *testing.T) {
 	require.ErrorContains(t, err, "no such file")
 }
 
-// The error of a state that cannot be had is that of the statement.
+// If there is no state to show, the statement fails with the error of the state.
 func TestNoSnapshot(t *testing.T) {
 	t.Parallel()
 	none := worker.New(worker.Config{

@@ -59,9 +59,9 @@ func (d days) condition() string {
 // everyDay has more days than DuckDB's timestamps. Their number is a power of two.
 func everyDay() days { return days{-1 << 27, 1 << 27} }
 
-// ranges returns ranges of days in which parts have at most so many bytes each, or that are a day. A range that has more is
-// halved, so that it stays as it is while other days get events. A part of several days counts for each of them with the
-// same share.
+// ranges divides all days into ranges whose parts have at most so many bytes together, or which are one day. It halves a
+// range with more bytes, so a range does not move when other days get events. The bytes of a part of several days are
+// divided evenly among these days.
 func ranges(all []parts.Part, bytes int64) []days {
 	pointers := make([]*parts.Part, len(all))
 	for i := range all {

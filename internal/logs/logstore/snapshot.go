@@ -133,7 +133,7 @@ func (s *Store) take(call *snapshotCall) {
 		err = c.pause(s.ending)
 	}
 	c.mutex.Lock()
-	c.next = nil // who asks from now on may have seen more
+	c.next = nil // later requests may have seen later changes
 	withState := s.config.clock().Sub(c.stateAsked) < stateInterest
 	if latest := c.latest; err == nil && s.isUnchanged(latest, withState) { // taken after the call was made
 		latest.references += call.waiting

@@ -115,7 +115,7 @@ func TestSnapshotOfState(t *testing.T) {
 	assert.Equal(t, 5, runs())
 }
 
-// Who asks meanwhile shares a snapshot, and everyone sees what was visible before.
+// Requests that arrive while a snapshot is taken share the next one. Each sees what was visible before it.
 func TestSnapshotsAreShared(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

@@ -154,7 +154,7 @@ const (
 	eventSuffix = ".events"
 	idSuffix    = ".ids"
 	stateSuffix = ".state"
-	// recentSuffix is that of files with recent events for another process, which no manifest names.
+	// recentSuffix ends the names of files with recent events for another process. No manifest names them.
 	recentSuffix = ".recent"
 )
 

@@ -91,11 +91,11 @@ func (c *connector) acquire(ctx context.Context) (*instance, error) {
 			return nil, unavailable(errReopening)
 		}
 		c.opening = true
-		waits := !c.failing
+		waits := !c.failing && !c.config.attempts.Allow()
 		c.mutex.Unlock()
 		var next *instance
 		var err error
-		if waits { // after an instance was started a moment ago
+		if waits { // An instance was started a moment ago.
 			err = c.config.attempts.Wait(patience)
 		}
 		if err == nil {

@@ -227,7 +227,7 @@ func TestReopenCostsAWait(t *testing.T) {
 // A reader whose context ends does not wait for the store to be opened again, nor does one that has waited for long.
 func TestReopenWaitEnds(t *testing.T) {
 	t.Parallel()
-	b := openBreakable(t, logstore.WithPatience(time.Millisecond))
+	b := openBreakable(t, logstore.WithPatience(time.Nanosecond))
 	b.ingest(1)
 	reached, release := make(chan struct{}), make(chan struct{})
 	b.SetReplay(func(ctx context.Context, after, through uint64, each func(logstore.Ingestion) error) error {

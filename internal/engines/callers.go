@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -145,9 +146,12 @@ func WorkForCallers(ctx context.Context, socket *os.File, encoded string, clock 
 	if err := json.Unmarshal([]byte(encoded), &settings); err != nil {
 		return fmt.Errorf("read the settings of the process for SQL of callers: %w; the server starts this command by itself", err)
 	}
+	if settings.Data == "" {
+		return errors.New("the settings of the process for SQL of callers lack the data directory; the server starts this command by itself")
+	}
 	spill := filepath.Join(settings.Data, callersSpill)
 	const ownerOnly = 0o700
-	if err := os.MkdirAll(spill, ownerOnly); err != nil {
+	if err := os.Mkdir(spill, ownerOnly); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("create a directory for temporary files: %w", err)
 	}
 	options := []logstore.Option{logstore.WithSpillDirectory(spill), logstore.WithReadableDirectories(settings.Directories...)}

@@ -1,7 +1,9 @@
 package engines
 
 import (
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -14,4 +16,21 @@ func TestDivided(t *testing.T) {
 		server, callers := divided(bytes * mib)
 		assert.Equal(t, want, [2]int64{server / mib, callers / mib}, bytes)
 	}
+}
+
+// Wrong settings, as of a call by hand, leave nothing in the working directory.
+func TestWrongCallersSettings(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "missing")
+	for settings, want := range map[string]string{
+		``:                                "read the settings of the process for SQL of callers",
+		`[]`:                              "read the settings of the process for SQL of callers",
+		`{}`:                              "lack the data directory",
+		`{"data": "` + missing + `"}`:     "create a directory for temporary files",
+		`{"data": "` + t.TempDir() + `"}`: "there is no store in",
+	} {
+		assert.ErrorContains(t, WorkForCallers(t.Context(), nil, settings, time.Now), want, settings)
+	}
+	assert.NoDirExists(t, missing)
+	assert.NoDirExists(t, callersSpill)
 }

@@ -179,7 +179,7 @@ func TestStandbyMistakes(t *testing.T) {
 	t.Parallel()
 	empty, own := t.TempDir(), t.TempDir()
 	for want, args := range map[string][]string{
-		"there is no store in " + empty + " to follow; it needs a manifest.json":                                                          {"--follow", empty},
+		"there is no store in " + empty + "; it needs a manifest.json":                                                                    {"--follow", empty},
 		"--follow: stat " + empty + "/none: no such file or directory":                                                                    {"--follow", empty + "/none"},
 		"--data: " + own + " is the directory of --follow, in which this server writes nothing; choose another one for its usage and the": {"--follow", own},
 		"--demo: cannot be combined with --follow, which writes nothing; give it to the server that writes the store":                     {"--follow", empty, "--demo"},

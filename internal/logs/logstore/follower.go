@@ -132,7 +132,7 @@ func (f *Follower) checkDirectory() error {
 	case hasOld(directory):
 		return fmt.Errorf("the store in %s was written by savedq 0.1; start this savedq on it once, which converts it, before another process follows it", directory)
 	}
-	return fmt.Errorf("there is no store in %s to follow; it needs a %s", directory, parts.ManifestName)
+	return fmt.Errorf("there is no store in %s; it needs a %s", directory, parts.ManifestName)
 }
 
 // DB returns the database, for the engine.

@@ -391,8 +391,8 @@ func TestFollowNothing(t *testing.T) {
 		prepare func(directory string) error
 		want    string
 	}{
-		"an empty directory": {func(string) error { return nil }, "there is no store in %s to follow; it needs a manifest.json"},
-		"no directory":       {os.Remove, "there is no store in %s to follow; it needs a manifest.json"},
+		"an empty directory": {func(string) error { return nil }, "there is no store in %s; it needs a manifest.json"},
+		"no directory":       {os.Remove, "there is no store in %s; it needs a manifest.json"},
 		"a file": {func(directory string) error {
 			if err := os.Remove(directory); err != nil {
 				return err

@@ -10,7 +10,7 @@ VICTORIA_LOGS := bin/compare/victoria-logs-$(VICTORIA_LOGS_VERSION)
 export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain run build test test-fast test-race test-plain test-deploy test-compare test-emulator release bench compare soak fuzz lint format generate web pictures clean
+.PHONY: help toolchain run build test test-fast test-race test-plain test-deploy test-compare test-emulator test-clickhouse release bench compare soak fuzz lint format generate web pictures clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,7 +35,7 @@ toolchain:
 # Tests that build the program use gold, too.
 GOLD := $(if $(shell command -v ld.gold),-extldflags=-fuse-ld=gold)
 TEST := go test -vet=off -ldflags='-s -w $(GOLD)' -timeout 30m
-test test-fast test-race test-plain test-emulator: export GOFLAGS := $(GOFLAGS) $(GOLD:%=-ldflags=%)
+test test-fast test-race test-plain test-emulator test-clickhouse: export GOFLAGS := $(GOFLAGS) $(GOLD:%=-ldflags=%)
 
 # The race detector takes up to eight times as long, so it is left out where tests read much data in one goroutine,
 # or run a browser, other programs or whole commands. The packages that they use are tested with it. The
@@ -45,9 +45,9 @@ PLAIN := internal/web test/live sqlq/duckdb internal/cli internal/ingesthttp int
 
 # The tests of the pages and of the emulator wait a lot, so all run at the same time.
 test: ## Run every test. "make lint" has the checks of "go vet".
-	$(MAKE) --jobs=3 test-race test-plain test-emulator test-deploy test-compare
+	$(MAKE) --jobs=3 test-race test-plain test-emulator test-clickhouse test-deploy test-compare
 
-test-fast: ## Run every test except those on the BigQuery emulator.
+test-fast: ## Run every test except those on the BigQuery emulator and on ClickHouse.
 	$(MAKE) --jobs=2 test-race test-plain
 
 # A test program with the race detector sleeps for a second before it exits, unless it is told not to.
@@ -69,6 +69,21 @@ test-compare: ## Test the comparison with VictoriaLogs.
 # which does not notice that a test builds the program.
 test-emulator: ## Run the conformance suite on the BigQuery engine, with an emulator.
 	cd sqlq/bigquery/emulatortest && $(TEST) -count 1 ./...
+
+# A separate module, because ClickHouse comes as a library of 560 MB, which there is for Linux on x86-64 with glibc.
+# CHDB_LIB_PATH names one that is elsewhere. SAVEDQ_CLICKHOUSE names the address of a server to test on instead.
+CHDB := sqlq/clickhouse/chdbtest/node_modules/@chdb/lib-linux-x64-gnu/libchdb.so
+ifeq ($(shell uname -sm),Linux x86_64)
+test-clickhouse: $(if $(CHDB_LIB_PATH)$(SAVEDQ_CLICKHOUSE),,$(CHDB)) ## Run the tests of the ClickHouse engine, with ClickHouse as a library. Needs npm.
+	cd sqlq/clickhouse/chdbtest && $(TEST) -count 1 ./...
+else
+test-clickhouse:
+	@echo 'SKIPPED: tests on ClickHouse, whose library there is for Linux on x86-64 only'
+endif
+
+$(CHDB): sqlq/clickhouse/chdbtest/package-lock.json
+	npm --prefix sqlq/clickhouse/chdbtest ci --ignore-scripts --no-audit --no-fund
+	touch $@
 
 BENCH_RUNS ?= 20
 bench: ## Measure response times, each compared with a minimal implementation.

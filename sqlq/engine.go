@@ -81,6 +81,14 @@ type Dialect interface {
 	// ParserToken returns a token as DuckDB's parser reads it: with its quotes, and with its prefix of
 	// parameters. It depends on the token before, and the text after.
 	ParserToken(before, token, after string) string
+	// RunsGoogleSQL reports whether the engine runs GoogleSQL itself. For others, it is resolved and translated.
+	RunsGoogleSQL() bool
+	// ReadsFiles reports whether tables can be files. Only an engine in this process, on the embedded store, reads them; it
+	// also has the runs of saved queries as a table.
+	ReadsFiles() bool
+	// IsForDevelopers reports whether developers can send SQL in the dialect to a server of their own, to develop saved
+	// queries in it. Others send GoogleSQL.
+	IsForDevelopers() bool
 	// FromGoogleSQL returns what the engine runs for a text in GoogleSQL (D38), which uses the parameters of
 	// the saved query. The error has the place of what cannot be translated.
 	FromGoogleSQL(query *SavedQuery, written string) (*Translation, error)

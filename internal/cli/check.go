@@ -16,7 +16,6 @@ import (
 	"savedq/internal/sqlcheck"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
-	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // checkCommand is "savedq check".
@@ -103,9 +102,9 @@ func columns(plan *sqlq.Plan) string {
 	return strings.Join(names, ", ")
 }
 
-// checkFiles returns the mistakes in the files of tables, which only the embedded engine reads.
+// checkFiles returns the mistakes in the files of tables, if an engine with the dialect reads them.
 func checkFiles(ctx context.Context, dialect sqlq.Dialect, tables sqlq.Tables) (found sqlq.FileErrors, err error) {
-	if dialect != sqlq.Dialect(duckdbsql.Dialect{}) {
+	if !dialect.ReadsFiles() {
 		return nil, nil
 	}
 	_, err = duckdb.DescribeFiles(ctx, tables)

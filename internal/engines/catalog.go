@@ -72,14 +72,14 @@ type reading struct {
 	ctx context.Context //nolint:containedctx // It lasts as long as a read, which nothing cancels.
 }
 
-// readTables reads the tables. Only the embedded engine reads files, and has the table of runs.
+// readTables reads the tables that an engine with a dialect has.
 func (f Folders) readTables(dialect sqlq.Dialect) (sqlq.Tables, sqlq.FileErrors, error) {
 	read, err := tables.Read(open(f.Tables)...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err
 	}
-	if dialect != sqlq.Dialect(duckdbsql.Dialect{}) {
+	if !dialect.ReadsFiles() {
 		return read, found, nil
 	}
 	valid, within := make(sqlq.Tables, 0, len(read)), reading{context.Background()}

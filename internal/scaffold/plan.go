@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltext"
 )
@@ -47,7 +46,7 @@ func (p Planner) Plan(ctx context.Context, source Source) (*Query, error) {
 	if source.Dialect != nil {
 		return p.PlanIn(ctx, source.Dialect, source)
 	}
-	if p.Engine == (googlesql.Dialect{}) || len(sqltext.Params(p.Engine, source.SQL)) > 0 {
+	if p.Engine.RunsGoogleSQL() || len(sqltext.Params(p.Engine, source.SQL)) > 0 {
 		return p.PlanIn(ctx, p.Engine, source)
 	}
 	// The engine would take @name for the absolute value of a column.
@@ -127,7 +126,7 @@ func (p Planner) translate(query *sqlq.SavedQuery) (*googlesql.Description, erro
 	var translation *sqlq.Translation
 	typed := *query
 	typed.Params = slices.DeleteFunc(slices.Clone(query.Params), func(param sqlq.Param) bool { return param.Type == "" })
-	description, err := duckdbsql.DescribeGoogleSQL(&typed, query.SQL)
+	description, err := googlesql.Describe(query.SQL, googlesql.EnvironmentOf(&typed))
 	if err != nil {
 		return nil, mistakeIn(query, err)
 	}

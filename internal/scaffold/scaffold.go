@@ -285,7 +285,7 @@ type Template struct {
 // TemplateFor returns SQL to begin with in a dialect.
 func TemplateFor(dialect sqlq.Dialect) Template {
 	since := dialect.ParamPrefix() + "since"
-	if dialect.Name() == "bigquery" { // where a TIMESTAMP parameter is a string
+	if dialect.RunsGoogleSQL() { // where a TIMESTAMP parameter is a string
 		since = "TIMESTAMP(" + since + ")"
 	}
 	return Template{

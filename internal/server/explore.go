@@ -18,7 +18,6 @@ import (
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sandbox"
@@ -85,16 +84,15 @@ func (e *explorer) parameters(ctx context.Context, request explorehttp.Request) 
 
 // query returns a saved query for the SQL of a request, within the limits of its token.
 func (e *explorer) query(ctx context.Context, request explorehttp.Request) (query *sqlq.SavedQuery, err error) {
-	dialect := dialectOf(request.Dialect)
-	if request.Dialect == explorehttp.DuckDB {
-		query, err = e.inDuckDB(ctx, request.SQL)
+	if request.Dialect != explorehttp.GoogleSQL {
+		query, err = e.asWritten(ctx, request)
 	} else {
 		query, err = sandbox.Explore(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, request.Params), request.SQL)
 	}
 	if err != nil {
 		return nil, err
 	}
-	optional := scaffold.Optional(dialect, request.SQL)
+	optional := scaffold.Optional(e.dialectOf(request.Dialect), request.SQL)
 	for i := range query.Params {
 		param := &query.Params[i]
 		texts, given := request.Params[param.Name]
@@ -103,20 +101,21 @@ func (e *explorer) query(ctx context.Context, request explorehttp.Request) (quer
 	return query, nil
 }
 
-// dialectOf returns a dialect by its name.
-func dialectOf(name string) sqlq.Dialect {
-	if name == explorehttp.DuckDB {
-		return duckdbsql.Dialect{}
+// dialectOf returns a dialect by its name: GoogleSQL, or that of the engine.
+func (e *explorer) dialectOf(name string) sqlq.Dialect {
+	if name == explorehttp.GoogleSQL {
+		return googlesql.AnyEngine()
 	}
-	return googlesql.AnyEngine()
+	return e.server.config.Engine.Dialect()
 }
 
-// inDuckDB returns a saved query for SQL of a caller in DuckDB's dialect, which is compiled as that of a folder is.
-func (e *explorer) inDuckDB(ctx context.Context, sql string) (*sqlq.SavedQuery, error) {
-	if err := e.requireDuckDB(ctx); err != nil {
+// asWritten returns a saved query for SQL of a caller in the dialect of the engine, which is compiled as that of a folder is.
+func (e *explorer) asWritten(ctx context.Context, request explorehttp.Request) (*sqlq.SavedQuery, error) {
+	if err := e.requireDeveloper(ctx, request.Dialect); err != nil {
 		return nil, err
 	}
-	planned, err := e.plan(ctx, explorehttp.DuckDB, sql)
+	sql := request.SQL
+	planned, err := e.plan(ctx, request.Dialect, sql)
 	if err != nil {
 		return nil, callersError(err)
 	}
@@ -124,17 +123,17 @@ func (e *explorer) inDuckDB(ctx context.Context, sql string) (*sqlq.SavedQuery, 
 	for i, param := range planned.Params {
 		params[i] = sqlq.Param{Name: param.Name, Type: param.Type, Required: true, MaxLength: googlesql.MostSandboxBytes}
 	}
-	statement := sql[:sqltext.ScanStatement(duckdbsql.Dialect{}, sql).End]
-	return sandbox.ExploreAsWritten(explorehttp.DuckDB, e.tables, statement, params, planned.Columns), nil
+	statement := sql[:sqltext.ScanStatement(e.dialectOf(request.Dialect), sql).End]
+	return sandbox.ExploreAsWritten(request.Dialect, e.tables, statement, params, planned.Columns), nil
 }
 
-// requireDuckDB returns an error unless the caller of a request may send SQL in DuckDB's dialect. It reads every row
-// and has no sandbox, so only whoever could write it to a folder may.
-func (e *explorer) requireDuckDB(ctx context.Context) error {
-	if e.develops(ctx) && e.server.config.Engine.Dialect() == (duckdbsql.Dialect{}) {
+// requireDeveloper returns an error unless the caller of a request may send SQL in a dialect of the engine. It reads every
+// row and has no sandbox, so only whoever could write it to a folder may.
+func (e *explorer) requireDeveloper(ctx context.Context, dialect string) error {
+	if own := e.server.config.Engine.Dialect(); e.develops(ctx) && own.IsForDevelopers() && own.Name() == dialect {
 		return nil
 	}
-	return sqlq.ParamErrorf("dialect", "%s is for a developer's own server: start savedq on its embedded store with --dev, and use a token without limits; or send GoogleSQL", explorehttp.DuckDB)
+	return sqlq.ParamErrorf("dialect", "%s is for a developer's own server: start savedq on its embedded store with --dev, and use a token without limits; or send GoogleSQL", dialect)
 }
 
 // limitsOf returns the parameters that the token of a request binds. One with one value is that value; of several a
@@ -159,8 +158,8 @@ func (e *explorer) schema(ctx context.Context) explorehttp.Schema {
 		Tables: explorehttp.TablesOf(readable), Functions: explorehttp.FunctionsOf(), Withheld: withheld.Names(), Parameters: []string{},
 		MaxRows: sandbox.MostExploredRows, Dialects: []string{explorehttp.GoogleSQL}, Saves: e.writes(ctx),
 	}
-	if e.requireDuckDB(ctx) == nil {
-		schema.Dialects = append(schema.Dialects, explorehttp.DuckDB)
+	if own := e.server.config.Engine.Dialect().Name(); e.requireDeveloper(ctx, own) == nil {
+		schema.Dialects = append(schema.Dialects, own)
 	}
 	for _, limit := range limits {
 		schema.Parameters = append(schema.Parameters, limit.Name)
@@ -186,8 +185,8 @@ func (e *explorer) save(ctx context.Context, request explorehttp.SaveRequest) (_
 		return nil, sqlq.ParamErrorf("name", "%s", err)
 	}
 	// It may only compile what it may run.
-	if request.Dialect == explorehttp.DuckDB {
-		err = e.requireDuckDB(ctx)
+	if request.Dialect != explorehttp.GoogleSQL {
+		err = e.requireDeveloper(ctx, request.Dialect)
 	} else {
 		_, err = sandbox.Explore(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, nil), request.SQL)
 	}
@@ -224,7 +223,7 @@ func (e *explorer) plan(ctx context.Context, dialect, sql string) (_ *scaffold.Q
 	defer func() { err = errors.Join(err, checker.Close()) }()
 	planner := scaffold.Planner{Engine: config.Engine.Dialect(), Checker: checker, Tables: e.tables, Declare: config.Engine.Declare}
 	sql = strings.TrimRight(sql, " \t\r\n") + "\n"
-	return planner.PlanIn(ctx, dialectOf(dialect), scaffold.Source{SQL: sql, File: sqlq.SQLParam})
+	return planner.PlanIn(ctx, e.dialectOf(dialect), scaffold.Source{SQL: sql, File: sqlq.SQLParam})
 }
 
 // write writes the folder, if the saved query can be used with all others.

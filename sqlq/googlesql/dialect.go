@@ -37,6 +37,15 @@ func (Dialect) IsComment(token string) bool {
 	return strings.HasPrefix(token, "--") || strings.HasPrefix(token, "#") || strings.HasPrefix(token, "/*")
 }
 
+// RunsGoogleSQL is true: this is the dialect of BigQuery.
+func (Dialect) RunsGoogleSQL() bool { return true }
+
+// ReadsFiles is false.
+func (Dialect) ReadsFiles() bool { return false }
+
+// IsForDevelopers is false: everybody sends GoogleSQL, within the limits of their token.
+func (Dialect) IsForDevelopers() bool { return false }
+
 // BoundedTable names the table, which the expression itself does not hide in GoogleSQL.
 func (Dialect) BoundedTable(table, from string) string {
 	quoted := "`" + table + "`"

@@ -11,7 +11,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/googlesql"
 )
 
@@ -90,10 +89,10 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 		return !slices.ContainsFunc(sandboxed.Params, func(used string) bool { return used == param.Name })
 	})
 	var translation *sqlq.Translation
-	if s.dialect == (duckdbsql.Dialect{}) { // for which the text is resolved already
-		translation, err = sandboxed.Translate(s.rowBytes)
-	} else {
+	if s.dialect.RunsGoogleSQL() {
 		translation, err = s.dialect.FromGoogleSQL(&derived, sandboxed.SQL)
+	} else { // the text is resolved already
+		translation, err = sandboxed.Translate(s.rowBytes)
 	}
 	if err != nil {
 		return nil, mistakeIn("", err)
@@ -128,7 +127,7 @@ func through(origins, before []sqlq.Origin) []sqlq.Origin {
 // open returns the sandbox of a saved query.
 func open(saved *sqlq.SavedQuery) (*googlesql.Sandbox, error) {
 	written, _ := saved.Written()
-	return googlesql.NewSandbox(written, duckdbsql.Environment(saved))
+	return googlesql.NewSandbox(written, googlesql.EnvironmentOf(saved))
 }
 
 // Check returns an error if a saved query cannot have a sandbox, with the place in query.sql as a [*googlesql.Error].

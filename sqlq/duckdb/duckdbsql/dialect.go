@@ -28,49 +28,21 @@ func (Dialect) IsComment(token string) bool {
 	return strings.HasPrefix(token, "--") || strings.HasPrefix(token, "/*")
 }
 
+// RunsGoogleSQL is false.
+func (Dialect) RunsGoogleSQL() bool { return false }
+
+// ReadsFiles is true.
+func (Dialect) ReadsFiles() bool { return true }
+
+// IsForDevelopers is true.
+func (Dialect) IsForDevelopers() bool { return true }
+
 // ParserToken returns the token.
 func (Dialect) ParserToken(_, token, _ string) string { return token }
 
 // FromGoogleSQL translates the text.
 func (Dialect) FromGoogleSQL(query *sqlq.SavedQuery, written string) (*sqlq.Translation, error) {
-	return googlesql.Translate(written, Environment(query))
-}
-
-// DescribeGoogleSQL finds the parameters of a text that the saved query does not have, with types from their
-// use, and the columns of its result. The error is as that of FromGoogleSQL.
-func DescribeGoogleSQL(query *sqlq.SavedQuery, written string) (*googlesql.Description, error) {
-	return googlesql.Describe(written, Environment(query))
-}
-
-// Environment is what the SQL of a saved query can name: its tables under all of their names (D22), and the
-// parameters.
-func Environment(query *sqlq.SavedQuery) googlesql.Environment {
-	env := googlesql.Environment{Columns: query.Columns, Params: []googlesql.Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
-	for _, table := range query.Tables {
-		env.Tables = append(env.Tables, environmentTable(table, query))
-	}
-	if query.Callers != nil {
-		env.CallersFrom = query.Callers.From
-	}
-	for _, param := range query.Params {
-		env.Params = append(env.Params, googlesql.Param{Name: param.Name, Type: param.Type})
-	}
-	if query.Series != nil {
-		env.Params = append(env.Params, googlesql.Param{Name: sqlq.FromParam, Type: sqlq.Timestamp}, googlesql.Param{Name: sqlq.ToParam, Type: sqlq.Timestamp})
-		env.Bounded = query.Series.Tables
-	}
-	return env
-}
-
-func environmentTable(table *sqlq.Table, query *sqlq.SavedQuery) googlesql.Table {
-	read := googlesql.Table{Name: table.Name, Aliases: table.Aliases, Fields: table.Members, ProjectMember: table.ProjectMember}
-	if scoped := query.Scoped(sqlq.ScopeProject); scoped >= 0 {
-		read.ProjectColumns = table.ProjectColumns(query.Params[scoped].Name)
-	}
-	for _, column := range table.Columns() {
-		read.Columns = append(read.Columns, googlesql.TableColumn{Name: column.Name, Type: column.Type, IsMetadata: column.IsMetadata})
-	}
-	return read
+	return googlesql.Translate(written, googlesql.EnvironmentOf(query))
 }
 
 // BoundedTable qualifies the table, because DuckDB would read the expression in itself. It is not

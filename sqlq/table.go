@@ -30,6 +30,8 @@ type Table struct {
 	Own []Column
 	// Warehouse names the table on BigQuery; empty means Name in the server's dataset.
 	Warehouse string
+	// ClickHouse says where the rows are on ClickHouse; nil means a table of that name.
+	ClickHouse *ClickHouseTable
 	// Shipped is true for a table that comes with savedq.
 	Shipped bool
 	// Place is where the name is declared, for messages.

@@ -42,7 +42,7 @@ type file struct {
 func parse(path string, data []byte) (*sqlq.Table, []sqlq.Place, sqlq.FileErrors) {
 	yaml := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one table; remove the second document"}
 	f := &file{path: path, table: &sqlq.Table{}}
-	if m := yaml.Read(data, "name", "description", "aliases", "project", "retention", "fields", "metadata", "files", "columns", "separator", "bigquery"); m != nil {
+	if m := yaml.Read(data, "name", "description", "aliases", "project", "retention", "fields", "metadata", "files", "columns", "separator", "bigquery", "clickhouse"); m != nil {
 		f.read(m)
 	}
 	return f.table, f.places, sqlq.FileErrorsIn(path, yaml.Mistakes())
@@ -59,10 +59,16 @@ func (f *file) read(m *strictyaml.Mapping) {
 	f.table.Name = name(m, "name")
 	f.table.Description = m.Text("description")
 	f.table.Warehouse = text(m, "bigquery", `^[A-Za-z0-9_:.-]+(\.[A-Za-z0-9_-]+){1,2}$`, "must name a table, such as my-project.my_dataset.orders")
-	if !m.Has("files") {
+	if m.Has("files") {
+		f.readTableOfFiles(m)
+	} else {
 		f.readSource(m)
-		return
 	}
+	f.readClickHouse(m)
+}
+
+// readTableOfFiles reads what is declared about a table of files.
+func (f *file) readTableOfFiles(m *strictyaml.Mapping) {
 	for _, key := range []string{"aliases", "project", "retention", "fields", "metadata"} {
 		if m.Has(key) {
 			m.At(key).Mistakef("%s is for log sources, and this table has files", key)

@@ -59,6 +59,37 @@ metadata:
 	assert.Same(t, own(read)[0], table)
 }
 
+func TestReadClickHouse(t *testing.T) {
+	t.Parallel()
+	read, err := tables.Read(folders(map[string]string{"orders": head + `clickhouse:
+  table: shop.otel-logs
+  where: source_name = 'orders'
+  columns:
+    id: toString(uuid)
+    metadata: log_attributes
+    country: log_attributes['customer.country']
+  metadata: map
+fields:
+  - {name: country, type: STRING, path: metadata.customer.country}
+`}))
+	require.NoError(t, err)
+	require.Len(t, own(read), 1)
+	assert.Equal(t, &sqlq.ClickHouseTable{
+		Table: "shop.otel-logs", Where: "source_name = 'orders'", Metadata: sqlq.MetadataMap,
+		Columns: map[string]string{"id": "toString(uuid)", "metadata": "log_attributes", "country": "log_attributes['customer.country']"},
+		Place:   sqlq.Place{File: inFile, Line: 4, Column: 10},
+	}, own(read)[0].ClickHouse)
+
+	edge, _ := read.Find("edge_logs")
+	assert.Equal(t, "source_name IN ('edge_logs', 'cloudflare.logs.prod')", edge.InOTelLogs("otel_logs_1").Where)
+
+	var none *sqlq.ClickHouseTable
+	assert.Equal(t, "orders", none.Name("orders"))
+	assert.False(t, none.HasMap())
+	_, found := none.Expression("id")
+	assert.False(t, found)
+}
+
 // withoutEmpty makes empty members nil, which is the same.
 func withoutEmpty(table *sqlq.Table) *sqlq.Table {
 	for name, inner := range table.Members {
@@ -117,10 +148,11 @@ func TestReadMistakes(t *testing.T) {
 	const retention = "retention must be a duration of at least 1m0s, such as 90d or 36h, or the word forever"
 	const path = "path must lead to a value in metadata, such as metadata.amount or metadata.customer.country"
 	const project = "project must be project, for the field of an event, or a member of its metadata, such as metadata.shop"
-	const keys = "name, description, aliases, project, retention, fields, metadata, files, columns, separator, bigquery"
+	const keys = "name, description, aliases, project, retention, fields, metadata, files, columns, separator, bigquery, clickhouse"
 	long := strings.Repeat("x", 64)
 	field := func(text string) string { return head + "fields:\n  - {" + text + "}\n" }
 	files := func(text string) string { return head + "files: " + text + "\n" }
+	clickHouse := func(text string) string { return head + "clickhouse:\n  " + text + "\n" }
 	column := func(text string) string { return files("a.csv") + "columns:\n  - {" + text + "}\n" }
 	for name, test := range map[string]struct{ content, want string }{
 		"empty":                 {"", " is empty"},
@@ -136,6 +168,15 @@ func TestReadMistakes(t *testing.T) {
 		"shipped table":         {"name: auth_logs\ndescription: D.\n", `1:7: the name "auth_logs" is already taken by shipped tables/auth_logs/table.yaml:1:7`},
 		"second document":       {head + "---\nname: b\n", "3:1: a file holds one table; remove the second document"},
 		"BigQuery":              {head + "bigquery: orders", `3:11: bigquery "orders" must name a table, such as my-project.my_dataset.orders`},
+		"ClickHouse a text":     {head + "clickhouse: orders", "3:13: must be a mapping with the keys table, where, columns, metadata"},
+		"ClickHouse's key":      {clickHouse("table: a\n  tabel: a"), `5:3: unknown key "tabel"; the keys are table, where, columns, metadata`},
+		"ClickHouse's table":    {clickHouse("table: a.b.c"), `4:10: table "a.b.c" must name a table, such as orders or my_database.orders`},
+		"ClickHouse's where":    {clickHouse("table: a\n  where: ''"), "5:10: where must not be empty"},
+		"ClickHouse's form":     {clickHouse("table: a\n  metadata: maps"), `5:13: metadata "maps" is unknown; use one of json, map`},
+		"ClickHouse's columns":  {clickHouse("table: a\n  columns: [id]"), "5:12: columns must be a mapping of columns to expressions in ClickHouse's SQL, such as id: toString(uuid)"},
+		"ClickHouse's column":   {clickHouse("table: a\n  columns: {projct: x}"), `5:13: the table has no column "projct"; did you mean project?`},
+		"ClickHouse's value":    {clickHouse("table: a\n  columns: {project: ''}"), "5:22: must be an expression in ClickHouse's SQL, such as toString(uuid)"},
+		"a map of files":        {files("a.parquet") + "clickhouse:\n  table: a\n  metadata: map\n", "6:13: metadata is for log sources, and this table has files"},
 		"aliases no list":       {head + "aliases: a", "3:10: aliases must be a list"},
 		"no aliases":            {head + "aliases: []", "3:10: aliases must not be empty; leave it out instead"},
 		"alias with a blank":    {head + "aliases: [a b]", `3:11: alias "a b" is not a name of letters, digits, dots, dashes and underscores (at most 63)`},

@@ -1,167 +1,60 @@
 package googlesql
 
-// timestampFromText reads a text as a time in UTC unless it has another zone.
-func timestampFromText(sql fragment) fragment {
-	return inUTC(converting{sql, "TIMESTAMPTZ", true})
-}
-
 // resolve resolves CAST and SAFE_CAST.
 func (x *castExpr) resolve(r *resolver, s *scope) value {
 	if x.format != nil {
 		return r.castFormat(x, s)
 	}
 	v, to := r.expression(x.x, s), x.to.of()
-	build := func(args []value) value { return r.castTo(x, args[0], to) }
-	if !to.isMade() || !v.typ.isMade() || v.typ.equal(to) {
-		return build([]value{v})
-	}
-	return r.limited(x.place, "CAST", []value{v}, sizeOfEach, build)
-}
-
-// castTo resolves CAST and SAFE_CAST of a value.
-func (r *resolver) castTo(x *castExpr, v value, to *dataType) value {
-	cast, ok := casted(v, to)
-	if !ok {
+	if !castable(v, to) {
 		fail(x.place, "a value of type %s does not convert to %s", v.typ, to)
 	}
-	switch {
-	case x.safe && v.typ.is(bytesKind): // decode has no form that returns NULL
-		cast.sql = r.tried([]value{v}, func(args []value) fragment { return castToText(args[0]) })
-	case x.safe:
-		if v.dyn == nil {
-			v.sql = failing{v.sql}
-		}
-		cast, _ = casted(v, to)
-		cast.sql = safe{cast.sql}
+	out := casted(v, to)
+	out.at = x.place
+	if x.safe {
+		out.node = &cast{at: x.place, of: v, to: to, safe: true}
+	} else if c, ok := out.node.(*cast); ok {
+		c.at = x.place
 	}
-	cast.at = x.place
-	return cast.from(v)
+	return out.from(v)
 }
 
-// casted converts a value as CAST does.
-func casted(v value, to *dataType) (value, bool) {
-	out := value{typ: to, at: v.at}
-	from := v.typ
-	switch {
-	case from.is(stringKind) && v.constant != nil && to.is(timestampKind, datetimeKind, dateKind, timeKind):
-		out.sql = castFromText(v.sql, to)
-	case from.kind == dynamicKind && to.is(boolKind, dateKind, datetimeKind, timeKind, numericKind, bytesKind, timestampKind):
-		from.shape.use(scalar(stringKind))
-		out.sql = castFromText(deferred(v.dyn.asText), to)
+// casted converts a value as CAST does, where that is possible.
+func casted(v value, to *dataType) value {
+	switch from := v.typ; {
+	case isReadFromText(v, to):
+		if from.kind == dynamicKind {
+			from.shape.use(scalar(stringKind))
+		}
 	case coercible(v, to) >= 0:
-		return convert(v, to)
+		converted, _ := convert(v, to)
+		return converted
+	case from.is(arrayKind):
+		casted(value{typ: from.elem}, to.elem)
+	}
+	return newValue(to, v.at, &cast{at: v.at, of: v, to: to}, v)
+}
+
+// isReadFromText reports whether CAST reads a text, though the value converts without a cast, too.
+func isReadFromText(v value, to *dataType) bool {
+	return v.typ.is(stringKind) && v.constant != nil && to.is(timestampKind, datetimeKind, dateKind, timeKind) ||
+		v.typ.kind == dynamicKind && to.is(boolKind, dateKind, datetimeKind, timeKind, numericKind, bytesKind, timestampKind)
+}
+
+// castable reports whether a value converts to a type with CAST.
+func castable(v value, to *dataType) bool {
+	from := v.typ
+	isWhole := to.is(arrayKind, structKind, jsonKind)
+	switch {
+	case coercible(v, to) >= 0, from.kind == dynamicKind && to.is(bytesKind):
+		return true
 	case from.is(stringKind):
-		out.sql = castFromText(v.sql, to)
+		return !isWhole && !to.is(intervalKind)
 	case to.is(stringKind):
-		out.sql = castToText(v)
-	case from.is(float64Kind, numericKind, numberKind) && to.is(int64Kind):
-		out.sql = converting{text("round(", v, ")"), "BIGINT", false}
-	case from.is(float64Kind, numberKind) && to.is(numericKind):
-		out.sql = toNumeric(v)
-	case from.is(boolKind) && to.is(int64Kind), from.is(int64Kind) && to.is(boolKind), from.isNumeric() && to.isNumeric(),
-		from.is(timestampKind, datetimeKind) && to.is(dateKind, datetimeKind, timeKind, timestampKind),
-		from.is(intervalKind) && to.is(intervalKind):
-		out.sql = converting{v.sql, to.duck(), false}
+		return !from.is(arrayKind, structKind, jsonKind)
 	case from.is(arrayKind) && to.is(arrayKind):
-		element := value{typ: from.elem, sql: plain("e"), at: v.at}
-		inner, ok := casted(element, to.elem)
-		if !ok {
-			return out, false
-		}
-		out.sql = text("list_transform(", v, ", lambda e: ", inner, ")")
-	default:
-		return out, false
+		return castable(value{typ: from.elem}, to.elem)
 	}
-	if out.sql == nil {
-		return out, false
-	}
-	return out, true
-}
-
-// castFromText converts a text. DuckDB takes more spellings of integers and booleans.
-func castFromText(of fragment, to *dataType) fragment {
-	switch to.kind { //nolint:exhaustive // The others are converted alike.
-	case int64Kind:
-		unsigned := text("ltrim(", of, ", '+-')")
-		negative := text("-CAST(", converting{unsigned, "UBIGINT", true}, " AS HUGEINT)")
-		return text("CASE WHEN regexp_full_match(", of, ", '[+-]?[0-9]+') THEN ", converting{of, "BIGINT", true}, " WHEN regexp_full_match(", of, ", '-0[xX][0-9a-fA-F]+') THEN ",
-			converting{negative, "BIGINT", false}, " WHEN regexp_full_match(", of, ", '[+]?0[xX][0-9a-fA-F]+') THEN ", converting{unsigned, "BIGINT", true}, " WHEN ", of, " IS NOT NULL THEN ", badValue(to), " END")
-	case boolKind:
-		return text("CASE lower(", of, ") WHEN 'true' THEN true WHEN 'false' THEN false ELSE CASE WHEN ", of, " IS NOT NULL THEN ", badValue(to), " END END")
-	case float64Kind, numericKind:
-		return matching(of, `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?)|[nN][aA][nN]`, to, converting{of, to.duck(), true})
-	case dateKind:
-		return inYears(matching(of, datePattern, to, converting{of, "DATE", true}), to)
-	case datetimeKind:
-		return inYears(matching(of, datePattern+timePattern, to, converting{of, "TIMESTAMP", true}), to)
-	case timestampKind:
-		inUTC := quoteText(datePattern + timePattern + `\s?([zZ]|UTC|[+-][0-9:]+)?`)
-		return inYears(text("CASE WHEN regexp_full_match(", of, ", "+inUTC+") THEN ", timestampFromText(of), " ELSE ",
-			matching(of, datePattern+timePattern+`\s?`+zonePattern, to, timestampInZone(of)), " END"), to)
-	case timeKind:
-		return matching(of, clockPattern, to, converting{of, "TIME", true})
-	case bytesKind:
-		return text("encode(", of, ")")
-	case arrayKind, structKind, jsonKind, intervalKind:
-		return nil
-	}
-	return converting{of, to.duck(), true}
-}
-
-// Patterns of texts that are times, of which DuckDB takes others, too, such as 2026/11/20, 24:00:00 and infinity.
-const (
-	datePattern  = "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
-	clockPattern = `([01]?[0-9]|2[0-3]):[0-9]{1,2}:[0-9]{1,2}(\.[0-9]{0,6})?`
-	timePattern  = "([ tT]" + clockPattern + ")?"
-	zonePattern  = `[A-Za-z_]+/[A-Za-z0-9_/+-]+`
-)
-
-// timestampInZone reads a text that ends with the name of a zone.
-func timestampInZone(of fragment) fragment {
-	zone := text("regexp_extract(", of, ", '"+zonePattern+"$')")
-	local := converting{text("regexp_replace(", of, `, '\s?`+zonePattern+"$', '')"), "TIMESTAMP", true}
-	return firstInZone(zone, local, converting{of, "TIMESTAMPTZ", true})
-}
-
-// matching converts a text that matches a pattern. Others are errors.
-func matching(of fragment, pattern string, to *dataType, converted fragment) fragment {
-	return text("CASE WHEN regexp_full_match(", of, ", "+quoteText(pattern)+") THEN ", converted, " WHEN ", of, " IS NOT NULL THEN ", badValue(to), " END")
-}
-
-// badValue is the error of a value that has no value of a type. It does not quote the value: the engine may evaluate
-// a cast for rows that a later condition hides from the caller.
-func badValue(to *dataType) fragment {
-	return raise("a value cannot be converted to " + to.String() + "; SAFE_CAST returns NULL for it")
-}
-
-// castToText converts a value to the text that GoogleSQL makes of it.
-func castToText(v value) fragment {
-	switch v.typ.kind { //nolint:exhaustive // The others are converted alike.
-	case timestampKind:
-		return joined([]fragment{datetimeText(v), plain("'+00'")}, scalar(stringKind))
-	case datetimeKind:
-		return datetimeText(v)
-	case bytesKind:
-		return text("decode(", v, ")")
-	case float64Kind, numberKind:
-		// As many digits as it takes, of 15 and 17.
-		short := text("printf('%.15g', ", v, ")")
-		// Neither 0 nor NaN has a sign.
-		return text("CASE WHEN ", v, " = 0 THEN '0' WHEN isnan(", v, ") THEN 'nan' WHEN CAST(", short, " AS DOUBLE) = ", v, " THEN ", short, " ELSE printf('%.17g', ", v, ") END")
-	case timeKind:
-		return text("substr(", datetimeText(newValue(v.typ, v.at, "(DATE '1970-01-01' + ", v, ")")), ", 12)")
-	case numericKind:
-		return text(`regexp_replace(CAST(`, v, ` AS VARCHAR), '\.?0+$', '')`)
-	case intervalKind:
-		return intervalText(v)
-	case arrayKind, structKind, jsonKind:
-		return nil
-	}
-	return text("CAST(", v, " AS VARCHAR)")
-}
-
-// datetimeText has as many digits of the second as it takes: none, three or six.
-func datetimeText(v value) fragment {
-	return text("CASE WHEN microsecond(", v, ") % 1000000 = 0 THEN strftime(", v, ", '%Y-%m-%d %H:%M:%S') WHEN microsecond(", v,
-		") % 1000 = 0 THEN strftime(", v, ", '%Y-%m-%d %H:%M:%S.%g') ELSE strftime(", v, ", '%Y-%m-%d %H:%M:%S.%f') END")
+	return from.is(boolKind) && to.is(int64Kind) || from.is(int64Kind) && to.is(boolKind) || from.isNumeric() && to.isNumeric() ||
+		from.is(timestampKind, datetimeKind) && to.is(dateKind, datetimeKind, timeKind, timestampKind) || from.is(intervalKind) && to.is(intervalKind)
 }

@@ -71,77 +71,110 @@ func (r *resolver) castFormat(x *castExpr, s *scope) value {
 	if x.zone != nil && (!of.typ.is(timestampKind) || !to.is(stringKind)) {
 		fail(x.zone.offset(), "AT TIME ZONE of CAST is for a TIMESTAMP that becomes a STRING")
 	}
-	var build func(of value) fragment
-	size := sizeOfEach
+	node := &cast{at: x.place, of: of, to: to, safe: x.safe, format: format}
 	switch {
 	case to.is(stringKind) && of.typ.is(dateKind, datetimeKind, timeKind, timestampKind):
-		zone := newValue(scalar(stringKind), x.place, "'UTC'")
 		if x.zone != nil {
-			zone = coerce(r.expression(x.zone, s), scalar(stringKind))
+			node.zone = coerce(r.expression(x.zone, s), scalar(stringKind))
+			zoneOffset(node.zone)
 		}
-		written := strings.Repeat(" ", 3*len(format.text)) // no element makes more than three times its letters
-		size = func([]value) fragment {
-			return sizeOfEach([]value{{typ: scalar(stringKind), constant: &literal{text: written}}})
-		}
-		build = func(of value) fragment { return formattedTime(format, of, zone) }
+		formatSteps(format, of.typ)
 	case to.is(stringKind) && of.typ.is(bytesKind):
-		size = sizeTimes(8)
-		build = func(of value) fragment { return bytesAsText(format, of) }
+		checkBytes(format, "HEX", "BASE16", "BASE64", "BASE2", "ASCII", "UTF8", "UTF-8")
 	case to.is(bytesKind) && of.typ.is(stringKind):
-		build = func(of value) fragment { return textAsBytes(format, of) }
+		checkBytes(format, "HEX", "BASE16", "BASE64", "ASCII", "UTF8", "UTF-8")
 	case of.typ.is(stringKind) && to.is(dateKind, datetimeKind, timeKind, timestampKind):
 		fail(x.format.offset(), "CAST of a STRING with FORMAT is not supported; write PARSE_%s('%%Y-%%m-%%d', x) with the elements that it has", to)
 	default:
 		fail(x.format.offset(), "CAST of a value of type %s AS %s with FORMAT is not supported; use FORMAT('%%.2f', x), or a FORMAT_ function", of.typ, to)
 	}
-	return r.limited(x.place, "CAST", []value{of}, size, func(args []value) value {
-		if x.safe {
-			return newValue(to, x.place, r.tried(args, func(args []value) fragment { return build(args[0]) })).from(args...)
+	return newValue(to, x.place, node, of)
+}
+
+// castFormat writes CAST(x AS type FORMAT format).
+func (p *printer) castFormat(n *cast) fragment {
+	size := sizeOfEach
+	var build func(of value) fragment
+	switch {
+	case n.to.is(bytesKind):
+		build = func(of value) fragment { return textAsBytes(n.format, of) }
+	case n.of.typ.is(bytesKind):
+		size = sizeTimes(8)
+		build = func(of value) fragment { return bytesAsText(n.format, of) }
+	default:
+		zone := n.zone
+		if zone.node == nil {
+			zone = writtenValue(scalar(stringKind), n.at, "'UTC'")
 		}
-		return newValue(to, x.place, build(args[0])).from(args...)
+		longest := strings.Repeat(" ", 3*len(n.format.text)) // no element makes more than three times its letters
+		size = func([]value) fragment {
+			return sizeOfEach([]value{{typ: scalar(stringKind), constant: &literal{text: longest}}})
+		}
+		build = func(of value) fragment { return formattedTime(n.format, of, zone) }
+	}
+	return p.limited(n.at, "CAST", []value{n.of}, size, func(args []value) fragment {
+		if n.safe {
+			return p.tried(args, func(args []value) fragment { return build(args[0]) })
+		}
+		return build(args[0])
 	})
 }
 
-// formattedTime writes a time with a format. All its parts are computed of the local time in a zone.
-func formattedTime(format *literal, of, zone value) fragment {
-	local, offset := of, newValue(scalar(int64Kind), of.at, "0")
-	switch {
-	case of.typ.is(timeKind):
-		local.sql = text("(DATE '1970-01-01' + ", of, ")")
-	case of.typ.is(timestampKind):
-		local.sql = toLocal(zone, of.sql)
-		offset.sql = text("date_diff('minute', ", of, ", ", local, ")")
-	}
-	var parts []fragment
+// formatStep is an element of a format as it is written, or a text.
+type formatStep struct {
+	element *formatElement
+	text    string
+}
+
+// formatSteps returns the steps of a format. It fails for one that values of a type do not take.
+func formatSteps(format *literal, typ *dataType) []formatStep {
+	var steps []formatStep
 	elements := formatElements()
 	upper := strings.Map(func(r rune) rune { return ifElse(r >= 'a' && r <= 'z', r-'a'+'A', r) }, format.text) // as long as the text
 	for at := 0; at < len(format.text); {
 		rest := format.text[at:]
 		switch index := slices.IndexFunc(elements, func(e formatElement) bool { return strings.HasPrefix(upper[at:], e.name) }); {
 		case index >= 0:
-			element := elements[index]
-			written := rest[:len(element.name)]
-			element.check(format.place, of.typ)
-			sql := template(element.sql, local, offset)
-			if element.hasLetters {
-				sql = inCase(written, sql)
-			}
-			parts = append(parts, sql)
+			element := &elements[index]
+			element.check(format.place, typ)
+			steps = append(steps, formatStep{element, rest[:len(element.name)]})
 			at += len(element.name)
 		case rest[0] == '"':
 			quoted, length := quotedFormat(rest)
 			if length == 0 {
 				fail(format.place, "the text in the format has no end; close it with \"")
 			}
-			parts = append(parts, plain(quoteText(quoted)))
+			steps = append(steps, formatStep{text: quoted})
 			at += length
 		case strings.IndexByte("-./,';: ", rest[0]) >= 0:
-			parts = append(parts, plain(quoteText(rest[:1])))
+			steps = append(steps, formatStep{text: rest[:1]})
 			at++
 		default:
 			fail(format.place, "the format of CAST does not take %q; it takes YYYY, MM, MON, DD, DAY, HH24, HH12, MI, SS, FF1 to FF9, AM, TZH, TZM and others, and text in double quotes", rest)
 		}
 	}
+	return steps
+}
+
+// formattedTime writes a time with a format. All its parts are computed of the local time in a zone.
+func formattedTime(format *literal, of, zone value) fragment {
+	local, offset := of, writtenValue(scalar(int64Kind), of.at, "0")
+	switch {
+	case of.typ.is(timeKind):
+		local = of.as(text("(DATE '1970-01-01' + ", of, ")"))
+	case of.typ.is(timestampKind):
+		local = of.as(toLocal(zone, of.node))
+		offset = offset.as(text("date_diff('minute', ", of, ", ", local, ")"))
+	}
+	parts := each(formatSteps(format, of.typ), func(_ int, step formatStep) fragment {
+		switch {
+		case step.element == nil:
+			return plain(quoteText(step.text))
+		case step.element.hasLetters:
+			return inCase(step.text, template(step.element.sql, local, offset))
+		}
+		return template(step.element.sql, local, offset)
+	})
 	if len(parts) == 0 {
 		return text("CASE WHEN ", of, " IS NOT NULL THEN '' END")
 	}
@@ -185,6 +218,13 @@ func quotedFormat(format string) (text string, length int) {
 	return "", 0
 }
 
+// checkBytes fails for a format of bytes that is none of several.
+func checkBytes(format *literal, formats ...string) {
+	if !slices.Contains(formats, strings.ToUpper(format.text)) {
+		fail(format.place, "the format %s of bytes is not supported; there are HEX, BASE64, ASCII and UTF-8", strconv.Quote(format.text))
+	}
+}
+
 // bytesAsText writes bytes in a base, or reads them as characters.
 func bytesAsText(format *literal, of value) fragment {
 	switch strings.ToUpper(format.text) {
@@ -196,11 +236,8 @@ func bytesAsText(format *literal, of value) fragment {
 		return text("CASE WHEN octet_length(", of, ") = 0 THEN '' ELSE CAST(CAST(", of, " AS BIT) AS VARCHAR) END")
 	case "ASCII":
 		return text("CASE WHEN regexp_full_match(hex(", of, "), '([0-7].)*') THEN decode(", of, ") WHEN ", of, " IS NOT NULL THEN ", raise("The bytes are not ASCII"), " END")
-	case "UTF8", "UTF-8":
-		return text("CASE WHEN encode(valid_text(", of, ")) = ", of, " THEN valid_text(", of, ") WHEN ", of, " IS NOT NULL THEN ", raise("The bytes are not UTF-8"), " END")
 	}
-	fail(format.place, "the format %s of bytes is not supported; there are %s", strconv.Quote(format.text), bytesFormats)
-	return nil
+	return text("CASE WHEN encode(valid_text(", of, ")) = ", of, " THEN valid_text(", of, ") WHEN ", of, " IS NOT NULL THEN ", raise("The bytes are not UTF-8"), " END")
 }
 
 // textAsBytes is the opposite of [bytesAsText].
@@ -215,11 +252,6 @@ func textAsBytes(format *literal, of value) fragment {
 		return text("from_base64(", of, ")")
 	case "ASCII":
 		return checked(`[\x00-\x7f]*`, "encode({0})")
-	case "UTF8", "UTF-8":
-		return text("encode(", of, ")")
 	}
-	fail(format.place, "the format %s of bytes is not supported; there are %s", strconv.Quote(format.text), bytesFormats)
-	return nil
+	return text("encode(", of, ")")
 }
-
-const bytesFormats = "HEX, BASE64, ASCII and UTF-8"

@@ -10,17 +10,26 @@ import (
 // mostFormatWidth limits the width and the precision of a verb.
 const mostFormatWidth = 1000
 
+// formatVerbs are the verbs that FORMAT takes.
+const formatVerbs = "dixXofFeEgGst"
+
 // verbPattern matches a verb of FORMAT: flags, width, precision, and what it is.
 var verbPattern = regexp.MustCompile(`^%([-+ #0']*)([0-9]*(?:\.[0-9]*)?)([a-zA-Z%])`)
 
-// format resolves FORMAT with a constant format.
-func format(c *call) value {
+// formatPart is a text of a format, and the verb behind it, if any.
+type formatPart struct {
+	text string
+	verb *verb
+}
+
+// formatParts returns the parts of a constant format. It fails for one that FORMAT does not take.
+func (c *call) formatParts() []formatPart {
 	constant, at := c.args[0].constant, c.args[0].at
 	if constant == nil {
 		fail(at, "the format of FORMAT must be a constant")
 	}
-	rest, args, written := constant.text, c.args[1:], ""
-	var parts []fragment
+	rest, values, written := constant.text, len(c.args)-1, ""
+	var parts []formatPart
 	for rest != "" {
 		if rest[0] != '%' {
 			written, rest = written+rest[:1], rest[1:]
@@ -30,7 +39,8 @@ func format(c *call) value {
 		if match == nil {
 			fail(at, "the format of FORMAT has a %% that begins no verb; write %%%% for the character")
 		}
-		if verb := newVerb(match, at); verb.width > mostFormatWidth || verb.precision > mostFormatWidth || len(match[2]) > len("1000.1000") {
+		verb := newVerb(match, at)
+		if verb.width > mostFormatWidth || verb.precision > mostFormatWidth || len(match[2]) > len("1000.1000") {
 			fail(at, "FORMAT takes a width and a precision of up to %d", mostFormatWidth)
 		}
 		rest = rest[len(match[0]):]
@@ -41,16 +51,66 @@ func format(c *call) value {
 			written += "%"
 			continue
 		}
-		if len(args) == 0 {
+		if len(parts) == values {
 			fail(at, "FORMAT has fewer values than its format has verbs")
 		}
-		parts = append(parts, plain(quoteText(written)), c.r.formatted(args[0], newVerb(match, at)))
-		args, written = args[1:], ""
+		if !strings.Contains(formatVerbs, verb.kind) {
+			fail(at, "FORMAT does not take %%%s; it takes %%d, %%i, %%x, %%X, %%o, %%f, %%e, %%g, %%s and %%t", verb.kind)
+		}
+		parts, written = append(parts, formatPart{written, &verb}), ""
 	}
-	if len(args) > 0 {
-		fail(args[0].at, "FORMAT has more values than its format has verbs")
+	if len(parts) < values {
+		fail(c.args[len(parts)+1].at, "FORMAT has more values than its format has verbs")
 	}
-	return c.value(joined(append(parts, plain(quoteText(written))), c.typ))
+	return append(parts, formatPart{text: written})
+}
+
+// checkFormat converts the values as the verbs of a format need them.
+func checkFormat(c *call) {
+	for i, part := range c.formatParts() {
+		if part.verb != nil {
+			c.args[i+1] = part.verb.takes(c.args[i+1])
+		}
+	}
+}
+
+// takes returns a value as a verb needs it. It fails for one that the verb does not take.
+func (v verb) takes(of value) value {
+	switch v.kind {
+	case "d", "i", "x", "X", "o":
+		v.checkInteger()
+		return coerce(of, scalar(int64Kind))
+	case "f", "F", "e", "E", "g", "G":
+		if of.typ.is(numericKind) {
+			v.checkNumeric()
+			return of
+		}
+		of = coerce(of, scalar(float64Kind))
+		v.checkFloat()
+		return of
+	case "s":
+		return coerce(of, scalar(stringKind))
+	case "t":
+		if !of.typ.is(bytesKind) {
+			if !castable(of, scalar(stringKind)) {
+				fail(of.at, "%%t of FORMAT does not take a value of type %s", of.typ)
+			}
+			casted(of, scalar(stringKind))
+		}
+	}
+	return of
+}
+
+// format writes values with the verbs of a format.
+func format(p *printer, c *call) fragment {
+	var parts []fragment
+	for i, part := range c.formatParts() {
+		parts = append(parts, plain(quoteText(part.text)))
+		if part.verb != nil {
+			parts = append(parts, p.formatted(c.args[i+1], *part.verb))
+		}
+	}
+	return joined(parts, c.typ)
 }
 
 // sizeOfFormat returns the bytes that a format makes of values, with the widths that it has; nil if they are few.
@@ -95,48 +155,39 @@ func (v verb) text() string {
 }
 
 // formatted writes a value with a verb.
-func (r *resolver) formatted(of value, v verb) fragment {
+func (p *printer) formatted(of value, v verb) fragment {
 	write := v.string
 	switch v.kind {
 	case "d", "i", "x", "X", "o":
-		of, write = coerce(of, scalar(int64Kind)), v.integer
+		write = v.integer
 	case "f", "F", "e", "E", "g", "G":
-		write = v.numeric
-		if !of.typ.is(numericKind) {
-			of, write = coerce(of, scalar(float64Kind)), v.float
-		}
-	case "s":
-		of = coerce(of, scalar(stringKind))
+		write = ifElse(of.typ.is(numericKind), v.numeric, v.float)
 	case "t":
-		of = printed(of)
-	default:
-		fail(v.place, "FORMAT does not take %%%s; it takes %%d, %%i, %%x, %%X, %%o, %%f, %%e, %%g, %%s and %%t", v.kind)
+		of = p.printed(of)
 	}
 	switch isPlain := v.flags == "" && v.width == 0; {
 	case isPlain && v.precision < 0 && (v.kind == "s" || v.kind == "t"):
-		return of.sql
+		return of.node
 	case isPlain && v.precision < 0 && (v.kind == "d" || v.kind == "i"):
 		return text("CAST(", of, " AS VARCHAR)")
 	case isPlain && of.typ.is(float64Kind):
 		return text("printf('%"+strings.TrimPrefix(v.text(), "'")+"', ", of, ")")
 	}
-	return r.hoisted([]value{of}, func(args []value) fragment { return write(args[0]) })
+	return p.hoisted([]value{of}, func(args []value) fragment { return write(args[0]) })
 }
 
 // printed is the text of a value for %t, which is never NULL.
-func printed(of value) value {
+func (p *printer) printed(of value) value {
 	var sql fragment
 	if of.typ.is(bytesKind) {
 		sql = escapedBytes(of)
-	} else if texted, ok := casted(of, scalar(stringKind)); ok {
-		sql = texted.sql
 	} else {
-		fail(of.at, "%%t of FORMAT does not take a value of type %s", of.typ)
+		sql = p.casted(of, scalar(stringKind))
 	}
 	if of.typ.is(float64Kind, numberKind) { // 1.0, not 1
 		sql = text("CASE WHEN regexp_full_match(", sql, ", '-?[0-9]+') THEN ", sql, " || '.0' ELSE ", sql, " END")
 	}
-	return newValue(scalar(stringKind), of.at, "CASE WHEN ", of, " IS NULL THEN 'NULL' ELSE ", sql, " END")
+	return writtenValue(scalar(stringKind), of.at, "CASE WHEN ", of, " IS NULL THEN 'NULL' ELSE ", sql, " END")
 }
 
 // escapedBytes writes bytes that are no printable characters of ASCII, a backslash and quotes as escapes.
@@ -150,25 +201,31 @@ func escapedBytes(of value) fragment {
 
 // string writes a text, of which the precision is the most characters.
 func (v verb) string(of value) fragment {
-	sql := of.sql
+	sql := fragment(of.node)
 	if v.precision >= 0 {
 		sql = text("left(", sql, ", "+itoa(v.precision)+")")
 	}
 	return v.padded(sql, nil, nil, plain("false"))
 }
 
+func (v verb) isDecimal() bool { return v.kind == "d" || v.kind == "i" }
+
+// checkInteger fails for a flag that the verb of an INT64 does not have.
+func (v verb) checkInteger() {
+	if v.has("'") && (!v.isDecimal() || v.precision >= 0) {
+		fail(v.place, "FORMAT takes the flag ' with %%d and %%i without a precision, and with %%f; it groups %d digits in %%%s", ifElse(v.isDecimal(), 3, 4), v.text())
+	}
+}
+
 // integer writes an INT64. Zeros make a number as long as its precision, and then the width, which both bases have in groups.
 func (v verb) integer(of value) fragment {
 	isNegative := text("(", of, " < 0)")
-	decimal, group, prefix := v.kind == "d" || v.kind == "i", 3, fragment(nil)
+	decimal, prefix := v.isDecimal(), fragment(nil)
 	digits := text("ltrim(CAST(", of, " AS VARCHAR), '-')")
 	if !decimal {
-		group = 4
 		digits = text("printf('%"+v.kind+"', CAST(abs(CAST(", of, " AS HUGEINT)) AS UBIGINT))")
 	}
 	switch {
-	case v.has("'") && (!decimal || v.precision >= 0):
-		fail(v.place, "FORMAT takes the flag ' with %%d and %%i without a precision, and with %%f; it groups %d digits in %%%s", group, v.text())
 	case v.has("'"):
 		digits = text("ltrim(format('{:,}', ", of, "), '-')")
 	case v.precision == 0:
@@ -182,34 +239,40 @@ func (v verb) integer(of value) fragment {
 	return v.padded(digits, isNegative, prefix, plain(ifElse(decimal && v.precision >= 0, "false", "true")))
 }
 
+func (v verb) isFixed() bool { return v.kind == "f" || v.kind == "F" }
+
+// checkFloat fails for a flag that the verb of a FLOAT64 does not have.
+func (v verb) checkFloat() {
+	if v.has("'") && (!v.isFixed() || v.has("#")) {
+		fail(v.place, "FORMAT takes the flag ' with %%d and %%f only; CAST the number for %%%s", v.text())
+	}
+}
+
 // float writes a FLOAT64. What is not finite is not padded with zeros.
 func (v verb) float(of value) fragment {
-	precision := 6
-	if v.precision >= 0 {
-		precision = v.precision
-	}
-	magnitude, isFixed := text("abs(", of, ")"), v.kind == "f" || v.kind == "F"
+	precision := v.digits()
+	magnitude := text("abs(", of, ")")
 	digits := text("printf('%"+ifElse(v.has("#"), "#", "")+"."+itoa(precision)+v.kind+"', ", magnitude, ")")
-	switch {
-	case v.has("'") && (!isFixed || v.has("#")):
-		fail(v.place, "FORMAT takes the flag ' with %%d and %%f only; CAST the number for %%%s", v.text())
-	case v.has("'"):
+	if v.has("'") {
 		digits = text("format('{:,."+itoa(precision)+"f}', ", magnitude, ")")
 	}
 	isNegative := text("(", of, " < 0 OR ", of, " = 0 AND CAST(", of, " AS VARCHAR)[1] = '-')")
 	return v.padded(digits, isNegative, nil, text("isfinite(", of, ")"))
 }
 
-// numeric writes a NUMERIC with its own digits.
-func (v verb) numeric(of value) fragment {
-	digits := 6
-	if v.precision >= 0 {
-		digits = v.precision
-	}
-	if v.kind != "f" && v.kind != "F" || v.has("'") || v.has("#") || digits > numericDigits {
+// digits is how many digits a number has behind its point.
+func (v verb) digits() int { return ifElse(v.precision >= 0, v.precision, 6) }
+
+// checkNumeric fails for a verb that a NUMERIC does not take.
+func (v verb) checkNumeric() {
+	if !v.isFixed() || v.has("'") || v.has("#") || v.digits() > numericDigits {
 		fail(v.place, "FORMAT takes a NUMERIC with %%t and with %%f of up to 9 digits, such as %%.2f; CAST it AS FLOAT64 for %%%s", v.text())
 	}
-	magnitude := text("ltrim(CAST(CAST(", of, " AS DECIMAL(38, "+itoa(digits)+")) AS VARCHAR), '-')")
+}
+
+// numeric writes a NUMERIC with its own digits.
+func (v verb) numeric(of value) fragment {
+	magnitude := text("ltrim(CAST(CAST(", of, " AS DECIMAL(38, "+itoa(v.digits())+")) AS VARCHAR), '-')")
 	return v.padded(magnitude, text("(", of, " < 0)"), nil, plain("true"))
 }
 

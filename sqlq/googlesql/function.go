@@ -13,6 +13,8 @@ const (
 	aggregateFunction
 	// windowFunction needs OVER. Aggregates can have it.
 	windowFunction
+	// operatorKind is an operator, which resolves its operands itself.
+	operatorKind
 )
 
 // function is an entry of the table of functions: one name with one list of parameters. As it is written, it can have
@@ -30,11 +32,11 @@ type function struct {
 	named string
 	// result is the type of the result. T and N are the common type of the parameters.
 	result string
-	// sql is DuckDB's expression, a template; see [template]. Aggregates have {distinct}, {order} and {over}
-	// where these belong. {NAME} is the name, and {name} the name in lower case.
-	sql string
-	// emit is used instead of sql, and can choose the type.
-	emit func(c *call) value
+	// check is called when a call was resolved. It fails for what the function does not take, and can change the arguments
+	// and the type.
+	check func(c *call)
+	// duckdb is how DuckDB has it.
+	duckdb form
 	// takes are the clauses that a call can have in its parentheses.
 	takes clauses
 	// size returns the bytes that a call makes of arguments at most; nil if it makes nothing, or little. Without it, they are
@@ -47,31 +49,42 @@ type function struct {
 	kind functionKind
 }
 
-// call is a call of a function whose arguments have been resolved and converted.
+// call is a call of a function, or an operator, whose arguments have been resolved and converted.
 type call struct {
 	*function
 	r    *resolver
 	at   place
 	args []value
-	// typ is the type of the result, as far as the entry says it.
+	// typ is the type of the result.
 	typ *dataType
-	// part is the argument for PART.
+	// safe means that NULL stands for errors: SAFE.
+	safe bool
+	// part is the argument for PART, or the part of EXTRACT and INTERVAL.
 	part part
+	// zone is the time zone of EXTRACT, if it has any.
+	zone value
 	// named are the arguments with names, by name in lower case.
 	named map[string]*literal
-	// node is the call as it is written; nil for operators.
-	node  *callExpr
-	scope *scope
-	// distinct, order and over are for aggregates.
-	distinct, order, over fragment
+	// written is the call as it is written; nil for operators.
+	written *callExpr
+	scope   *scope
+	// order and over are for aggregates; nil if they are not written. limit is the number of LIMIT, and other what
+	// HAVING MAX or MIN compares, or whether both values of NULLIF are equal.
+	order        *orderKeys
+	over         *over
+	other, limit value
+	// canBeNaN reports for each side of a comparison whether it can be NaN.
+	canBeNaN [2]bool
+	// elem is the type in which IN UNNEST compares; nil if the array has it.
+	elem *dataType
+	// like is LIKE with its quantifier.
+	like *likeExpr
+	// quantiles is set for APPROX_QUANTILES.
+	quantiles *quantiles
 }
 
-// value returns a result with the type of the entry.
-func (c *call) value(parts ...any) value {
-	return result(c.typ, c.at, c.args, parts...)
-}
-
-// template returns the entry's template with the arguments.
+// template is SQL with {0}, {1} … for arguments, {*} for all of them with commas, and {!…} for an error. Aggregates have
+// {distinct}, {order} and {over} where these belong. {NAME} is the name, and {name} the name in lower case.
 func (c *call) template(sql string) fragment {
 	sql = strings.ReplaceAll(sql, "{part}", strings.ToLower(c.part.name))
 	sql = strings.ReplaceAll(sql, "{e}", `"#e"`) // the parameter of a lambda, which no argument names
@@ -85,15 +98,39 @@ func (c *call) template(sql string) fragment {
 		parts, sql = append(parts, before), behind
 		switch key {
 		case "distinct":
-			parts = append(parts, c.distinct)
+			parts = append(parts, c.distinct())
 		case "order":
-			parts = append(parts, c.order)
+			parts = append(parts, c.ordered())
 		case "over":
-			parts = append(parts, c.over)
+			parts = append(parts, c.overWindow())
 		default:
 			parts = append(parts, template("{"+key+"}", c.args...))
 		}
 	}
+}
+
+// distinct returns DISTINCT, if it is written.
+func (c *call) distinct() fragment {
+	return plain(ifElse(c.written != nil && c.written.distinct, "DISTINCT ", ""))
+}
+
+// ordered returns what is behind the arguments: ORDER BY, or how FIRST_VALUE and its relatives take NULL.
+func (c *call) ordered() fragment {
+	switch {
+	case c.written != nil && c.written.nulls != "" && c.kind == windowFunction:
+		return plain(" " + c.written.nulls + " NULLS")
+	case c.order != nil:
+		return c.order
+	}
+	return plain("")
+}
+
+// overWindow returns OVER with its window, if it is written.
+func (c *call) overWindow() fragment {
+	if c.over == nil {
+		return plain("")
+	}
+	return c.over
 }
 
 // resolve resolves a call as it is written.
@@ -133,7 +170,7 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 	checkClauses(x, entries)
 	checkExact(x.name, args, x.place)
 	c := r.match(x.name, entries, args, x.place)
-	c.node, c.scope, c.named = x, s, x.namedArgs(c.function)
+	c.written, c.scope, c.named = x, s, x.namedArgs(c.function)
 	for i, arg := range x.args {
 		if interval, ok := arg.(*intervalExpr); ok && c.param(i) == "INTERVAL" {
 			interval.from.only(c.name, partsOf(c.name)...)
@@ -145,29 +182,29 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 	if len(parts) > 0 {
 		c.part = parts[0]
 	}
-	c.distinct, c.order, c.over = text(ifElse(x.distinct, "DISTINCT ", "")), text(""), text("")
 	if x.order != nil {
-		c.order = text(" ORDER BY ", list(", ", each(x.order, func(_ int, item orderItem) fragment {
+		c.order = &orderKeys{isDistinct: x.distinct, keys: each(x.order, func(_ int, item orderItem) orderKey {
 			notLiteral(item.x, "ORDER BY")
-			v := r.orderItem(item, s)
-			if x.distinct { // DuckDB takes only the argument itself
-				return text(v, direction(item))
-			}
-			return orderBy(v, item)
-		})))
+			return r.orderItem(item, s)
+		})}
 	}
 	if x.over != nil {
 		if (c.typ.is(arrayKind) || c.name == "STRING_AGG") && r.env.isCallers(x.place) {
 			fail(x.place, "%s takes no OVER here, because each row would have a copy; use GROUP BY", c.name)
 		}
-		c.over = text(" OVER ", r.window(x.over, s))
-	}
-	if x.nulls != "" && kind == windowFunction { // of FIRST_VALUE and its relatives
-		c.order = text(" " + x.nulls + " NULLS")
+		c.over = r.window(x.over, s)
 	}
 	if x.safe && kind != scalarFunction {
 		fail(x.place, "SAFE. is for scalar functions")
 	}
+	if x.limit != nil {
+		c.limit = r.count(x.limit, "LIMIT", s)
+	}
+	if x.having != "" {
+		c.other = r.expression(x.havingBy, s)
+		r.ordered(c.other, c.other.at)
+	}
+	c.safe = x.safe
 	v := c.result()
 	if kind == aggregateFunction && x.over == nil {
 		v.isAggregate = true
@@ -175,9 +212,6 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 	v.isWindow = v.isWindow || x.over != nil
 	if kind != scalarFunction {
 		v = v.opaque()
-	}
-	if x.safe {
-		v = result(v.typ, v.at, []value{v}, r.tried(c.args, func(args []value) fragment { return c.with(args).result().sql }))
 	}
 	return v
 }
@@ -249,27 +283,14 @@ func (c *call) with(args []value) *call {
 	return &other
 }
 
+// result checks the call, and returns what it returns.
 func (c *call) result() value {
-	switch {
-	case c.kind != scalarFunction:
-		return c.made()
-	case strings.HasPrefix(c.name, "GENERATE_") && !c.r.env.isCallers(c.at):
-		return c.generated(mostElements)
-	case strings.HasPrefix(c.name, "GENERATE_") && c.isConstant():
-		return c.generated(mostCallersElements)
+	if c.check != nil {
+		c.check(c)
 	}
-	return c.r.limited(c.at, c.name, c.args, c.bytes, func(args []value) value { return c.with(args).made() })
-}
-
-// made returns the result without a limit.
-func (c *call) made() value {
-	if c.emit != nil {
-		return c.emit(c)
-	}
-	if strings.Contains(c.sql, "lambda") {
-		return c.value(c.inLambda(func(args []value) fragment { return c.with(args).template(c.sql) }))
-	}
-	return c.value(c.template(c.sql))
+	v := result(c.typ, c.at, c, c.args...)
+	v.quantiles = c.quantiles
+	return v
 }
 
 // function resolves a call that an operator stands for.
@@ -283,7 +304,7 @@ func (r *resolver) arguments(x *callExpr, entries []*function, s *scope) (args [
 		if slices.ContainsFunc(entries, func(f *function) bool { return f.param(i) == "PART" }) {
 			if named, ok := asPart(arg); ok {
 				parts = append(parts, named)
-				args = append(args, value{typ: scalar(nullKind), sql: text(""), at: arg.offset(), constant: &literal{kind: nullKind}})
+				args = append(args, value{typ: scalar(nullKind), at: arg.offset(), constant: &literal{kind: nullKind}})
 				continue
 			}
 		}
@@ -423,7 +444,7 @@ func (c *call) accept(i int, arg value) (distance int, convert func() value) {
 		return ifElse(arg.constant != nil && arg.constant.kind == nullKind, 0, -1), func() value { return arg }
 	case "ARRAY":
 		if arg.typ.kind == dynamicKind {
-			return 0, func() value { return newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg) }
+			return 0, func() value { return elements(arg) }
 		}
 		return ifElse(arg.typ.is(arrayKind, nullKind), 0, -1), func() value { return arg }
 	case "T", "N":
@@ -435,7 +456,7 @@ func (c *call) accept(i int, arg value) (distance int, convert func() value) {
 		if arg.typ.kind == dynamicKind {
 			return 1, func() value {
 				arg.typ.shape.element().use(scalar(stringKind))
-				return coerce(newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg), to)
+				return coerce(elements(arg), to)
 			}
 		}
 	default:
@@ -456,41 +477,29 @@ func (c *call) resultType() *dataType {
 	return paramType(c.function.result)
 }
 
-// window returns what is behind OVER.
-func (r *resolver) window(w *window, s *scope) fragment {
+// window resolves what is behind OVER.
+func (r *resolver) window(w *window, s *scope) *over {
 	if w.base != "" && !s.hasWindow(w.base) {
 		fail(w.place, "there is no window %s; declare it, as in WINDOW %[1]s AS (…), at the end of the SELECT", w.base)
 	}
-	if w.base != "" && len(w.partition) == 0 && w.order == nil && w.frame == nil {
-		return text(quoteName(w.base))
+	window := &over{base: w.base, frame: w.frame}
+	window.partition = r.expressions(w.partition, s)
+	for _, key := range window.partition {
+		key.notWindow("PARTITION BY")
 	}
-	var parts []fragment
-	if w.base != "" {
-		parts = append(parts, text(quoteName(w.base)))
-	}
-	if len(w.partition) > 0 {
-		keys := r.expressions(w.partition, s)
-		for _, key := range keys {
-			key.notWindow("PARTITION BY")
-		}
-		parts = append(parts, text("PARTITION BY ", list(", ", fragments(keys))))
-	}
-	if w.order != nil {
-		items := each(w.order, func(_ int, item orderItem) fragment {
-			v := r.orderItem(item, s)
-			v.notWindow("ORDER BY of a window")
-			return orderBy(v, item)
-		})
-		parts = append(parts, text("ORDER BY ", list(", ", items)))
+	for _, item := range w.order {
+		key := r.orderItem(item, s)
+		key.value.notWindow("ORDER BY of a window")
+		window.order = append(window.order, key)
 	}
 	if w.frame != nil {
 		r.checkFrame(w, s)
 		if isAfter(w.frame.start.what, w.frame.end.what) {
 			fail(w.place, "a frame that starts at %s cannot end at %s", w.frame.start.what, w.frame.end.what)
 		}
-		parts = append(parts, text(w.frame.unit, " BETWEEN ", r.frameBound(w.frame, w.frame.start, s), " AND ", r.frameBound(w.frame, w.frame.end, s)))
+		window.start, window.end = r.frameBound(w.frame, w.frame.start, s), r.frameBound(w.frame, w.frame.end, s)
 	}
-	return text("(", list(" ", parts), ")")
+	return window
 }
 
 // hasWindow reports whether a window is declared in the query that an expression is in.
@@ -544,9 +553,10 @@ func isAfter(start, end string) bool {
 	return slices.Index(order, start) > slices.Index(order, end) || start == order[4] || end == order[0]
 }
 
-func (r *resolver) frameBound(f *frame, b frameBound, s *scope) fragment {
+// frameBound resolves the distance of a bound, if it has any.
+func (r *resolver) frameBound(f *frame, b frameBound, s *scope) value {
 	if b.n == nil {
-		return text(b.what)
+		return value{}
 	}
 	switch b.n.(type) {
 	case *literal, *param, *castExpr:
@@ -560,7 +570,7 @@ func (r *resolver) frameBound(f *frame, b frameBound, s *scope) fragment {
 	if distance.constant != nil && strings.HasPrefix(distance.constant.text, "-") {
 		fail(b.n.offset(), "the distance of %s must not be negative", b.what)
 	}
-	return text(distance, " "+b.what)
+	return distance
 }
 
 // clauses are what can stand behind or before the arguments of an aggregate or a window function.
@@ -595,43 +605,4 @@ func checkClauses(x *callExpr, entries []*function) {
 			fail(x.place, "%s does not take %s here", x.name, clause.name)
 		}
 	}
-}
-
-// tried returns a fragment that is made of arguments, with NULL for the errors that it raises itself. Errors of its
-// arguments stay errors, so they are computed first. DuckDB's TRY takes no subquery, and raises what reading the field of
-// a struct raises.
-func (r *resolver) tried(args []value, body func(args []value) fragment) fragment {
-	return r.hoisted(args, func(args []value) fragment { return text("TRY(", safe{body(args)}, ")") })
-}
-
-// inLambda returns a fragment that has arguments in the body of a lambda. What no lambda takes is computed first.
-func (c *call) inLambda(body func(args []value) fragment) fragment {
-	if slices.ContainsFunc(c.args, func(arg value) bool { return arg.isOpaque || c.r.isFromOutside(arg.sql) }) {
-		return c.r.hoisted(c.args, body)
-	}
-	return body(c.args)
-}
-
-// hoisted returns a fragment that is made of arguments. Those that are computed are computed first, and stand for
-// themselves as the fields of a struct.
-func (r *resolver) hoisted(args []value, body func(args []value) fragment) fragment {
-	param := quoteName("#args") // which no name of a query is, and equal calls have the same SQL
-	var fields []fragment
-	inner := slices.Clone(args)
-	for i, arg := range args {
-		if arg.isComputed() || r.isFromOutside(arg.sql) {
-			fields = append(fields, text("a"+itoa(i)+" := ", arg))
-			inner[i] = element(arg.typ, text("struct_extract("+param+", 'a"+itoa(i)+"')"), arg.at)
-		}
-	}
-	if fields == nil {
-		return body(args)
-	}
-	return text("list_extract(list_transform([struct_pack(", list(", ", fields), ")], lambda "+param+": ", body(inner), "), 1)")
-}
-
-// isComputed reports whether a value is not only read.
-func (v value) isComputed() bool {
-	_, isColumn := v.sql.(*reference)
-	return !isColumn && v.constant == nil && !v.isParam && v.dyn == nil
 }

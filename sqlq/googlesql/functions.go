@@ -53,7 +53,7 @@ func expanded(kind functionKind, entries []function) []function {
 				if params != "" {
 					one.list = strings.Split(strings.TrimSuffix(params, "…"), ", ")
 				}
-				one.sql = strings.NewReplacer("{name}", strings.ToLower(name), "{NAME}", name).Replace(f.sql)
+				one.duckdb.sql = strings.NewReplacer("{name}", strings.ToLower(name), "{NAME}", name).Replace(f.duckdb.sql)
 				functions = append(functions, one)
 			}
 		}

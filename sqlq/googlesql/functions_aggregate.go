@@ -9,101 +9,109 @@ import (
 
 func aggregates() []function {
 	return []function{
-		{name: "COUNT", params: "", result: "INT64", emit: countRows, note: "COUNT(*)"},
-		{name: "COUNT", params: "ANY", result: "INT64", takes: takesDistinct, emit: count},
-		{name: "COUNTIF", params: "BOOL", result: "INT64", takes: takesDistinct, sql: "count({distinct}CASE WHEN {0} THEN 1 END){over}"},
-		{name: "SUM", params: "N", result: "N", takes: takesDistinct, emit: sum},
-		{name: "AVG", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, sql: "avg({distinct}{0}){over}"},
-		{name: "AVG", params: "NUMERIC", result: "NUMERIC", takes: takesDistinct, emit: averageOfNumeric},
-		{name: "MIN", params: "T", result: "T", takes: takesDistinct, orders: "T", emit: least},
-		{name: "MAX", params: "T", result: "T", takes: takesDistinct, orders: "T", sql: "max({0}){over}"},
-		{name: "ANY_VALUE", params: "T", result: "T", takes: takesHaving, emit: anyValue},
-		{name: "ARRAY_AGG", params: "T", result: "ARRAY<T>", takes: takesDistinct | takesNulls | takesOrder | takesLimit, emit: arrayAgg},
-		{name: "ARRAY_CONCAT_AGG", params: "ARRAY<T>", result: "ARRAY<T>", takes: takesOrder | takesLimit, emit: arrayConcatAgg},
-		{name: "STRING_AGG", params: "STRING | STRING, STRING", result: "STRING", takes: takesDistinct | takesOrder | takesLimit, emit: stringAgg},
-		{name: "APPROX_COUNT_DISTINCT", params: "T", result: "INT64", sql: "count(DISTINCT {0}){over}", note: "exact"},
-		{name: "APPROX_QUANTILES", params: "T, INT64", result: "ARRAY<T>", takes: takesDistinct | takesIgnore, orders: "T", emit: approxQuantiles, note: "observed values, exact"},
-		{name: "LOGICAL_AND", params: "BOOL", result: "BOOL", takes: takesDistinct, sql: "bool_and({0}){over}"},
-		{name: "LOGICAL_OR", params: "BOOL", result: "BOOL", takes: takesDistinct, sql: "bool_or({0}){over}"},
-		{name: "BIT_AND BIT_OR", params: "INT64", result: "INT64", takes: takesDistinct, sql: "{name}({0}){over}"},
-		{name: "BIT_XOR", params: "INT64", result: "INT64", takes: takesDistinct, sql: "bit_xor({distinct}{0}){over}"},
-		{name: "STDDEV STDDEV_SAMP STDDEV_POP VARIANCE VAR_SAMP VAR_POP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, emit: deviation},
-		{name: "STDDEV STDDEV_SAMP STDDEV_POP VARIANCE VAR_SAMP VAR_POP", params: "NUMERIC", result: "FLOAT64", emit: numericStatistic},
-		{name: "CORR COVAR_SAMP COVAR_POP", params: "NUMERIC, NUMERIC", result: "FLOAT64", emit: numericStatistic},
-		{name: "CORR COVAR_SAMP COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", emit: covariance},
-		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", emit: topCount, note: "exact, without NULL"},
-		{name: "MAX_BY", params: "T, ANY", result: "T", orders: "ANY", sql: "arg_max_null({0}, {1}){over}"},
-		{name: "MIN_BY", params: "T, ANY", result: "T", orders: "ANY", sql: "arg_min_null({0}, {1}){over}"},
-		{name: "GROUPING", params: "ANY", result: "INT64", emit: grouping},
+		{name: "COUNT", params: "", result: "INT64", duckdb: form{by: countRows}, note: "COUNT(*)"},
+		{name: "COUNT", params: "ANY", result: "INT64", takes: takesDistinct, duckdb: form{by: count}},
+		{name: "COUNTIF", params: "BOOL", result: "INT64", takes: takesDistinct, duckdb: form{sql: "count({distinct}CASE WHEN {0} THEN 1 END){over}"}},
+		{name: "SUM", params: "N", result: "N", takes: takesDistinct, duckdb: form{by: sum}},
+		{name: "AVG", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, duckdb: form{sql: "avg({distinct}{0}){over}"}},
+		{name: "AVG", params: "NUMERIC", result: "NUMERIC", takes: takesDistinct, duckdb: form{by: averageOfNumeric}},
+		{name: "MIN", params: "T", result: "T", takes: takesDistinct, orders: "T", duckdb: form{by: least}},
+		{name: "MAX", params: "T", result: "T", takes: takesDistinct, orders: "T", duckdb: form{sql: "max({0}){over}"}},
+		{name: "ANY_VALUE", params: "T", result: "T", takes: takesHaving, duckdb: form{by: anyValue}},
+		{name: "ARRAY_AGG", params: "T", result: "ARRAY<T>", takes: takesDistinct | takesNulls | takesOrder | takesLimit, duckdb: form{by: arrayAgg}},
+		{name: "ARRAY_CONCAT_AGG", params: "ARRAY<T>", result: "ARRAY<T>", takes: takesOrder | takesLimit, duckdb: form{by: arrayConcatAgg}},
+		{name: "STRING_AGG", params: "STRING | STRING, STRING", result: "STRING", takes: takesDistinct | takesOrder | takesLimit, check: checkSeparator, duckdb: form{by: stringAgg}},
+		{name: "APPROX_COUNT_DISTINCT", params: "T", result: "INT64", duckdb: form{sql: "count(DISTINCT {0}){over}"}, note: "exact"},
+		{name: "APPROX_QUANTILES", params: "T, INT64", result: "ARRAY<T>", takes: takesDistinct | takesIgnore, orders: "T", check: checkQuantiles, duckdb: form{by: approxQuantiles}, note: "observed values, exact"},
+		{name: "LOGICAL_AND", params: "BOOL", result: "BOOL", takes: takesDistinct, duckdb: form{sql: "bool_and({0}){over}"}},
+		{name: "LOGICAL_OR", params: "BOOL", result: "BOOL", takes: takesDistinct, duckdb: form{sql: "bool_or({0}){over}"}},
+		{name: "BIT_AND BIT_OR", params: "INT64", result: "INT64", takes: takesDistinct, duckdb: form{sql: "{name}({0}){over}"}},
+		{name: "BIT_XOR", params: "INT64", result: "INT64", takes: takesDistinct, duckdb: form{sql: "bit_xor({distinct}{0}){over}"}},
+		{name: "STDDEV STDDEV_SAMP STDDEV_POP VARIANCE VAR_SAMP VAR_POP", params: "FLOAT64", result: "FLOAT64", takes: takesDistinct, duckdb: form{by: deviation}},
+		{name: "STDDEV STDDEV_SAMP STDDEV_POP VARIANCE VAR_SAMP VAR_POP", params: "NUMERIC", result: "FLOAT64", check: checkStatistic, duckdb: form{by: numericStatistic}},
+		{name: "CORR COVAR_SAMP COVAR_POP", params: "NUMERIC, NUMERIC", result: "FLOAT64", check: checkStatistic, duckdb: form{by: numericStatistic}},
+		{name: "CORR COVAR_SAMP COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", duckdb: form{by: covariance}},
+		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", check: checkTopCount, duckdb: form{by: topCount}, note: "exact, without NULL"},
+		{name: "MAX_BY", params: "T, ANY", result: "T", orders: "ANY", duckdb: form{sql: "arg_max_null({0}, {1}){over}"}},
+		{name: "MIN_BY", params: "T, ANY", result: "T", orders: "ANY", duckdb: form{sql: "arg_min_null({0}, {1}){over}"}},
+		{name: "GROUPING", params: "ANY", result: "INT64", check: checkGrouping, duckdb: form{sql: "CAST(grouping({0}) AS BIGINT)"}},
 	}
 }
 
 func windowFunctions() []function {
 	return []function{
-		{name: "ROW_NUMBER RANK DENSE_RANK", result: "INT64", sql: "{name}(){over}"},
-		{name: "PERCENT_RANK CUME_DIST", result: "FLOAT64", sql: "{name}(){over}"},
-		{name: "NTILE", params: "INT64", result: "INT64", sql: "ntile({0}){over}"},
-		{name: "LAG LEAD", params: "T | T, INT64 | T, INT64, T", result: "T", sql: "{name}({*}){over}"},
-		{name: "FIRST_VALUE LAST_VALUE", params: "T", result: "T", takes: takesNulls, sql: "{name}({0}{order}){over}"},
-		{name: "PERCENTILE_CONT", params: "FLOAT64, FLOAT64", result: "FLOAT64", takes: takesIgnore, emit: percentile("quantile_cont({0}, {1}){over}"), note: "with a constant percentile"},
-		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", takes: takesIgnore, orders: "T", emit: percentile("quantile_disc({0}, {1}){over}"), note: "with a constant percentile"},
-		{name: "NTH_VALUE", params: "T, INT64", result: "T", takes: takesNulls, sql: "nth_value({0}, {1}{order}){over}"},
+		{name: "ROW_NUMBER RANK DENSE_RANK", result: "INT64", duckdb: form{sql: "{name}(){over}"}},
+		{name: "PERCENT_RANK CUME_DIST", result: "FLOAT64", duckdb: form{sql: "{name}(){over}"}},
+		{name: "NTILE", params: "INT64", result: "INT64", duckdb: form{sql: "ntile({0}){over}"}},
+		{name: "LAG LEAD", params: "T | T, INT64 | T, INT64, T", result: "T", duckdb: form{sql: "{name}({*}){over}"}},
+		{name: "FIRST_VALUE LAST_VALUE", params: "T", result: "T", takes: takesNulls, duckdb: form{sql: "{name}({0}{order}){over}"}},
+		{name: "PERCENTILE_CONT", params: "FLOAT64, FLOAT64", result: "FLOAT64", takes: takesIgnore, check: checkPercentile, duckdb: form{sql: "quantile_cont({0}, {1}){over}"}, note: "with a constant percentile"},
+		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", takes: takesIgnore, orders: "T", check: checkPercentile, duckdb: form{sql: "quantile_disc({0}, {1}){over}"}, note: "with a constant percentile"},
+		{name: "NTH_VALUE", params: "T, INT64", result: "T", takes: takesNulls, duckdb: form{sql: "nth_value({0}, {1}{order}){over}"}},
 	}
 }
 
 // countRows counts the rows of a group or a frame. DuckDB's number is negative for a frame that ends before it begins.
-func countRows(c *call) value {
-	if c.node.over == nil {
-		return c.value("count(*)")
+func countRows(_ *printer, c *call) fragment {
+	if c.over == nil {
+		return text("count(*)")
 	}
-	return c.value("greatest(count(*)", c.over, ", 0)")
+	return text("greatest(count(*)", c.overWindow(), ", 0)")
 }
 
-// grouping reports whether a key is not in a set of keys.
-func grouping(c *call) value {
+// checkGrouping fails for what is no key. The keys are known only behind what the call is in.
+func checkGrouping(c *call) {
 	body := c.scope.query()
 	if body == nil || body.group == nil {
 		fail(c.at, "GROUPING needs GROUP BY, with the expression as one of its keys")
 	}
-	return c.value("CAST(grouping(", deferred(func() fragment {
-		key := c.scope.groupKeys().key(c.args[0].sql)
-		isKey := func(other fragment) bool { return c.r.printed(other) == c.r.printed(key) }
-		if keys, isResolved := c.r.keys[body]; isResolved && !slices.ContainsFunc(keys, isKey) {
-			fail(c.args[0].at, "GROUPING takes an expression that GROUP BY has as a key")
-		}
-		return key
-	}), ") AS BIGINT)")
+	arg := &c.args[0]
+	arg.node = c.scope.groupKeys().key(arg.node)
+	c.r.groupings = append(c.r.groupings, c)
 }
 
-func count(c *call) value {
-	arg := c.args[0]
-	if arg.dyn != nil && !c.node.distinct {
-		return c.value("count(CASE WHEN ", deferred(arg.dyn.isNull), " THEN NULL ELSE 1 END)", c.over)
+// checkGroupings fails for a call of GROUPING with what is no key.
+func (r *resolver) checkGroupings() {
+	for _, c := range r.groupings {
+		isKey := false
+		if g := r.keys[c.scope.query()]; g != nil {
+			g.each(func(k *key) { isKey = isKey || same(k.current().node, c.args[0].node) })
+		}
+		if !isKey {
+			fail(c.args[0].at, "GROUPING takes an expression that GROUP BY has as a key")
+		}
 	}
-	return c.value(c.template("count({distinct}{0}){over}"))
+}
+
+func count(p *printer, c *call) fragment {
+	arg := c.args[0]
+	if arg.dyn != nil && !c.written.distinct {
+		return text("count(CASE WHEN ", arg.dyn.isNull(p), " THEN NULL ELSE 1 END)", c.overWindow())
+	}
+	return c.template("count({distinct}{0}){over}")
 }
 
 // mostNumeric is the greatest NUMERIC.
 const mostNumeric = "CAST('99999999999999999999999999999.999999999' AS DECIMAL(38, 9))"
 
 // sum keeps the type of integers, of which DuckDB makes a wider one.
-func sum(c *call) value {
+func sum(_ *printer, c *call) fragment {
 	sql := c.template("sum({distinct}{0}){over}")
 	switch {
 	case c.typ.is(int64Kind):
-		return c.value("CAST(", sql, " AS BIGINT)")
+		return text("CAST(", sql, " AS BIGINT)")
 	case c.typ.is(numericKind): // DuckDB's sum can have more digits than the type
-		return c.value("CASE WHEN ", sql, " NOT BETWEEN -"+mostNumeric+" AND "+mostNumeric+" THEN ", raise("A sum is outside the range of NUMERIC"), " ELSE CAST(", sql, " AS DECIMAL(38, 9)) END")
+		return text("CASE WHEN ", sql, " NOT BETWEEN -"+mostNumeric+" AND "+mostNumeric+" THEN ", raise("A sum is outside the range of NUMERIC"), " ELSE CAST(", sql, " AS DECIMAL(38, 9)) END")
 	}
-	return c.value(sql)
+	return sql
 }
 
 // deviation is a variance or a standard deviation: NULL of too few values, and NaN if one is not finite.
-func deviation(c *call) value {
+func deviation(_ *printer, c *call) fragment {
 	name := statisticName(c.name)
 	least := ifElse(strings.HasSuffix(name, "_samp"), "2", "1")
-	return c.value(c.template("CASE WHEN count({distinct}{0}){over} < " + least + " THEN NULL WHEN count(CASE WHEN NOT isfinite({0}) THEN 1 END){over} > 0 THEN 'nan'::DOUBLE ELSE " +
-		name + "({distinct}CASE WHEN isfinite({0}) THEN {0} END){over} END"))
+	return c.template("CASE WHEN count({distinct}{0}){over} < " + least + " THEN NULL WHEN count(CASE WHEN NOT isfinite({0}) THEN 1 END){over} > 0 THEN 'nan'::DOUBLE ELSE " +
+		name + "({distinct}CASE WHEN isfinite({0}) THEN {0} END){over} END")
 }
 
 // statisticName returns DuckDB's name of a statistic.
@@ -112,98 +120,98 @@ func statisticName(name string) string {
 }
 
 // covariance is as [deviation], of pairs without NULL.
-func covariance(c *call) value {
+func covariance(_ *printer, c *call) fragment {
 	name := strings.ToLower(c.name)
 	least := ifElse(name == "covar_pop", "1", "2")
-	return c.value(c.template("CASE WHEN regr_count({0}, {1}){over} < " + least + " THEN NULL WHEN count(CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL AND NOT (isfinite({0}) AND isfinite({1})) THEN 1 END){over} > 0 THEN 'nan'::DOUBLE ELSE " +
-		name + "(CASE WHEN isfinite({0}) AND isfinite({1}) THEN {0} END, CASE WHEN isfinite({0}) AND isfinite({1}) THEN {1} END){over} END"))
+	return c.template("CASE WHEN regr_count({0}, {1}){over} < " + least + " THEN NULL WHEN count(CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL AND NOT (isfinite({0}) AND isfinite({1})) THEN 1 END){over} > 0 THEN 'nan'::DOUBLE ELSE " +
+		name + "(CASE WHEN isfinite({0}) AND isfinite({1}) THEN {0} END, CASE WHEN isfinite({0}) AND isfinite({1}) THEN {1} END){over} END")
 }
 
-// percentile is a value at a part of the others, which DuckDB must know when it plans.
-func percentile(sql string) func(*call) value {
-	return func(c *call) value {
-		switch written := c.node.args[1].(type) {
-		case *literal:
-			if part, err := strconv.ParseFloat(written.text, 64); written.kind != nullKind && (err != nil || part < 0 || part > 1) {
-				fail(written.place, "the percentile of %s is from 0 to 1", c.name)
-			}
-		case *param, *castExpr:
-		default:
-			fail(written.offset(), "the percentile of %s must be a constant", c.name)
+// checkPercentile fails unless the part of the values is constant.
+func checkPercentile(c *call) {
+	switch written := c.written.args[1].(type) {
+	case *literal:
+		if part, err := strconv.ParseFloat(written.text, 64); written.kind != nullKind && (err != nil || part < 0 || part > 1) {
+			fail(written.place, "the percentile of %s is from 0 to 1", c.name)
 		}
-		return c.value(c.template(sql))
+	case *param, *castExpr:
+	default:
+		fail(written.offset(), "the percentile of %s must be a constant", c.name)
 	}
 }
 
 // least is NaN if one is. DuckDB takes NaN for more than other numbers, also if it is negated.
-func least(c *call) value {
+func least(_ *printer, c *call) fragment {
 	if c.args[0].canBeNaN() {
-		return c.value(c.template("(-max(-{0}){over})"))
+		return c.template("(-max(-{0}){over})")
 	}
-	return c.value(c.template("min({0}){over}"))
+	return c.template("min({0}){over}")
 }
 
 // anyValue takes the value of the row with the greatest or least other value, if that is written.
-func anyValue(c *call) value {
-	if c.node == nil || c.node.having == "" {
-		return c.value(c.template("any_value({0}){over}"))
+func anyValue(_ *printer, c *call) fragment {
+	if c.written == nil || c.written.having == "" {
+		return c.template("any_value({0}){over}")
 	}
-	by := c.r.expression(c.node.havingBy, c.scope)
-	c.r.ordered(by, by.at)
-	return c.value("arg_"+strings.ToLower(c.node.having)+"_null(", c.args[0], ", ", by, ")", c.over)
+	return text("arg_"+strings.ToLower(c.written.having)+"_null(", c.args[0], ", ", c.other, ")", c.overWindow())
+}
+
+func checkTopCount(c *call) {
+	row := &dataType{kind: structKind, fields: []field{{"value", c.typ.elem}, {"count", scalar(int64Kind)}}}
+	c.typ = arrayOf(row)
 }
 
 // topCount returns the most frequent values, with how often each is there.
-func topCount(c *call) value {
-	row := &dataType{kind: structKind, fields: []field{{"value", c.typ.elem}, {"count", scalar(int64Kind)}}}
-	c.typ = arrayOf(row)
-	return c.value(c.template("list_transform(list_reverse_sort(list_transform(map_entries(histogram({0})" + "{over}), lambda {e}: struct_pack(n := struct_extract({e}, 'value'), v := struct_extract({e}, 'key'))))[1:{1}]," +
-		` lambda {e}: struct_pack("value" := struct_extract({e}, 'v'), "count" := CAST(struct_extract({e}, 'n') AS BIGINT)))`))
+func topCount(_ *printer, c *call) fragment {
+	return c.template("list_transform(list_reverse_sort(list_transform(map_entries(histogram({0})" + "{over}), lambda {e}: struct_pack(n := struct_extract({e}, 'value'), v := struct_extract({e}, 'key'))))[1:{1}]," +
+		` lambda {e}: struct_pack("value" := struct_extract({e}, 'v'), "count" := CAST(struct_extract({e}, 'n') AS BIGINT)))`)
 }
 
-func arrayAgg(c *call) value {
+func arrayAgg(_ *printer, c *call) fragment {
 	sql := c.template("list({distinct}{0}{order})")
-	if c.node.nulls == "IGNORE" {
+	if c.written.nulls == "IGNORE" {
 		sql = text(sql, " FILTER (", c.args[0], " IS NOT NULL)")
 	}
-	return c.value(c.limited(text(sql, c.over)))
+	return c.limited(text(sql, c.overWindow()))
 }
 
-func arrayConcatAgg(c *call) value {
-	return c.value("flatten(", c.limited(c.template("list({0}{order}) FILTER ({0} IS NOT NULL){over}")), ")")
+func arrayConcatAgg(_ *printer, c *call) fragment {
+	return text("flatten(", c.limited(c.template("list({0}{order}) FILTER ({0} IS NOT NULL){over}")), ")")
 }
 
 // limited cuts a list to the LIMIT of an aggregate.
 func (c *call) limited(list fragment) fragment {
-	if c.node.limit == nil {
+	if c.limit.node == nil {
 		return list
 	}
-	most := c.r.count(c.node.limit, "LIMIT", c.scope)
+	most := number(c.limit)
 	return text("CASE WHEN ", most, " > 0 THEN (", list, ")[1:", most, "] END")
 }
 
-func stringAgg(c *call) value {
+func stringAgg(_ *printer, c *call) fragment {
 	separator := fragment(plain("','"))
 	if len(c.args) > 1 {
-		separator = c.separator()
+		separator = c.args[1].node
 	}
-	if c.node.limit == nil {
-		return c.value("string_agg(", c.distinct, c.args[0], ", ", separator, c.order, ")", c.over)
+	if c.limit.node == nil {
+		return text("string_agg(", c.distinct(), c.args[0], ", ", separator, c.ordered(), ")", c.overWindow())
 	}
-	all := text(c.template("list({distinct}{0}{order}) FILTER ({0} IS NOT NULL)"), c.over)
-	return c.value("array_to_string(", c.limited(all), ", ", separator, ")")
+	all := text(c.template("list({distinct}{0}{order}) FILTER ({0} IS NOT NULL)"), c.overWindow())
+	return text("array_to_string(", c.limited(all), ", ", separator, ")")
 }
 
-// separator returns what is between the texts of STRING_AGG, which DuckDB must know when it plans.
-func (c *call) separator() fragment {
+// checkSeparator fails if what is between the texts of STRING_AGG is not the same for all rows. Engines must know it when they plan.
+func checkSeparator(c *call) {
+	if len(c.args) < 2 {
+		return
+	}
 	v := c.args[1]
-	switch constant, isLiteral := c.node.args[1].(*literal); {
-	case isLiteral && constant.kind == nullKind || isNullCast(c.node.args[1]):
+	switch constant, isLiteral := c.written.args[1].(*literal); {
+	case isLiteral && constant.kind == nullKind || isNullCast(c.written.args[1]):
 		fail(v.at, "the separator of STRING_AGG cannot be NULL")
-	case v.isAggregate || v.isOpaque || len(c.r.references(v.sql)) > 0:
+	case v.isAggregate || v.isOpaque || reads(v.node, func(*reference) bool { return true }):
 		fail(v.at, "the separator of STRING_AGG must be the same for all rows; join the texts with CONCAT, and use '' as the separator")
 	}
-	return v.sql
 }
 
 // quantiles is the array of APPROX_QUANTILES: n + 1 boundaries, of which a query usually reads a few. Only these
@@ -216,8 +224,7 @@ type quantiles struct {
 	elem           *dataType
 }
 
-// approxQuantiles returns exact quantiles, which are observed values (D5).
-func approxQuantiles(c *call) value {
+func checkQuantiles(c *call) {
 	number := c.args[1].constant
 	if number == nil {
 		fail(c.args[1].at, "the number of quantiles must be a constant")
@@ -226,10 +233,12 @@ func approxQuantiles(c *call) value {
 	if err != nil || n < 1 || n > 1000 {
 		fail(c.args[1].at, "the number of quantiles must be from 1 to 1000")
 	}
-	q := &quantiles{n: n, used: make(map[int]bool), elem: c.args[0].typ}
-	v := c.value("quantile_disc(", c.distinct, c.args[0], ", ", deferred(q.fractions), ")", c.over)
-	v.quantiles = q
-	return v
+	c.quantiles = &quantiles{n: n, used: make(map[int]bool), elem: c.args[0].typ}
+}
+
+// approxQuantiles returns exact quantiles, which are observed values (D5).
+func approxQuantiles(_ *printer, c *call) fragment {
+	return text("quantile_disc(", c.distinct(), c.args[0], ", ", c.quantiles.fractions(), ")", c.overWindow())
 }
 
 // computed are the boundaries that are computed, in their order.
@@ -264,6 +273,5 @@ func (q *quantiles) at(x *indexExpr, array value) (value, bool) {
 	}
 	q.indexed++
 	q.used[i] = true
-	position := deferred(func() fragment { return plain(itoa(slices.Index(q.computed(), i) + 1)) })
-	return element(q.elem, text("list_extract(", array, ", ", position, ")"), x.place).from(array), true
+	return inside(q.elem, &quantile{array, i}, x.place).from(array), true
 }

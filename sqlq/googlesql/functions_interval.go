@@ -20,32 +20,41 @@ func intervalFunctions() []function {
 	hours := "(day({0}) * " + day + " + " + micros + ")"
 	all := "(CAST(" + days + " AS HUGEINT) * " + day + " + " + micros + ")"
 	return []function{
-		{name: "MAKE_INTERVAL", params: " | INT64 | INT64, INT64 | INT64, INT64, INT64 | INT64, INT64, INT64, INT64 | INT64, INT64, INT64, INT64, INT64 | INT64, INT64, INT64, INT64, INT64, INT64", result: "INTERVAL", named: makeIntervalParts, emit: makeInterval},
-		{name: "JUSTIFY_HOURS", params: "INTERVAL", result: "INTERVAL", sql: made(months, hours+" // "+day, hours+" % "+day)},
-		{name: "JUSTIFY_DAYS", params: "INTERVAL", result: "INTERVAL", sql: made(days+" // 30", days+" % 30", micros)},
-		{name: "JUSTIFY_INTERVAL", params: "INTERVAL", result: "INTERVAL", sql: made(all+" // (30 * "+day+")", all+" % (30 * "+day+") // "+day, "CAST("+all+" % "+day+" AS BIGINT)")},
+		{name: "MAKE_INTERVAL", params: " | INT64 | INT64, INT64 | INT64, INT64, INT64 | INT64, INT64, INT64, INT64 | INT64, INT64, INT64, INT64, INT64 | INT64, INT64, INT64, INT64, INT64, INT64", result: "INTERVAL", named: makeIntervalParts, check: checkParts, duckdb: form{by: makeInterval}},
+		{name: "JUSTIFY_HOURS", params: "INTERVAL", result: "INTERVAL", duckdb: form{sql: made(months, hours+" // "+day, hours+" % "+day)}},
+		{name: "JUSTIFY_DAYS", params: "INTERVAL", result: "INTERVAL", duckdb: form{sql: made(days+" // 30", days+" % 30", micros)}},
+		{name: "JUSTIFY_INTERVAL", params: "INTERVAL", result: "INTERVAL", duckdb: form{sql: made(all+" // (30 * "+day+")", all+" % (30 * "+day+") // "+day, "CAST("+all+" % "+day+" AS BIGINT)")}},
 	}
 }
 
-// makeInterval adds the parts of an interval.
-func makeInterval(c *call) value {
-	units := []string{"to_years(CAST(%s AS INTEGER))", "to_months(CAST(%s AS INTEGER))", "to_days(CAST(%s AS INTEGER))", "to_hours(%s)", "to_minutes(%s)", "to_seconds(%s)"}
-	var parts []fragment
+// checkParts fails for a part that is there twice.
+func checkParts(c *call) {
 	for i, param := range strings.Split(makeIntervalParts, ", ") {
 		name, _, _ := strings.Cut(param, " ")
 		constant := c.named[name]
 		if constant != nil && i < len(c.args) {
 			fail(constant.place, "MAKE_INTERVAL has the argument %s twice", name)
 		}
+		if constant != nil {
+			newConstant(constant)
+		}
+	}
+}
+
+// makeInterval adds the parts of an interval.
+func makeInterval(_ *printer, c *call) fragment {
+	units := []string{"to_years(CAST(%s AS INTEGER))", "to_months(CAST(%s AS INTEGER))", "to_days(CAST(%s AS INTEGER))", "to_hours(%s)", "to_minutes(%s)", "to_seconds(%s)"}
+	var parts []fragment
+	for i, param := range strings.Split(makeIntervalParts, ", ") {
+		name, _, _ := strings.Cut(param, " ")
 		of := fragment(plain("0::BIGINT"))
-		switch {
-		case i < len(c.args):
-			of = c.args[i].sql
-		case constant != nil:
-			of = text("CAST(", literalSQL(constant), " AS BIGINT)")
+		if constant := c.named[name]; i < len(c.args) {
+			of = c.args[i].node
+		} else if constant != nil {
+			of = text("CAST(", newConstant(constant), " AS BIGINT)")
 		}
 		before, after, _ := strings.Cut(units[i], "%s")
 		parts = append(parts, text(before, of, after))
 	}
-	return c.value("(", list(" + ", parts), ")")
+	return text("(", list(" + ", parts), ")")
 }

@@ -11,42 +11,45 @@ func jsonFunctions() []function {
 	const params = "STRING | STRING, STRING | JSON | JSON, STRING"
 	functions := slices.Concat(jsonConversions(), jsonChanges())
 	return append(functions, []function{
-		{name: "TO_JSON_STRING", params: "ANY", result: "STRING", size: sizeOfJSON, emit: toJSON},
-		{name: "TO_JSON_STRING", params: "ANY, BOOL", result: "STRING", size: sizeOfPretty, emit: toJSON},
-		{name: "TO_JSON", params: "ANY", result: "JSON", named: "stringify_wide_numbers BOOL", size: sizeOfJSON, emit: toJSON},
-		{name: "PARSE_JSON", params: "STRING", result: "JSON", named: wideNumberMode, emit: parseJSON},
-		{name: "JSON_TYPE", params: "JSON", result: "STRING", sql: "CASE json_type({0}) WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean' WHEN 'ARRAY' THEN 'array' WHEN 'OBJECT' THEN 'object' WHEN 'NULL' THEN 'null' WHEN NULL THEN NULL ELSE CASE WHEN {0} IS NOT NULL THEN 'number' END END"},
-		{name: "JSON_VALUE JSON_EXTRACT_SCALAR", params: params, result: "STRING", emit: jsonValue},
-		{name: "JSON_QUERY JSON_EXTRACT", params: params, result: "STRING | STRING | JSON | JSON", emit: jsonQuery},
-		{name: "JSON_VALUE_ARRAY JSON_EXTRACT_STRING_ARRAY", params: params, result: "ARRAY<STRING>", size: sizeOfFirst(elementBytes / 2), emit: jsonValueArray},
-		{name: "JSON_QUERY_ARRAY JSON_EXTRACT_ARRAY", params: params, result: "ARRAY<STRING> | ARRAY<STRING> | ARRAY<JSON> | ARRAY<JSON>", size: sizeOfFirst(elementBytes / 2), emit: jsonQueryArray},
+		{name: "TO_JSON_STRING", params: "ANY", result: "STRING", size: sizeOfJSON, check: checkToJSON, duckdb: form{by: toJSON}},
+		{name: "TO_JSON_STRING", params: "ANY, BOOL", result: "STRING", size: sizeOfPretty, check: checkToJSON, duckdb: form{by: toJSON}},
+		{name: "TO_JSON", params: "ANY", result: "JSON", named: "stringify_wide_numbers BOOL", size: sizeOfJSON, check: checkToJSON, duckdb: form{by: toJSON}},
+		{name: "PARSE_JSON", params: "STRING", result: "JSON", named: wideNumberMode, check: checkParseJSON, duckdb: form{by: parseJSON}},
+		{name: "JSON_TYPE", params: "JSON", result: "STRING", duckdb: form{sql: "CASE json_type({0}) WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean' WHEN 'ARRAY' THEN 'array' WHEN 'OBJECT' THEN 'object' WHEN 'NULL' THEN 'null' WHEN NULL THEN NULL ELSE CASE WHEN {0} IS NOT NULL THEN 'number' END END"}},
+		{name: "JSON_VALUE JSON_EXTRACT_SCALAR", params: params, result: "STRING", check: checkPath, duckdb: form{by: jsonValue}},
+		{name: "JSON_QUERY JSON_EXTRACT", params: params, result: "STRING | STRING | JSON | JSON", check: checkPath, duckdb: form{by: jsonQuery}},
+		{name: "JSON_VALUE_ARRAY JSON_EXTRACT_STRING_ARRAY", params: params, result: "ARRAY<STRING>", size: sizeOfFirst(elementBytes / 2), check: checkPath, duckdb: form{by: jsonValueArray}},
+		{name: "JSON_QUERY_ARRAY JSON_EXTRACT_ARRAY", params: params, result: "ARRAY<STRING> | ARRAY<STRING> | ARRAY<JSON> | ARRAY<JSON>", size: sizeOfFirst(elementBytes / 2), check: checkPath, duckdb: form{by: jsonQueryArray}},
 	}...)
 }
 
+func checkToJSON(c *call) { useAsJSON(c.args[0].typ) }
+
 // toJSON makes JSON of any value.
-func toJSON(c *call) value {
+func toJSON(p *printer, c *call) fragment {
 	arg := c.args[0]
 	if c.typ.kind == jsonKind && arg.typ.kind == dynamicKind { // NULL is as good as a JSON null, and what the store has
-		return c.value(arg.dyn.as(scalar(jsonKind)))
+		return arg.dyn.as(p, scalar(jsonKind))
 	}
 	if c.typ.kind == stringKind {
-		compact := text("CAST(coalesce(", jsonForm{quotesWide: true}.of(arg), ", 'null') AS VARCHAR)")
+		compact := text("CAST(coalesce(", jsonForm{p, true, false}.of(arg), ", 'null') AS VARCHAR)")
 		if len(c.args) > 1 {
-			return c.value("CASE WHEN ", c.args[1], " THEN pretty_json(", compact, ") WHEN NOT ", c.args[1], " THEN ", compact, " END")
+			return text("CASE WHEN ", c.args[1], " THEN pretty_json(", compact, ") WHEN NOT ", c.args[1], " THEN ", compact, " END")
 		}
-		return c.value(compact)
+		return compact
 	}
 	quotesWide, _ := c.flag("stringify_wide_numbers", false)
-	return c.value(jsonOrNull(arg, quotesWide))
+	return p.jsonOrNull(arg, quotesWide)
 }
 
 // jsonOrNull returns a value as JSON, which is null for NULL.
-func jsonOrNull(v value, quotesWide bool) fragment {
-	return text("coalesce(", jsonForm{quotesWide, true}.of(v), ", CAST('null' AS JSON))")
+func (p *printer) jsonOrNull(v value, quotesWide bool) fragment {
+	return text("coalesce(", jsonForm{p, quotesWide, true}.of(v), ", CAST('null' AS JSON))")
 }
 
 // jsonForm is how values become JSON.
 type jsonForm struct {
+	*printer
 	// quotesWide makes texts of numbers that other readers would not take exactly.
 	quotesWide bool
 	// sorts puts the members of objects in the order of their names, as the type JSON has them.
@@ -59,7 +62,7 @@ func (j jsonForm) of(v value) fragment {
 	case jsonKind:
 		return text("json(", v, ")")
 	case dynamicKind:
-		return text("json(", v.dyn.as(scalar(jsonKind)), ")")
+		return text("json(", v.dyn.as(j.printer, scalar(jsonKind)), ")")
 	case int64Kind: // other readers take numbers as doubles
 		if !j.quotesWide {
 			break
@@ -87,7 +90,7 @@ func (j jsonForm) of(v value) fragment {
 		if v.typ.elem.is(stringKind, boolKind, nullKind) {
 			return text("to_json(", v, ")")
 		}
-		return text("to_json(list_transform(", v, ", lambda e: ", j.of(element(v.typ.elem, plain("e"), v.at)), "))")
+		return text("to_json(list_transform(", v, ", lambda e: ", j.of(inside(v.typ.elem, written{plain("e")}, v.at)), "))")
 	case structKind:
 		order := make([]int, len(v.typ.fields))
 		for i := range order {
@@ -130,6 +133,9 @@ func (c *call) jsonPath() string {
 	return quoteText(path.String())
 }
 
+// checkPath fails for a path that is not supported.
+func checkPath(c *call) { c.jsonPath() }
+
 // steps returns the steps of a constant path.
 func (c *call) steps(path value) []googlejson.Step {
 	if path.constant == nil {
@@ -144,7 +150,7 @@ func (c *call) steps(path value) []googlejson.Step {
 
 // source is the JSON that a call reads. Text that is not JSON gives NULL.
 func (c *call) source() fragment {
-	of := c.args[0].sql
+	of := c.args[0].node
 	if c.args[0].typ.kind == stringKind {
 		return text("TRY_CAST(", of, " AS JSON)")
 	}
@@ -152,18 +158,18 @@ func (c *call) source() fragment {
 }
 
 // jsonValue reads a scalar. Objects and lists are NULL.
-func jsonValue(c *call) value {
+func jsonValue(_ *printer, c *call) fragment {
 	of, path := c.source(), c.jsonPath()
-	return c.value("json_extract_string(json_value(", of, ", "+path+"), '$')")
+	return text("json_extract_string(json_value(", of, ", "+path+"), '$')")
 }
 
 // jsonQuery reads any JSON.
-func jsonQuery(c *call) value {
+func jsonQuery(_ *printer, c *call) fragment {
 	sql := text("json_extract(", c.source(), ", "+c.jsonPath()+")")
 	if c.typ.kind == stringKind {
-		return c.value("nullif(CAST(", sql, " AS VARCHAR), 'null')")
+		return text("nullif(CAST(", sql, " AS VARCHAR), 'null')")
 	}
-	return c.value(sql)
+	return sql
 }
 
 // jsonList reads the elements of a list as JSON; NULL for what is no list.
@@ -172,15 +178,15 @@ func (c *call) jsonList() fragment {
 	return text("CASE WHEN json_type(", of, ", "+path+") = 'ARRAY' THEN from_json(json_extract(", of, ", "+path+`), '["JSON"]') END`)
 }
 
-func jsonQueryArray(c *call) value {
+func jsonQueryArray(_ *printer, c *call) fragment {
 	if c.typ.elem.kind == stringKind {
-		return c.value("list_transform(", c.jsonList(), ", lambda e: coalesce(CAST(e AS VARCHAR), 'null'))")
+		return text("list_transform(", c.jsonList(), ", lambda e: coalesce(CAST(e AS VARCHAR), 'null'))")
 	}
-	return c.value(c.jsonList())
+	return c.jsonList()
 }
 
 // jsonValueArray reads a list of scalars. A list with others is NULL.
-func jsonValueArray(c *call) value {
+func jsonValueArray(_ *printer, c *call) fragment {
 	elements := c.jsonList()
-	return c.value("CASE WHEN len(list_filter(", elements, ", lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) = 0 THEN list_transform(", elements, ", lambda e: json_extract_string(e, '$')) END")
+	return text("CASE WHEN len(list_filter(", elements, ", lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) = 0 THEN list_transform(", elements, ", lambda e: json_extract_string(e, '$')) END")
 }

@@ -1,6 +1,7 @@
 package googlesql
 
 import (
+	"slices"
 	"strings"
 
 	"savedq/sqlq/googlesql/googlejson"
@@ -9,19 +10,19 @@ import (
 // jsonChanges are the functions that make JSON of other JSON, or of its parts.
 func jsonChanges() []function {
 	return []function{
-		{name: "JSON_SET", params: "JSON, STRING, ANY…", result: "JSON", named: "create_if_missing BOOL", size: sizeOfChange, emit: jsonSet, note: "pairs of a constant path and a value"},
-		{name: "JSON_ARRAY_APPEND", params: "JSON, STRING, ANY…", result: "JSON", named: "append_each_element BOOL", size: sizeOfChange, emit: jsonAppend, note: "pairs of a constant path and a value"},
-		{name: "JSON_ARRAY_INSERT", params: "JSON, STRING, ANY…", result: "JSON", named: "insert_each_element BOOL", size: sizeOfChange, emit: jsonInsert, note: "pairs of a constant path and a value"},
-		{name: "JSON_REMOVE", params: "JSON, STRING…", result: "JSON", emit: jsonRemove, note: "with constant paths"},
-		{name: "JSON_STRIP_NULLS", params: "JSON | JSON, STRING", result: "JSON", named: "include_arrays BOOL, remove_empty BOOL", emit: jsonStripNulls},
-		{name: "JSON_OBJECT", params: "", result: "JSON", emit: func(c *call) value { return c.value("CAST('{}' AS JSON)") }},
-		{name: "JSON_OBJECT", params: "STRING, ANY…", result: "JSON", size: sizeTimes(6), emit: jsonObject, note: "pairs of a name and a value"},
-		{name: "JSON_OBJECT", params: "ARRAY<STRING>, ARRAY", result: "JSON", size: sizeTimes(6), emit: jsonObjectOfArrays},
-		{name: "JSON_ARRAY", params: "", result: "JSON", sql: "CAST('[]' AS JSON)"},
-		{name: "JSON_ARRAY", params: "ANY…", result: "JSON", size: sizeTimes(6), emit: jsonArray},
-		{name: "JSON_CONTAINS", params: "JSON, JSON", result: "BOOL", sql: "json_holds({0}, {1})"},
-		{name: "JSON_FLATTEN", params: "JSON", result: "ARRAY<JSON>", size: sizeOfFirst(elementBytes / 2), sql: `list_transform(from_json(flat_json({0}), '["JSON"]'), lambda {e}: coalesce({e}, CAST('null' AS JSON)))`},
-		{name: "JSON_KEYS", params: "JSON | JSON, INT64", result: "ARRAY<STRING>", named: "mode STRING", size: sizeOfKeys, emit: jsonKeys},
+		{name: "JSON_SET", params: "JSON, STRING, ANY…", result: "JSON", named: "create_if_missing BOOL", size: sizeOfChange, check: checkChange, duckdb: form{by: jsonSet}, note: "pairs of a constant path and a value"},
+		{name: "JSON_ARRAY_APPEND", params: "JSON, STRING, ANY…", result: "JSON", named: "append_each_element BOOL", size: sizeOfChange, check: checkChange, duckdb: form{by: jsonAppend}, note: "pairs of a constant path and a value"},
+		{name: "JSON_ARRAY_INSERT", params: "JSON, STRING, ANY…", result: "JSON", named: "insert_each_element BOOL", size: sizeOfChange, check: checkChange, duckdb: form{by: jsonInsert}, note: "pairs of a constant path and a value"},
+		{name: "JSON_REMOVE", params: "JSON, STRING…", result: "JSON", check: checkRemove, duckdb: form{by: jsonRemove}, note: "with constant paths"},
+		{name: "JSON_STRIP_NULLS", params: "JSON | JSON, STRING", result: "JSON", named: "include_arrays BOOL, remove_empty BOOL", check: checkStripNulls, duckdb: form{by: jsonStripNulls}},
+		{name: "JSON_OBJECT", params: "", result: "JSON", duckdb: form{by: emptyObject}},
+		{name: "JSON_OBJECT", params: "STRING, ANY…", result: "JSON", size: sizeTimes(6), check: checkObject, duckdb: form{by: jsonObject}, note: "pairs of a name and a value"},
+		{name: "JSON_OBJECT", params: "ARRAY<STRING>, ARRAY", result: "JSON", size: sizeTimes(6), check: checkValues, duckdb: form{by: jsonObjectOfArrays}},
+		{name: "JSON_ARRAY", params: "", result: "JSON", duckdb: form{sql: "CAST('[]' AS JSON)"}},
+		{name: "JSON_ARRAY", params: "ANY…", result: "JSON", size: sizeTimes(6), check: checkValues, duckdb: form{by: jsonArray}},
+		{name: "JSON_CONTAINS", params: "JSON, JSON", result: "BOOL", duckdb: form{sql: "json_holds({0}, {1})"}},
+		{name: "JSON_FLATTEN", params: "JSON", result: "ARRAY<JSON>", size: sizeOfFirst(elementBytes / 2), duckdb: form{sql: `list_transform(from_json(flat_json({0}), '["JSON"]'), lambda {e}: coalesce({e}, CAST('null' AS JSON)))`}},
+		{name: "JSON_KEYS", params: "JSON | JSON, INT64", result: "ARRAY<STRING>", named: "mode STRING", size: sizeOfKeys, check: checkKeys, duckdb: form{by: jsonKeys}},
 	}
 }
 
@@ -55,24 +56,39 @@ func sizeOfPretty(args []value) fragment {
 	return sizeOfFirst(levels)(args)
 }
 
-// changed returns JSON with changes, of which each is of a path and a value. Those of a path that is NULL are left out.
-func (c *call) changed(change func(of value) (name string, option bool)) value {
+// checkChange fails for a path that is not supported.
+func checkChange(c *call) {
+	for i := 1; i < len(c.args); i += 2 {
+		c.path(i)
+	}
 	if len(c.args)%2 == 0 {
 		fail(c.args[len(c.args)-1].at, "%s takes pairs of a path and a value, and the last path has no value", c.name)
 	}
-	sql := c.args[0].sql
+	checkValues(c)
+}
+
+// checkValues notes that values become JSON.
+func checkValues(c *call) {
+	for _, arg := range c.args {
+		useAsJSON(arg.typ)
+	}
+}
+
+// changed returns JSON with changes, of which each is of a path and a value. Those of a path that is NULL are left out.
+func (p *printer) changed(c *call, change func(of value) (name string, option bool)) fragment {
+	sql := fragment(c.args[0].node)
 	for i := 1; i < len(c.args); i += 2 {
 		if path, found := c.path(i); found {
 			name, option := change(c.args[i+1])
-			sql = changedJSON(name, sql, path, text("CAST(", jsonOrNull(c.args[i+1], false), " AS VARCHAR)"), option)
+			sql = changedJSON(name, sql, path, text("CAST(", p.jsonOrNull(c.args[i+1], false), " AS VARCHAR)"), option)
 		}
 	}
-	return c.value(sql)
+	return sql
 }
 
 // path returns an argument that is a constant path in JSON, and false for NULL.
 func (c *call) path(i int) (string, bool) {
-	of, written := c.args[i], c.node.args[i]
+	of, written := c.args[i], c.written.args[i]
 	if constant, isConstant := written.(*literal); isConstant && constant.kind == nullKind || isNullCast(written) {
 		return "", false
 	}
@@ -88,49 +104,63 @@ func changedJSON(change string, of fragment, path string, added fragment, option
 	return text("CAST(changed_json("+quoteText(change)+", ", of, ", "+quoteText(path)+", ", added, ", '"+ifElse(option, "true", "false")+"') AS JSON)")
 }
 
-func jsonSet(c *call) value {
+func jsonSet(p *printer, c *call) fragment {
 	creates, isNull := c.flag("create_if_missing", true)
 	if isNull {
-		return c.value(c.args[0])
+		return c.args[0].node
 	}
-	return c.changed(func(value) (string, bool) { return googlejson.SetValue, creates })
+	return p.changed(c, func(value) (string, bool) { return googlejson.SetValue, creates })
 }
 
-func jsonAppend(c *call) value { return c.addedEach(googlejson.Append, "append_each_element") }
+func jsonAppend(p *printer, c *call) fragment {
+	return p.addedEach(c, googlejson.Append, "append_each_element")
+}
 
-func jsonInsert(c *call) value { return c.addedEach(googlejson.Insert, "insert_each_element") }
+func jsonInsert(p *printer, c *call) fragment {
+	return p.addedEach(c, googlejson.Insert, "insert_each_element")
+}
 
 // addedEach adds values to arrays. The elements of an array are values of their own unless the flag is false, and an array
 // that is NULL has none.
-func (c *call) addedEach(change, flag string) value {
+func (p *printer) addedEach(c *call, change, flag string) fragment {
 	each, isNull := c.flag(flag, true)
 	if isNull {
-		return c.value(c.args[0])
+		return c.args[0].node
 	}
+	c = c.with(slices.Clone(c.args))
 	for i := 2; i < len(c.args) && each; i += 2 {
 		if c.args[i].typ.is(arrayKind) {
-			c.args[i].sql = text("coalesce(", c.args[i], ", [])")
+			c.args[i].node = written{text("coalesce(", c.args[i], ", [])")}
 		}
 	}
-	return c.changed(func(of value) (string, bool) { return change, each && of.typ.is(arrayKind) })
+	return p.changed(c, func(of value) (string, bool) { return change, each && of.typ.is(arrayKind) })
 }
 
-func jsonRemove(c *call) value {
-	sql := c.args[0].sql
+func checkRemove(c *call) {
 	for i := 1; i < len(c.args); i++ {
-		path, found := c.path(i)
-		if !found {
-			continue
-		}
-		if len(c.steps(c.args[i])) == 0 {
+		if _, found := c.path(i); found && len(c.steps(c.args[i])) == 0 {
 			fail(c.args[i].at, "JSON_REMOVE cannot remove $, which is everything")
 		}
-		sql = changedJSON(googlejson.Remove, sql, path, plain("''"), false)
 	}
-	return c.value(sql)
 }
 
-func jsonStripNulls(c *call) value {
+func jsonRemove(_ *printer, c *call) fragment {
+	sql := fragment(c.args[0].node)
+	for i := 1; i < len(c.args); i++ {
+		if path, found := c.path(i); found {
+			sql = changedJSON(googlejson.Remove, sql, path, plain("''"), false)
+		}
+	}
+	return sql
+}
+
+func checkStripNulls(c *call) {
+	if len(c.args) > 1 {
+		c.path(1)
+	}
+}
+
+func jsonStripNulls(_ *printer, c *call) fragment {
 	ofArrays, noArrays := c.flag("include_arrays", true)
 	removesEmpty, noEmpty := c.flag("remove_empty", false)
 	path, found := "$", true
@@ -138,40 +168,57 @@ func jsonStripNulls(c *call) value {
 		path, found = c.path(1)
 	}
 	if noArrays || noEmpty || !found {
-		return c.value(c.args[0])
+		return c.args[0].node
 	}
-	return c.value(changedJSON(ifElse(ofArrays, googlejson.StripNullsOfArrays, googlejson.StripNulls), c.args[0].sql, path, plain("''"), removesEmpty))
+	return changedJSON(ifElse(ofArrays, googlejson.StripNullsOfArrays, googlejson.StripNulls), c.args[0].node, path, plain("''"), removesEmpty)
 }
 
-// jsonObject makes an object of names and values in turn.
-func jsonObject(c *call) value {
+// checkObject fails for a name without a value.
+func checkObject(c *call) {
 	if len(c.args)%2 != 0 {
 		fail(c.args[len(c.args)-1].at, "JSON_OBJECT takes pairs of a name and a value, and the last name has no value")
 	}
+	for i := 0; i < len(c.args); i += 2 {
+		c.args[i] = coerce(c.args[i], scalar(stringKind))
+		useAsJSON(c.args[i+1].typ)
+	}
+}
+
+// jsonObject makes an object of names and values in turn.
+func jsonObject(p *printer, c *call) fragment {
 	var names, values []fragment
 	for i := 0; i < len(c.args); i += 2 {
-		names = append(names, text("to_json(", coerce(c.args[i], scalar(stringKind)), ")"))
-		values = append(values, jsonOrNull(c.args[i+1], false))
+		names = append(names, text("to_json(", c.args[i], ")"))
+		values = append(values, p.jsonOrNull(c.args[i+1], false))
 	}
-	return c.value("CAST(object_json(json_array(", list(", ", names), "), json_array(", list(", ", values), ")) AS JSON)")
+	return text("CAST(object_json(json_array(", list(", ", names), "), json_array(", list(", ", values), ")) AS JSON)")
 }
 
-func jsonObjectOfArrays(c *call) value {
-	return c.value("CAST(object_json(coalesce(to_json(", c.args[0], "), 'null'), ", jsonOrNull(c.args[1], false), ") AS JSON)")
+func jsonObjectOfArrays(p *printer, c *call) fragment {
+	return text("CAST(object_json(coalesce(to_json(", c.args[0], "), 'null'), ", p.jsonOrNull(c.args[1], false), ") AS JSON)")
 }
 
-func jsonArray(c *call) value {
-	return c.value("json_array(", list(", ", each(c.args, func(_ int, arg value) fragment { return jsonOrNull(arg, false) })), ")")
+func jsonArray(p *printer, c *call) fragment {
+	return text("json_array(", list(", ", each(c.args, func(_ int, arg value) fragment { return p.jsonOrNull(arg, false) })), ")")
 }
+
+// keysMode returns the mode of JSON_KEYS.
+func (c *call) keysMode() string {
+	return strings.ToLower(c.mode("mode", googlejson.Strict, googlejson.Lax, googlejson.LaxRecursive))
+}
+
+// emptyObject writes {}, which a template cannot.
+func emptyObject(*printer, *call) fragment { return plain("CAST('{}' AS JSON)") }
+
+func checkKeys(c *call) { c.keysMode() }
 
 // jsonKeys returns the paths of members.
-func jsonKeys(c *call) value {
+func jsonKeys(_ *printer, c *call) fragment {
 	depth := fragment(plain("'" + itoa(mostJSONDepth) + "'"))
 	if len(c.args) > 1 {
 		depth = text("CAST(", c.args[1], " AS VARCHAR)")
 	}
-	mode := c.mode("mode", googlejson.Strict, googlejson.Lax, googlejson.LaxRecursive)
-	return c.value("from_json(key_paths_json(", c.args[0], ", ", depth, ", "+quoteText(strings.ToLower(mode))+`), '["VARCHAR"]')`)
+	return text("from_json(key_paths_json(", c.args[0], ", ", depth, ", "+quoteText(c.keysMode())+`), '["VARCHAR"]')`)
 }
 
 // mostJSONDepth is how deep JSON is nested at most.

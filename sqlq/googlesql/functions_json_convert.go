@@ -20,17 +20,17 @@ func jsonConversions() []function {
 		{"FLOAT64", isNumber, double},
 		{"INT64", isNumber + " AND " + double + " = trunc(" + double + ") AND " + integer + " IS NOT NULL", integer},
 	} {
-		one := function{name: conversion.result, params: "JSON", result: conversion.result, sql: ofJSON(conversion.result, conversion.is, conversion.sql)}
-		several := function{name: conversion.result + "_ARRAY", params: "JSON", result: "ARRAY<" + conversion.result + ">", size: sizeOfFirst(elementBytes / 2), sql: ofJSONArray(conversion.result, conversion.is, conversion.sql)}
+		one := function{name: conversion.result, params: "JSON", result: conversion.result, duckdb: form{sql: ofJSON(conversion.result, conversion.is, conversion.sql)}}
+		several := function{name: conversion.result + "_ARRAY", params: "JSON", result: "ARRAY<" + conversion.result + ">", size: sizeOfFirst(elementBytes / 2), duckdb: form{sql: ofJSONArray(conversion.result, conversion.is, conversion.sql)}}
 		if conversion.result == "FLOAT64" {
 			exact := conversion.is + " AND is_exact_float64({0})"
-			one.named, one.emit = wideNumberMode, wideNumbers(one.sql, ofJSON(conversion.result, exact, conversion.sql))
-			several.named, several.emit = wideNumberMode, wideNumbers(several.sql, ofJSONArray(conversion.result, exact, conversion.sql))
+			one.named, one.check, one.duckdb = wideNumberMode, checkWideNumbers, wideNumbers(one.duckdb.sql, ofJSON(conversion.result, exact, conversion.sql))
+			several.named, several.check, several.duckdb = wideNumberMode, checkWideNumbers, wideNumbers(several.duckdb.sql, ofJSONArray(conversion.result, exact, conversion.sql))
 		}
 		lax := strings.ToLower("lax_" + conversion.result)
 		functions = append(functions, one, several,
-			function{name: "LAX_" + one.name, params: "JSON", result: one.result, sql: lax + "({0})"},
-			function{name: "LAX_" + several.name, params: "JSON", result: several.result, size: several.size, sql: "CASE WHEN json_type({0}) = 'ARRAY' THEN list_transform(" + jsonElements + ", lambda {e}: " + lax + "({e})) END"})
+			function{name: "LAX_" + one.name, params: "JSON", result: one.result, duckdb: form{sql: lax + "({0})"}},
+			function{name: "LAX_" + several.name, params: "JSON", result: several.result, size: several.size, duckdb: form{sql: "CASE WHEN json_type({0}) = 'ARRAY' THEN list_transform(" + jsonElements + ", lambda {e}: " + lax + "({e})) END"}})
 	}
 	return functions
 }
@@ -50,19 +50,26 @@ func ofJSONArray(name, is, sql string) string {
 		jsonElements + ", lambda {e}: " + ofElement(sql) + ") WHEN {0} IS NOT NULL THEN {!The JSON is no array of " + name + "} END"
 }
 
+// isExact reports whether numbers must be exact.
+func (c *call) isExact() bool { return c.mode("wide_number_mode", "round", "exact") == "exact" }
+
+func checkWideNumbers(c *call) { c.isExact() }
+
 // wideNumbers reads numbers of JSON with the one template or the other. Only integers can have more digits than a FLOAT64,
 // because PARSE_JSON rejects others.
-func wideNumbers(rounded, exact string) func(c *call) value {
-	return func(c *call) value {
-		sql := ifElse(c.mode("wide_number_mode", "round", "exact") == "exact", exact, rounded)
-		return c.value(c.inLambda(func(args []value) fragment { return c.with(args).template(sql) }))
-	}
+func wideNumbers(rounded, exact string) form {
+	return form{by: func(p *printer, c *call) fragment {
+		sql := ifElse(c.isExact(), exact, rounded)
+		return p.inLambda(c, func(args []value) fragment { return c.with(args).template(sql) })
+	}}
 }
 
+// isRounded reports whether PARSE_JSON rounds numbers.
+func (c *call) isRounded() bool { return c.mode("wide_number_mode", "exact", "round") == "round" }
+
+func checkParseJSON(c *call) { c.isRounded() }
+
 // parseJSON reads a text as JSON.
-func parseJSON(c *call) value {
-	if c.mode("wide_number_mode", "exact", "round") == "round" {
-		return c.value(c.template("CAST(rounded_json({0}) AS JSON)"))
-	}
-	return c.value(c.template("CAST(parsed_json({0}) AS JSON)"))
+func parseJSON(_ *printer, c *call) fragment {
+	return c.template(ifElse(c.isRounded(), "CAST(rounded_json({0}) AS JSON)", "CAST(parsed_json({0}) AS JSON)"))
 }

@@ -7,99 +7,107 @@ import (
 
 func conditionFunctions() []function {
 	return []function{
-		{name: "IF", params: "BOOL, T, T", result: "T", size: noSize, emit: func(c *call) value { return c.branches("CASE WHEN {0} THEN {1} ELSE {2} END") }},
-		{name: "IFNULL", params: "T, T", result: "T", size: noSize, emit: func(c *call) value { return c.branches("coalesce({0}, {1})") }},
-		{name: "NULLIF", params: "T, T", result: "T", size: noSize, emit: nullIf},
-		{name: "COALESCE", params: "T…", result: "T", size: noSize, emit: func(c *call) value { return c.branches("coalesce({*})") }},
-		{name: "ERROR", params: "STRING", result: "", size: noSize, emit: (*call).error},
+		{name: "IF", params: "BOOL, T, T", result: "T", size: noSize, duckdb: branches("CASE WHEN {0} THEN {1} ELSE {2} END")},
+		{name: "IFNULL", params: "T, T", result: "T", size: noSize, duckdb: branches("coalesce({0}, {1})")},
+		{name: "NULLIF", params: "T, T", result: "T", size: noSize, check: checkNullIf, duckdb: form{by: nullIf}},
+		{name: "COALESCE", params: "T…", result: "T", size: noSize, duckdb: branches("coalesce({*})")},
+		{name: "ERROR", params: "STRING", result: "", size: noSize, duckdb: form{by: raisedMessage}},
 	}
 }
 
-// error raises a message. That of a caller must be a literal: the engine may evaluate it for rows that the caller must
+// raisedMessage raises a message. That of a caller must be a literal: the engine may evaluate it for rows that the caller must
 // not see.
-func (c *call) error() value {
-	message := c.args[0].sql
-	if c.r.env.isCallers(c.at) && c.args[0].constant == nil {
-		message = plain(quoteText("ERROR was called; its message is shown if it is a string literal"))
+func raisedMessage(p *printer, c *call) fragment {
+	if p.env.isCallers(c.at) && c.args[0].constant == nil {
+		return raise("ERROR was called; its message is shown if it is a string literal")
 	}
-	return c.value(raised{message})
+	return raised{c.args[0].node}
+}
+
+// checkNullIf compares structs field by field.
+func checkNullIf(c *call) {
+	if c.typ.is(structKind, arrayKind) {
+		c.other = c.r.compare("=", c.args[0], c.args[1], c.at)
+	}
 }
 
 // nullIf is NULL if both values are equal. DuckDB takes NULLs in structs for equal.
-func nullIf(c *call) value {
-	if !c.typ.is(structKind, arrayKind) {
-		return c.value(c.template("nullif({0}, {1})"))
+func nullIf(_ *printer, c *call) fragment {
+	if c.other.node == nil {
+		return c.template("nullif({0}, {1})")
 	}
-	return c.value("CASE WHEN ", c.r.compare("=", c.args[0], c.args[1], c.at), " THEN NULL ELSE ", c.args[0], " END")
+	return text("CASE WHEN ", c.other, " THEN NULL ELSE ", c.args[0], " END")
 }
 
-// branches returns a template whose arguments are evaluated for some rows only.
-func (c *call) branches(sql string) value {
-	args := slices.Clone(c.args)
-	for i := range args {
-		args[i].sql = branch{args[i].sql}
-	}
-	return c.value(template(sql, args...))
+// branches is a template whose arguments are evaluated for some rows only.
+func branches(sql string) form {
+	return form{by: func(_ *printer, c *call) fragment {
+		args := slices.Clone(c.args)
+		for i := range args {
+			args[i].node = written{branch{args[i].node}}
+		}
+		return template(sql, args...)
+	}}
 }
 
 func numberFunctions() []function {
 	functions := []function{
-		{name: "ABS", params: "N", result: "N", sql: "abs({0})"},
-		{name: "SIGN", params: "INT64", result: "INT64", sql: "CAST(sign({0}) AS BIGINT)"},
-		{name: "SIGN", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isnan({0}) THEN {0} ELSE CAST(sign({0}) AS DOUBLE) END"},
-		{name: "SIGN", params: "NUMERIC", result: "NUMERIC", sql: "CAST(sign({0}) AS DECIMAL(38, 9))"},
-		{name: "MOD", params: "INT64, INT64 | NUMERIC, NUMERIC", result: "INT64 | NUMERIC", sql: "({0} % CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
-		{name: "DIV", params: "INT64, INT64", result: "INT64", sql: "({0} // CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"},
-		{name: "DIV", params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: wholeQuotient},
-		{name: "SAFE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull("{0} / nullif({1}, 0)")},
-		{name: "SAFE_DIVIDE", params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: divideNumeric},
-		{name: "IEEE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "({0} / {1})"},
-		{name: "GREATEST", params: "T…", result: "T", size: noSize, orders: "T", emit: func(c *call) value { return greatest(c, "greatest({*})") }},
-		{name: "LEAST", params: "T…", result: "T", size: noSize, orders: "T", emit: func(c *call) value { return greatest(c, "least({*})") }},
-		{name: "POW POWER", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("pow({0}, {1})")},
-		{name: "LOG", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "CASE WHEN {0} IS NULL OR {1} IS NULL THEN NULL WHEN isnan({0}) OR isnan({1}) OR isinf({0}) AND {0} < 0 OR isinf({1}) AND {1} > 0 THEN 'nan'::DOUBLE" +
-			" WHEN {0} <= 0 OR {1} <= 0 OR {1} = 1 THEN {!Floating point error in LOG} ELSE ln({0}) / ln({1}) END"},
-		{name: "ATAN2", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "atan2({0}, {1})"},
-		{name: "EXP", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isinf(exp({0})) AND NOT isinf({0}) THEN {!Floating point error in EXP} ELSE exp({0}) END"},
-		{name: "LOG", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("ln({0})", "{0}", nan)},
-		{name: "SQRT LN LOG10", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("{name}({0})", "{0}", nan)},
-		{name: "SIN COS TAN ASIN ACOS", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("{name}({0})", nan, nan)},
-		{name: "SINH COSH", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isinf({name}({0})) AND NOT isinf({0}) THEN {!Floating point error in {NAME}} ELSE {name}({0}) END"},
-		{name: "SEC", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("1 / cos({0})", nan, nan)},
-		{name: "CSC", params: "FLOAT64", result: "FLOAT64", sql: ofFinite(ofNonzero("1 / sin({0})"), nan, nan)},
-		{name: "COT", params: "FLOAT64", result: "FLOAT64", sql: ofFinite(ofNonzero("1 / tan({0})"), nan, nan)},
-		{name: "SECH", params: "FLOAT64", result: "FLOAT64", sql: "1 / cosh({0})"},
-		{name: "CSCH", params: "FLOAT64", result: "FLOAT64", sql: ofFinite(ofNonzero("1 / sinh({0})"), "0.0::DOUBLE", "0.0::DOUBLE")},
-		{name: "COTH", params: "FLOAT64", result: "FLOAT64", sql: ofFinite(ofNonzero("1 / tanh({0})"), "1.0::DOUBLE", "-1.0::DOUBLE")},
-		{name: "ASINH", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("asinh({0})", "{0}", "{0}")},
-		{name: "ACOSH", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("CASE WHEN {0} < 1 THEN {!Floating point error in ACOSH} ELSE acosh({0}) END", "{0}", nan)},
-		{name: "ATANH", params: "FLOAT64", result: "FLOAT64", sql: ofFinite("CASE WHEN abs({0}) >= 1 THEN {!Floating point error in ATANH} ELSE atanh({0}) END", nan, nan)},
-		{name: "EUCLIDEAN_DISTANCE", params: "ARRAY<FLOAT64>, ARRAY<FLOAT64>", result: "FLOAT64", sql: ofVectors("list_distance({0}, {1})")},
-		{name: "COSINE_DISTANCE", params: "ARRAY<FLOAT64>, ARRAY<FLOAT64>", result: "FLOAT64", sql: ofVectors("CASE WHEN list_dot_product({0}, {0}) = 0 OR list_dot_product({1}, {1}) = 0 THEN {!A vector of COSINE_DISTANCE must not be zero} ELSE 1 - list_dot_product({0}, {1}) / (sqrt(list_dot_product({0}, {0})) * sqrt(list_dot_product({1}, {1}))) END")},
-		{name: "PARSE_NUMERIC", params: "STRING", result: "NUMERIC", emit: parseNumeric},
-		{name: "CBRT ATAN TANH", params: "FLOAT64", result: "FLOAT64", sql: "{name}({0})"},
-		{name: "IS_NAN", params: "FLOAT64", result: "BOOL", sql: "isnan({0})"},
-		{name: "IS_INF", params: "FLOAT64", result: "BOOL", sql: "isinf({0})"},
-		{name: "BIT_COUNT", params: "INT64", result: "INT64", sql: "CAST(bit_count({0}) AS BIGINT)"},
-		{name: "RANGE_BUCKET", params: "T, ARRAY<T>", result: "INT64", orders: "T", sql: "CASE WHEN {0} IS NOT NULL THEN len(list_filter({1}, lambda {e}: {e} <= {0})) END"},
-		{name: "ROUND TRUNC CEIL FLOOR", params: "FLOAT64", result: "FLOAT64", sql: "{name}({0})"},
-		{name: "ROUND TRUNC CEIL FLOOR", params: "NUMERIC", result: "NUMERIC", sql: "CAST({name}({0}) AS DECIMAL(38, 9))"},
-		{name: "CEILING", params: "FLOAT64", result: "FLOAT64", sql: "ceil({0})"},
-		{name: "CEILING", params: "NUMERIC", result: "NUMERIC", sql: "CAST(ceil({0}) AS DECIMAL(38, 9))"},
-		{name: "ROUND", params: "FLOAT64, INT64", result: "FLOAT64", emit: round},
-		{name: "TRUNC", params: "FLOAT64, INT64", result: "FLOAT64", sql: roundedTo("trunc")},
-		{name: "ROUND TRUNC", params: "NUMERIC, INT64", result: "NUMERIC", emit: roundNumeric},
-		{name: "SAFE_NEGATE", params: "N", result: "N", emit: func(c *call) value { return c.tried("-{0}") }},
+		{name: "ABS", params: "N", result: "N", duckdb: form{sql: "abs({0})"}},
+		{name: "SIGN", params: "INT64", result: "INT64", duckdb: form{sql: "CAST(sign({0}) AS BIGINT)"}},
+		{name: "SIGN", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: "CASE WHEN isnan({0}) THEN {0} ELSE CAST(sign({0}) AS DOUBLE) END"}},
+		{name: "SIGN", params: "NUMERIC", result: "NUMERIC", duckdb: form{sql: "CAST(sign({0}) AS DECIMAL(38, 9))"}},
+		{name: "MOD", params: "INT64, INT64 | NUMERIC, NUMERIC", result: "INT64 | NUMERIC", duckdb: form{sql: "({0} % CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"}},
+		{name: "DIV", params: "INT64, INT64", result: "INT64", duckdb: form{sql: "({0} // CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END)"}},
+		{name: "DIV", params: "NUMERIC, NUMERIC", result: "NUMERIC", duckdb: form{by: wholeQuotient}},
+		{name: "SAFE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", duckdb: form{sql: finiteOrNull("{0} / nullif({1}, 0)")}},
+		{name: "SAFE_DIVIDE", params: "NUMERIC, NUMERIC", result: "NUMERIC", duckdb: form{by: divideNumeric}},
+		{name: "IEEE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", duckdb: form{sql: "({0} / {1})"}},
+		{name: "GREATEST", params: "T…", result: "T", size: noSize, orders: "T", duckdb: greatest("greatest({*})")},
+		{name: "LEAST", params: "T…", result: "T", size: noSize, orders: "T", duckdb: greatest("least({*})")},
+		{name: "POW POWER", params: "FLOAT64, FLOAT64", result: "FLOAT64", duckdb: form{sql: finite("pow({0}, {1})")}},
+		{name: "LOG", params: "FLOAT64, FLOAT64", result: "FLOAT64", duckdb: form{sql: "CASE WHEN {0} IS NULL OR {1} IS NULL THEN NULL WHEN isnan({0}) OR isnan({1}) OR isinf({0}) AND {0} < 0 OR isinf({1}) AND {1} > 0 THEN 'nan'::DOUBLE" +
+			" WHEN {0} <= 0 OR {1} <= 0 OR {1} = 1 THEN {!Floating point error in LOG} ELSE ln({0}) / ln({1}) END"}},
+		{name: "ATAN2", params: "FLOAT64, FLOAT64", result: "FLOAT64", duckdb: form{sql: "atan2({0}, {1})"}},
+		{name: "EXP", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: "CASE WHEN isinf(exp({0})) AND NOT isinf({0}) THEN {!Floating point error in EXP} ELSE exp({0}) END"}},
+		{name: "LOG", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: ofFinite("ln({0})", "{0}", nan)}},
+		{name: "SQRT LN LOG10", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: ofFinite("{name}({0})", "{0}", nan)}},
+		{name: "SIN COS TAN ASIN ACOS", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: ofFinite("{name}({0})", nan, nan)}},
+		{name: "SINH COSH", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: "CASE WHEN isinf({name}({0})) AND NOT isinf({0}) THEN {!Floating point error in {NAME}} ELSE {name}({0}) END"}},
+		{name: "SEC", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: ofFinite("1 / cos({0})", nan, nan)}},
+		{name: "CSC", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: ofFinite(ofNonzero("1 / sin({0})"), nan, nan)}},
+		{name: "COT", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: ofFinite(ofNonzero("1 / tan({0})"), nan, nan)}},
+		{name: "SECH", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: "1 / cosh({0})"}},
+		{name: "CSCH", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: ofFinite(ofNonzero("1 / sinh({0})"), "0.0::DOUBLE", "0.0::DOUBLE")}},
+		{name: "COTH", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: ofFinite(ofNonzero("1 / tanh({0})"), "1.0::DOUBLE", "-1.0::DOUBLE")}},
+		{name: "ASINH", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: ofFinite("asinh({0})", "{0}", "{0}")}},
+		{name: "ACOSH", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: ofFinite("CASE WHEN {0} < 1 THEN {!Floating point error in ACOSH} ELSE acosh({0}) END", "{0}", nan)}},
+		{name: "ATANH", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: ofFinite("CASE WHEN abs({0}) >= 1 THEN {!Floating point error in ATANH} ELSE atanh({0}) END", nan, nan)}},
+		{name: "EUCLIDEAN_DISTANCE", params: "ARRAY<FLOAT64>, ARRAY<FLOAT64>", result: "FLOAT64", duckdb: form{sql: ofVectors("list_distance({0}, {1})")}},
+		{name: "COSINE_DISTANCE", params: "ARRAY<FLOAT64>, ARRAY<FLOAT64>", result: "FLOAT64", duckdb: form{sql: ofVectors("CASE WHEN list_dot_product({0}, {0}) = 0 OR list_dot_product({1}, {1}) = 0 THEN {!A vector of COSINE_DISTANCE must not be zero} ELSE 1 - list_dot_product({0}, {1}) / (sqrt(list_dot_product({0}, {0})) * sqrt(list_dot_product({1}, {1}))) END")}},
+		{name: "PARSE_NUMERIC", params: "STRING", result: "NUMERIC", duckdb: form{by: parseNumeric}},
+		{name: "CBRT ATAN TANH", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: "{name}({0})"}},
+		{name: "IS_NAN", params: "FLOAT64", result: "BOOL", duckdb: form{sql: "isnan({0})"}},
+		{name: "IS_INF", params: "FLOAT64", result: "BOOL", duckdb: form{sql: "isinf({0})"}},
+		{name: "BIT_COUNT", params: "INT64", result: "INT64", duckdb: form{sql: "CAST(bit_count({0}) AS BIGINT)"}},
+		{name: "RANGE_BUCKET", params: "T, ARRAY<T>", result: "INT64", orders: "T", duckdb: form{sql: "CASE WHEN {0} IS NOT NULL THEN len(list_filter({1}, lambda {e}: {e} <= {0})) END"}},
+		{name: "ROUND TRUNC CEIL FLOOR", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: "{name}({0})"}},
+		{name: "ROUND TRUNC CEIL FLOOR", params: "NUMERIC", result: "NUMERIC", duckdb: form{sql: "CAST({name}({0}) AS DECIMAL(38, 9))"}},
+		{name: "CEILING", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: "ceil({0})"}},
+		{name: "CEILING", params: "NUMERIC", result: "NUMERIC", duckdb: form{sql: "CAST(ceil({0}) AS DECIMAL(38, 9))"}},
+		{name: "ROUND", params: "FLOAT64, INT64", result: "FLOAT64", duckdb: form{by: round}},
+		{name: "TRUNC", params: "FLOAT64, INT64", result: "FLOAT64", duckdb: form{sql: roundedTo("trunc")}},
+		{name: "ROUND TRUNC", params: "NUMERIC, INT64", result: "NUMERIC", check: checkDigits, duckdb: form{by: roundNumeric}},
+		{name: "SAFE_NEGATE", params: "N", result: "N", duckdb: tried("-{0}")},
 	}
 	for name, sum := range map[string]string{"SAFE_ADD": "{0} + {1}", "SAFE_SUBTRACT": "{0} - {1}", "SAFE_MULTIPLY": "{0} * {1}"} {
-		safe := func(c *call) value { return c.tried("CAST(" + sum + " AS DECIMAL(38, 9))") }
+		safe := tried("CAST(" + sum + " AS DECIMAL(38, 9))")
 		if name == "SAFE_MULTIPLY" {
-			safe = multiplyNumeric
+			safe = form{sql: multiplyNumeric}
 		}
 		functions = append(functions,
-			function{name: name, params: "INT64, INT64", result: "INT64", emit: func(c *call) value { return c.tried(sum) }},
-			function{name: name, params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull(sum)},
-			function{name: name, params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: safe})
+			function{name: name, params: "INT64, INT64", result: "INT64", duckdb: tried(sum)},
+			function{name: name, params: "FLOAT64, FLOAT64", result: "FLOAT64", duckdb: form{sql: finiteOrNull(sum)}},
+			function{name: name, params: "NUMERIC, NUMERIC", result: "NUMERIC", duckdb: safe})
 	}
 	return functions
 }
@@ -109,14 +117,14 @@ const mostExactDigits = 15
 
 // round rounds a number as it is. DuckDB multiplies it first, and the product of 2.675, which is a little less, is half way.
 // A number of n digits is half way only if it is a multiple of 2 to the power of -n-1.
-func round(c *call) value {
+func round(_ *printer, c *call) fragment {
 	rounded := roundedTo("round")
 	n, ok := c.args[1].integer()
 	if !ok || n < 1 || n > mostExactDigits {
-		return c.value(c.template(rounded))
+		return c.template(rounded)
 	}
 	const exact = "CASE WHEN isfinite({0}) AND abs({0} * 1e%d) %% 1 = 0.5 AND {0} * %d %% 1 <> 0 THEN CAST(printf('%%.%df', {0}) AS DOUBLE) ELSE %s END"
-	return c.value(c.template(fmt.Sprintf(exact, n, int64(2)<<n, n, rounded)))
+	return c.template(fmt.Sprintf(exact, n, int64(2)<<n, n, rounded))
 }
 
 const (
@@ -153,8 +161,10 @@ func ofVectors(sql string) string {
 }
 
 // tried is NULL where a template raises an error.
-func (c *call) tried(sql string) value {
-	return c.value(c.r.tried(c.args, func(args []value) fragment { return template(sql, args...) }))
+func tried(sql string) form {
+	return form{by: func(p *printer, c *call) fragment {
+		return p.tried(c.args, func(args []value) fragment { return template(sql, args...) })
+	}}
 }
 
 // finite makes an error of a result that overflows, or is no number, though the arguments are finite ones.
@@ -167,39 +177,41 @@ func finiteOrNull(sql string) string {
 	return "CASE WHEN isfinite(" + sql + ") OR NOT isfinite({0}) OR NOT isfinite({1}) THEN " + sql + " END"
 }
 
-// greatest is NULL if an argument is, which DuckDB skips, and NaN if one is.
-func greatest(c *call, sql string) value {
-	parts := []any{"CASE WHEN "}
-	for i, arg := range c.args {
-		parts = append(parts, ifElse(i > 0, " OR ", ""), arg, " IS NULL")
-	}
-	parts = append(parts, " THEN NULL")
-	if c.typ.is(float64Kind) {
-		for _, arg := range c.args {
-			parts = append(parts, " WHEN isnan(", arg, ") THEN ", arg)
+// greatest is a template that is NULL if an argument is, which DuckDB skips, and NaN if one is.
+func greatest(sql string) form {
+	return form{by: func(_ *printer, c *call) fragment {
+		parts := []any{"CASE WHEN "}
+		for i, arg := range c.args {
+			parts = append(parts, ifElse(i > 0, " OR ", ""), arg, " IS NULL")
 		}
-	}
-	return c.value(append(parts, " ELSE ", template(sql, c.args...), " END")...)
+		parts = append(parts, " THEN NULL")
+		if c.typ.is(float64Kind) {
+			for _, arg := range c.args {
+				parts = append(parts, " WHEN isnan(", arg, ") THEN ", arg)
+			}
+		}
+		return text(append(parts, " ELSE ", template(sql, c.args...), " END")...)
+	}}
 }
 
 func arrayFunctions() []function {
 	const elements, days = "8 * (CAST({1} AS DOUBLE) - {0})", "8 * (epoch({1}) - epoch({0})) / "
 	return []function{
-		{name: "ARRAY_LENGTH", params: "ARRAY", result: "INT64", sql: "len({0})"},
-		{name: "ARRAY_CONCAT", params: "ARRAY<T>…", result: "ARRAY<T>", emit: concat},
-		{name: "ARRAY_REVERSE", params: "ARRAY<T>", result: "ARRAY<T>", sql: "list_reverse({0})"},
-		{name: "ARRAY_TO_STRING", params: "ARRAY<STRING>, STRING", result: "STRING", size: sizeOf("len({0}) * CAST(strlen({1}) AS DOUBLE) + strlen(CAST({0} AS VARCHAR))"), sql: "CASE WHEN {1} IS NOT NULL THEN array_to_string(list_filter({0}, lambda {e}: {e} IS NOT NULL), {1}) END"},
-		{name: "ARRAY_TO_STRING", params: "ARRAY<STRING>, STRING, STRING", result: "STRING", size: sizeOf("len({0}) * CAST(strlen({1}) + strlen({2}) AS DOUBLE) + strlen(CAST({0} AS VARCHAR))"), sql: "CASE WHEN {1} IS NOT NULL AND {2} IS NOT NULL THEN array_to_string(list_transform({0}, lambda {e}: coalesce({e}, {2})), {1}) END"},
-		{name: "ARRAY_FIRST", params: "ARRAY<T>", result: "T", size: noSize, sql: "CASE WHEN len({0}) = 0 THEN {!The array is empty} ELSE {0}[1] END"},
-		{name: "ARRAY_LAST", params: "ARRAY<T>", result: "T", size: noSize, sql: "CASE WHEN len({0}) = 0 THEN {!The array is empty} ELSE {0}[-1] END"},
-		{name: "ARRAY_SLICE", params: "ARRAY<T>, INT64, INT64", result: "ARRAY<T>", sql: "list_slice({0}, " + slicePlace("{1}") + ", " + slicePlace("{2}") + ")"},
-		{name: "GENERATE_ARRAY", params: "INT64, INT64", result: "ARRAY<INT64>", size: sizeOf(elements), sql: "generate_series({0}, {1})"},
-		{name: "GENERATE_ARRAY", params: "INT64, INT64, INT64", result: "ARRAY<INT64>", size: sizeOf(elements + " / nullif({2}, 0)"), sql: "generate_series({0}, {1}, CASE WHEN {2} = 0 THEN {!The step of GENERATE_ARRAY must not be 0} ELSE {2} END)"},
-		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", size: sizeOf(elements), sql: "list_transform(range(CAST(floor({1} - {0}) AS BIGINT) + 1), lambda {e}: {0} + {e})"},
-		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", size: sizeOf(elements + " / nullif({2}, 0)"), sql: "list_transform(range(CAST(floor(({1} - {0}) / CASE WHEN {2} = 0 THEN {!The step of GENERATE_ARRAY must not be 0} ELSE {2} END) AS BIGINT) + 1), lambda {e}: {0} + {e} * {2})"},
-		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE", result: "ARRAY<DATE>", size: sizeOf(days + "86400"), sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), INTERVAL 1 DAY) AS DATE[])"},
-		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE, INTERVAL", result: "ARRAY<DATE>", size: sizeOf(days + "nullif(epoch({2}), 0)"), sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), " + notNoStep + ") AS DATE[])"},
-		{name: "GENERATE_TIMESTAMP_ARRAY", params: "TIMESTAMP, TIMESTAMP, INTERVAL", result: "ARRAY<TIMESTAMP>", size: sizeOf(days + "nullif(epoch({2}), 0)"), sql: "generate_series({0}, {1}, " + notNoStep + ")"},
+		{name: "ARRAY_LENGTH", params: "ARRAY", result: "INT64", duckdb: form{sql: "len({0})"}},
+		{name: "ARRAY_CONCAT", params: "ARRAY<T>…", result: "ARRAY<T>", duckdb: form{by: concat}},
+		{name: "ARRAY_REVERSE", params: "ARRAY<T>", result: "ARRAY<T>", duckdb: form{sql: "list_reverse({0})"}},
+		{name: "ARRAY_TO_STRING", params: "ARRAY<STRING>, STRING", result: "STRING", size: sizeOf("len({0}) * CAST(strlen({1}) AS DOUBLE) + strlen(CAST({0} AS VARCHAR))"), duckdb: form{sql: "CASE WHEN {1} IS NOT NULL THEN array_to_string(list_filter({0}, lambda {e}: {e} IS NOT NULL), {1}) END"}},
+		{name: "ARRAY_TO_STRING", params: "ARRAY<STRING>, STRING, STRING", result: "STRING", size: sizeOf("len({0}) * CAST(strlen({1}) + strlen({2}) AS DOUBLE) + strlen(CAST({0} AS VARCHAR))"), duckdb: form{sql: "CASE WHEN {1} IS NOT NULL AND {2} IS NOT NULL THEN array_to_string(list_transform({0}, lambda {e}: coalesce({e}, {2})), {1}) END"}},
+		{name: "ARRAY_FIRST", params: "ARRAY<T>", result: "T", size: noSize, duckdb: form{sql: "CASE WHEN len({0}) = 0 THEN {!The array is empty} ELSE {0}[1] END"}},
+		{name: "ARRAY_LAST", params: "ARRAY<T>", result: "T", size: noSize, duckdb: form{sql: "CASE WHEN len({0}) = 0 THEN {!The array is empty} ELSE {0}[-1] END"}},
+		{name: "ARRAY_SLICE", params: "ARRAY<T>, INT64, INT64", result: "ARRAY<T>", duckdb: form{sql: "list_slice({0}, " + slicePlace("{1}") + ", " + slicePlace("{2}") + ")"}},
+		{name: "GENERATE_ARRAY", params: "INT64, INT64", result: "ARRAY<INT64>", size: sizeOf(elements), duckdb: form{sql: "generate_series({0}, {1})"}},
+		{name: "GENERATE_ARRAY", params: "INT64, INT64, INT64", result: "ARRAY<INT64>", size: sizeOf(elements + " / nullif({2}, 0)"), duckdb: form{sql: "generate_series({0}, {1}, CASE WHEN {2} = 0 THEN {!The step of GENERATE_ARRAY must not be 0} ELSE {2} END)"}},
+		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", size: sizeOf(elements), duckdb: form{sql: "list_transform(range(CAST(floor({1} - {0}) AS BIGINT) + 1), lambda {e}: {0} + {e})"}},
+		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", size: sizeOf(elements + " / nullif({2}, 0)"), duckdb: form{sql: "list_transform(range(CAST(floor(({1} - {0}) / CASE WHEN {2} = 0 THEN {!The step of GENERATE_ARRAY must not be 0} ELSE {2} END) AS BIGINT) + 1), lambda {e}: {0} + {e} * {2})"}},
+		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE", result: "ARRAY<DATE>", size: sizeOf(days + "86400"), duckdb: form{sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), INTERVAL 1 DAY) AS DATE[])"}},
+		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE, INTERVAL", result: "ARRAY<DATE>", size: sizeOf(days + "nullif(epoch({2}), 0)"), duckdb: form{sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), " + notNoStep + ") AS DATE[])"}},
+		{name: "GENERATE_TIMESTAMP_ARRAY", params: "TIMESTAMP, TIMESTAMP, INTERVAL", result: "ARRAY<TIMESTAMP>", size: sizeOf(days + "nullif(epoch({2}), 0)"), duckdb: form{sql: "generate_series({0}, {1}, " + notNoStep + ")"}},
 	}
 }
 

@@ -13,66 +13,66 @@ const wordBreaks = `\s\[\]()\x7b\x7d/|<>!?@"^#$&~_,.:;*%+\\-`
 
 func textFunctions() []function {
 	return []function{
-		{name: "CONCAT", params: "STRING… | BYTES…", result: "STRING | BYTES", size: sizeOfJoined, emit: concat},
-		{name: "CONCAT", params: "ARRAY<T>…", result: "ARRAY<T>", size: sizeOfJoined, emit: concat, note: "for the operator ||"},
-		{name: "CONCAT", params: "ANY…", result: "STRING", size: sizeOfJoined, emit: concatTexts},
-		{name: "LENGTH CHAR_LENGTH CHARACTER_LENGTH", params: "STRING", result: "INT64", sql: "length({0})"},
-		{name: "BYTE_LENGTH OCTET_LENGTH", params: "STRING", result: "INT64", sql: "strlen({0})"},
-		{name: "LENGTH BYTE_LENGTH OCTET_LENGTH", params: "BYTES", result: "INT64", sql: "octet_length({0})"},
-		{name: "LOWER", params: "STRING", result: "STRING", sql: "lower({0})"},
-		{name: "UPPER", params: "STRING", result: "STRING", sql: "CASE WHEN contains({0}, 'ß') THEN array_to_string(list_transform(string_split({0}, 'ß'), lambda {e}: upper({e})), 'ß') ELSE upper({0}) END"},
-		{name: "INITCAP", params: "STRING", result: "STRING", size: sizeTimes(4 * elementBytes), sql: "array_to_string(list_transform(regexp_extract_all({0}, '[" + wordBreaks + "]+|[^" + wordBreaks + "]+'), lambda {e}: upper({e}[1]) || lower({e}[2:])), '')"},
-		{name: "STARTS_WITH ENDS_WITH", params: "STRING, STRING", result: "BOOL", sql: "{name}({0}, {1})"},
-		{name: "STRPOS INSTR", params: "STRING, STRING", result: "INT64", sql: "strpos({0}, {1})"},
-		{name: "INSTR", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "INT64", size: sizeOfFirst(elementBytes), emit: instr},
-		{name: "CONTAINS_SUBSTR", params: "STRING, STRING", result: "BOOL", size: sizeOfEach, sql: "contains(lower(nfc_normalize({0})), lower(nfc_normalize({1})))", note: "of one text; letters that fold to several, such as ß, are themselves"},
-		{name: "LEFT RIGHT", params: "STRING, INT64", result: "STRING", sql: "{name}({0}, " + notNegative("{1}") + ")"},
-		{name: "REPLACE", params: "STRING, STRING, STRING", result: "STRING", size: sizeOf("CAST(1 + strlen({0}) AS DOUBLE) * (1 + strlen({2}))"), sql: "CASE WHEN {1} = '' THEN {0} ELSE replace({0}, {1}, {2}) END"},
-		{name: "REVERSE", params: "STRING", result: "STRING", size: sizeTimes(4 * elementBytes), sql: "array_to_string(list_reverse(string_split({0}, '')), '')"},
-		{name: "REPEAT", params: "STRING, INT64", result: "STRING", size: sizeOf("CAST(strlen({0}) AS DOUBLE) * {1}"), sql: "repeat({0}, " + notNegative("{1}") + ")"},
-		{name: "SPLIT", params: "STRING", result: "ARRAY<STRING>", size: sizeOfSplit("','"), sql: "CASE WHEN {0} = '' THEN [''] ELSE string_split({0}, ',') END"},
-		{name: "SPLIT", params: "STRING, STRING", result: "ARRAY<STRING>", size: sizeOfSplit("{1}"), sql: "CASE WHEN {1} IS NULL THEN NULL WHEN {0} = '' THEN [''] ELSE string_split({0}, {1}) END"},
-		{name: "CHR", params: "INT64", result: "STRING", sql: "CASE WHEN {0} = 0 THEN '' ELSE chr(CAST({0} AS INTEGER)) END"},
-		{name: "ASCII", params: "STRING", result: "INT64", sql: "CASE WHEN {0} = '' THEN 0 WHEN unicode({0}) > 127 THEN {!The text of ASCII does not begin with a character of ASCII} ELSE unicode({0}) END"},
-		{name: "UNICODE", params: "STRING", result: "INT64", sql: "CASE WHEN {0} = '' THEN 0 ELSE unicode({0}) END"},
-		{name: "TO_CODE_POINTS", params: "STRING", result: "ARRAY<INT64>", size: sizeOfFirst(elementBytes), sql: "CASE WHEN {0} = '' THEN [] ELSE list_transform(string_split({0}, ''), lambda {e}: CAST(unicode({e}) AS BIGINT)) END"},
-		{name: "TO_CODE_POINTS", params: "BYTES", result: "ARRAY<INT64>", size: sizeOfFirst(elementBytes), sql: "list_transform(range(1, 2 * octet_length({0}), 2), lambda {e}: CAST('0x' || substr(hex({0}), {e}, 2) AS BIGINT))"},
-		{name: "CODE_POINTS_TO_STRING", params: "ARRAY<INT64>", result: "STRING", sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN array_to_string(list_transform({0}, lambda {e}: chr(CAST({e} AS INTEGER))), '') END"},
-		{name: "CODE_POINTS_TO_BYTES", params: "ARRAY<INT64>", result: "BYTES", sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN unhex(array_to_string(list_transform({0}, lambda {e}: CASE WHEN {e} BETWEEN 0 AND 255 THEN printf('%02x', {e}) ELSE {!A byte is from 0 to 255} END), '')) END"},
-		{name: "TRANSLATE", params: "STRING, STRING, STRING", result: "STRING", sql: "CASE WHEN len(list_distinct(string_split({1}, ''))) < length({1}) THEN {!A character of TRANSLATE is there twice} ELSE translate({0}, {1}, {2}) END"},
-		{name: "NORMALIZE", params: "STRING", result: "STRING", sql: "nfc_normalize({0})", note: "NFC"},
-		{name: "REGEXP_CONTAINS", params: "STRING, STRING", result: "BOOL", emit: regexpContains},
-		{name: "REGEXP_EXTRACT REGEXP_SUBSTR", params: "STRING, STRING", result: "STRING", emit: regexpExtract},
-		{name: "REGEXP_EXTRACT REGEXP_SUBSTR", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "STRING", emit: regexpExtractAt},
-		{name: "REGEXP_EXTRACT_ALL", params: "STRING, STRING", result: "ARRAY<STRING>", size: sizeOfFirst(elementBytes), emit: regexpExtract},
-		{name: "REGEXP_REPLACE", params: "STRING, STRING, STRING", result: "STRING", size: sizeOf("CAST(1 + strlen({0}) AS DOUBLE) * (1 + strlen({2}))"), emit: regexpReplace},
-		{name: "FORMAT", params: "STRING, ANY…", result: "STRING", size: sizeOfFormat, emit: format, note: "with a constant format of %d, %i, %x, %X, %o, %f, %e, %g, %s and %t"},
-		{name: "FORMAT", params: "STRING", result: "STRING", size: sizeOfFormat, emit: format},
-		{name: "TO_HEX", params: "BYTES", result: "STRING", size: sizeTimes(2), sql: "lower(hex({0}))"},
-		{name: "FROM_HEX", params: "STRING", result: "BYTES", sql: "unhex({0})"},
-		{name: "TO_BASE64", params: "BYTES", result: "STRING", size: sizeTimes(2), sql: "to_base64({0})"},
-		{name: "FROM_BASE64", params: "STRING", result: "BYTES", sql: "from_base64({0})"},
-		{name: "SAFE_CONVERT_BYTES_TO_STRING", params: "BYTES", result: "STRING", size: sizeTimes(3), sql: "valid_text({0})"},
-		{name: "FARM_FINGERPRINT", params: "STRING | BYTES", result: "INT64", sql: "farm_fingerprint({0})"},
-		{name: "NET.HOST", params: "STRING", result: "STRING", sql: `nullif(regexp_extract({0}, '^\s*(?:(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?(?:[^/?#@]*@)?(\[[^\]/?#]*\]|[^/?#:\s]*)', 1), '')`},
-		{name: "SUBSTR SUBSTRING", params: "STRING, INT64 | STRING, INT64, INT64", result: "STRING", emit: substr},
-		{name: "SUBSTR SUBSTRING", params: "BYTES, INT64 | BYTES, INT64, INT64", result: "BYTES", emit: substr},
-		{name: "TRIM LTRIM RTRIM", params: "STRING", result: "STRING", sql: "{name}({0}, " + whitespace + ")"},
-		{name: "TRIM LTRIM RTRIM", params: "STRING, STRING", result: "STRING", sql: "{name}({0}, {1})"},
-		{name: "LPAD RPAD", params: "STRING, INT64", result: "STRING", size: sizeOf("4 * CAST({1} AS DOUBLE)"), sql: "{name}({0}, CAST(" + notNegative("{1}") + " AS INTEGER), ' ')"},
-		{name: "LPAD RPAD", params: "STRING, INT64, STRING", result: "STRING", size: sizeOf("4 * CAST({1} AS DOUBLE)"), sql: "{name}({0}, CAST(" + notNegative("{1}") + " AS INTEGER), {2})"},
-		{name: "REVERSE", params: "BYTES", result: "BYTES", sql: "reversed_bytes({0})"},
-		{name: "LEFT RIGHT", params: "BYTES, INT64", result: "BYTES", sql: "CASE WHEN {1} >= octet_length({0}) THEN {0} ELSE unhex({name}(hex({0}), 2 * " + notNegative("{1}") + ")) END"},
-		{name: "REPEAT", params: "BYTES, INT64", result: "BYTES", size: sizeOf("3 * CAST(octet_length({0}) AS DOUBLE) * {1}"), sql: "unhex(repeat(hex({0}), " + notNegative("{1}") + "))"},
-		{name: "STARTS_WITH ENDS_WITH", params: "BYTES, BYTES", result: "BOOL", sql: "{name}(hex({0}), hex({1}))"},
-		{name: "STRPOS INSTR", params: "BYTES, BYTES", result: "INT64", sql: "bytes_position({0}, {1})"},
-		{name: "REPLACE", params: "BYTES, BYTES, BYTES", result: "BYTES", size: sizeOf("CAST(1 + octet_length({0}) AS DOUBLE) * (1 + octet_length({2}))"), sql: "CASE WHEN octet_length({1}) = 0 AND {2} IS NOT NULL THEN {0} ELSE replaced_bytes({0}, {1}, {2}) END"},
-		{name: "TRIM", params: "BYTES, BYTES", result: "BYTES", sql: "trimmed_bytes({0}, {1})"},
-		{name: "LTRIM", params: "BYTES, BYTES", result: "BYTES", sql: "trimmed_left_bytes({0}, {1})"},
-		{name: "RTRIM", params: "BYTES, BYTES", result: "BYTES", sql: "trimmed_right_bytes({0}, {1})"},
-		{name: "LPAD RPAD", params: "BYTES, INT64", result: "BYTES", size: sizeOf("3 * CAST({1} AS DOUBLE)"), sql: "unhex({name}(hex({0}), CAST(2 * " + notNegative("{1}") + " AS INTEGER), '20'))"},
-		{name: "LPAD RPAD", params: "BYTES, INT64, BYTES", result: "BYTES", size: sizeOf("3 * CAST({1} AS DOUBLE)"), sql: "CASE WHEN octet_length({2}) = 0 THEN {!The pattern of {NAME} must not be empty} ELSE unhex({name}(hex({0}), CAST(2 * " + notNegative("{1}") + " AS INTEGER), hex({2}))) END"},
-		{name: "MD5 SHA1 SHA256 SHA512", params: "STRING | BYTES", result: "BYTES", size: noSize, sql: "unhex({name}({0}))"},
+		{name: "CONCAT", params: "STRING… | BYTES…", result: "STRING | BYTES", size: sizeOfJoined, duckdb: form{by: concat}},
+		{name: "CONCAT", params: "ARRAY<T>…", result: "ARRAY<T>", size: sizeOfJoined, duckdb: form{by: concat}, note: "for the operator ||"},
+		{name: "CONCAT", params: "ANY…", result: "STRING", size: sizeOfTexts, check: checkTexts, duckdb: form{by: concatTexts}},
+		{name: "LENGTH CHAR_LENGTH CHARACTER_LENGTH", params: "STRING", result: "INT64", duckdb: form{sql: "length({0})"}},
+		{name: "BYTE_LENGTH OCTET_LENGTH", params: "STRING", result: "INT64", duckdb: form{sql: "strlen({0})"}},
+		{name: "LENGTH BYTE_LENGTH OCTET_LENGTH", params: "BYTES", result: "INT64", duckdb: form{sql: "octet_length({0})"}},
+		{name: "LOWER", params: "STRING", result: "STRING", duckdb: form{sql: "lower({0})"}},
+		{name: "UPPER", params: "STRING", result: "STRING", duckdb: form{sql: "CASE WHEN contains({0}, 'ß') THEN array_to_string(list_transform(string_split({0}, 'ß'), lambda {e}: upper({e})), 'ß') ELSE upper({0}) END"}},
+		{name: "INITCAP", params: "STRING", result: "STRING", size: sizeTimes(4 * elementBytes), duckdb: form{sql: "array_to_string(list_transform(regexp_extract_all({0}, '[" + wordBreaks + "]+|[^" + wordBreaks + "]+'), lambda {e}: upper({e}[1]) || lower({e}[2:])), '')"}},
+		{name: "STARTS_WITH ENDS_WITH", params: "STRING, STRING", result: "BOOL", duckdb: form{sql: "{name}({0}, {1})"}},
+		{name: "STRPOS INSTR", params: "STRING, STRING", result: "INT64", duckdb: form{sql: "strpos({0}, {1})"}},
+		{name: "INSTR", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "INT64", size: sizeOfFirst(elementBytes), duckdb: form{by: instr}},
+		{name: "CONTAINS_SUBSTR", params: "STRING, STRING", result: "BOOL", size: sizeOfEach, duckdb: form{sql: "contains(lower(nfc_normalize({0})), lower(nfc_normalize({1})))"}, note: "of one text; letters that fold to several, such as ß, are themselves"},
+		{name: "LEFT RIGHT", params: "STRING, INT64", result: "STRING", duckdb: form{sql: "{name}({0}, " + notNegative("{1}") + ")"}},
+		{name: "REPLACE", params: "STRING, STRING, STRING", result: "STRING", size: sizeOf("CAST(1 + strlen({0}) AS DOUBLE) * (1 + strlen({2}))"), duckdb: form{sql: "CASE WHEN {1} = '' THEN {0} ELSE replace({0}, {1}, {2}) END"}},
+		{name: "REVERSE", params: "STRING", result: "STRING", size: sizeTimes(4 * elementBytes), duckdb: form{sql: "array_to_string(list_reverse(string_split({0}, '')), '')"}},
+		{name: "REPEAT", params: "STRING, INT64", result: "STRING", size: sizeOf("CAST(strlen({0}) AS DOUBLE) * {1}"), duckdb: form{sql: "repeat({0}, " + notNegative("{1}") + ")"}},
+		{name: "SPLIT", params: "STRING", result: "ARRAY<STRING>", size: sizeOfSplit("','"), duckdb: form{sql: "CASE WHEN {0} = '' THEN [''] ELSE string_split({0}, ',') END"}},
+		{name: "SPLIT", params: "STRING, STRING", result: "ARRAY<STRING>", size: sizeOfSplit("{1}"), duckdb: form{sql: "CASE WHEN {1} IS NULL THEN NULL WHEN {0} = '' THEN [''] ELSE string_split({0}, {1}) END"}},
+		{name: "CHR", params: "INT64", result: "STRING", duckdb: form{sql: "CASE WHEN {0} = 0 THEN '' ELSE chr(CAST({0} AS INTEGER)) END"}},
+		{name: "ASCII", params: "STRING", result: "INT64", duckdb: form{sql: "CASE WHEN {0} = '' THEN 0 WHEN unicode({0}) > 127 THEN {!The text of ASCII does not begin with a character of ASCII} ELSE unicode({0}) END"}},
+		{name: "UNICODE", params: "STRING", result: "INT64", duckdb: form{sql: "CASE WHEN {0} = '' THEN 0 ELSE unicode({0}) END"}},
+		{name: "TO_CODE_POINTS", params: "STRING", result: "ARRAY<INT64>", size: sizeOfFirst(elementBytes), duckdb: form{sql: "CASE WHEN {0} = '' THEN [] ELSE list_transform(string_split({0}, ''), lambda {e}: CAST(unicode({e}) AS BIGINT)) END"}},
+		{name: "TO_CODE_POINTS", params: "BYTES", result: "ARRAY<INT64>", size: sizeOfFirst(elementBytes), duckdb: form{sql: "list_transform(range(1, 2 * octet_length({0}), 2), lambda {e}: CAST('0x' || substr(hex({0}), {e}, 2) AS BIGINT))"}},
+		{name: "CODE_POINTS_TO_STRING", params: "ARRAY<INT64>", result: "STRING", duckdb: form{sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN array_to_string(list_transform({0}, lambda {e}: chr(CAST({e} AS INTEGER))), '') END"}},
+		{name: "CODE_POINTS_TO_BYTES", params: "ARRAY<INT64>", result: "BYTES", duckdb: form{sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN unhex(array_to_string(list_transform({0}, lambda {e}: CASE WHEN {e} BETWEEN 0 AND 255 THEN printf('%02x', {e}) ELSE {!A byte is from 0 to 255} END), '')) END"}},
+		{name: "TRANSLATE", params: "STRING, STRING, STRING", result: "STRING", duckdb: form{sql: "CASE WHEN len(list_distinct(string_split({1}, ''))) < length({1}) THEN {!A character of TRANSLATE is there twice} ELSE translate({0}, {1}, {2}) END"}},
+		{name: "NORMALIZE", params: "STRING", result: "STRING", duckdb: form{sql: "nfc_normalize({0})"}, note: "NFC"},
+		{name: "REGEXP_CONTAINS", params: "STRING, STRING", result: "BOOL", check: checkPattern, duckdb: form{sql: "regexp_matches({0}, {1})"}},
+		{name: "REGEXP_EXTRACT REGEXP_SUBSTR", params: "STRING, STRING", result: "STRING", check: checkExtract, duckdb: form{by: regexpExtract}},
+		{name: "REGEXP_EXTRACT REGEXP_SUBSTR", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "STRING", check: checkExtract, duckdb: form{by: regexpExtractAt}},
+		{name: "REGEXP_EXTRACT_ALL", params: "STRING, STRING", result: "ARRAY<STRING>", size: sizeOfFirst(elementBytes), check: checkExtract, duckdb: form{by: regexpExtract}},
+		{name: "REGEXP_REPLACE", params: "STRING, STRING, STRING", result: "STRING", size: sizeOf("CAST(1 + strlen({0}) AS DOUBLE) * (1 + strlen({2}))"), check: checkReplacement, duckdb: form{sql: "regexp_replace({0}, {1}, {2}, 'g')"}},
+		{name: "FORMAT", params: "STRING, ANY…", result: "STRING", size: sizeOfFormat, check: checkFormat, duckdb: form{by: format}, note: "with a constant format of %d, %i, %x, %X, %o, %f, %e, %g, %s and %t"},
+		{name: "FORMAT", params: "STRING", result: "STRING", size: sizeOfFormat, check: checkFormat, duckdb: form{by: format}},
+		{name: "TO_HEX", params: "BYTES", result: "STRING", size: sizeTimes(2), duckdb: form{sql: "lower(hex({0}))"}},
+		{name: "FROM_HEX", params: "STRING", result: "BYTES", duckdb: form{sql: "unhex({0})"}},
+		{name: "TO_BASE64", params: "BYTES", result: "STRING", size: sizeTimes(2), duckdb: form{sql: "to_base64({0})"}},
+		{name: "FROM_BASE64", params: "STRING", result: "BYTES", duckdb: form{sql: "from_base64({0})"}},
+		{name: "SAFE_CONVERT_BYTES_TO_STRING", params: "BYTES", result: "STRING", size: sizeTimes(3), duckdb: form{sql: "valid_text({0})"}},
+		{name: "FARM_FINGERPRINT", params: "STRING | BYTES", result: "INT64", duckdb: form{sql: "farm_fingerprint({0})"}},
+		{name: "NET.HOST", params: "STRING", result: "STRING", duckdb: form{sql: `nullif(regexp_extract({0}, '^\s*(?:(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?(?:[^/?#@]*@)?(\[[^\]/?#]*\]|[^/?#:\s]*)', 1), '')`}},
+		{name: "SUBSTR SUBSTRING", params: "STRING, INT64 | STRING, INT64, INT64", result: "STRING", duckdb: form{by: substr}},
+		{name: "SUBSTR SUBSTRING", params: "BYTES, INT64 | BYTES, INT64, INT64", result: "BYTES", duckdb: form{by: substr}},
+		{name: "TRIM LTRIM RTRIM", params: "STRING", result: "STRING", duckdb: form{sql: "{name}({0}, " + whitespace + ")"}},
+		{name: "TRIM LTRIM RTRIM", params: "STRING, STRING", result: "STRING", duckdb: form{sql: "{name}({0}, {1})"}},
+		{name: "LPAD RPAD", params: "STRING, INT64", result: "STRING", size: sizeOf("4 * CAST({1} AS DOUBLE)"), duckdb: form{sql: "{name}({0}, CAST(" + notNegative("{1}") + " AS INTEGER), ' ')"}},
+		{name: "LPAD RPAD", params: "STRING, INT64, STRING", result: "STRING", size: sizeOf("4 * CAST({1} AS DOUBLE)"), duckdb: form{sql: "{name}({0}, CAST(" + notNegative("{1}") + " AS INTEGER), {2})"}},
+		{name: "REVERSE", params: "BYTES", result: "BYTES", duckdb: form{sql: "reversed_bytes({0})"}},
+		{name: "LEFT RIGHT", params: "BYTES, INT64", result: "BYTES", duckdb: form{sql: "CASE WHEN {1} >= octet_length({0}) THEN {0} ELSE unhex({name}(hex({0}), 2 * " + notNegative("{1}") + ")) END"}},
+		{name: "REPEAT", params: "BYTES, INT64", result: "BYTES", size: sizeOf("3 * CAST(octet_length({0}) AS DOUBLE) * {1}"), duckdb: form{sql: "unhex(repeat(hex({0}), " + notNegative("{1}") + "))"}},
+		{name: "STARTS_WITH ENDS_WITH", params: "BYTES, BYTES", result: "BOOL", duckdb: form{sql: "{name}(hex({0}), hex({1}))"}},
+		{name: "STRPOS INSTR", params: "BYTES, BYTES", result: "INT64", duckdb: form{sql: "bytes_position({0}, {1})"}},
+		{name: "REPLACE", params: "BYTES, BYTES, BYTES", result: "BYTES", size: sizeOf("CAST(1 + octet_length({0}) AS DOUBLE) * (1 + octet_length({2}))"), duckdb: form{sql: "CASE WHEN octet_length({1}) = 0 AND {2} IS NOT NULL THEN {0} ELSE replaced_bytes({0}, {1}, {2}) END"}},
+		{name: "TRIM", params: "BYTES, BYTES", result: "BYTES", duckdb: form{sql: "trimmed_bytes({0}, {1})"}},
+		{name: "LTRIM", params: "BYTES, BYTES", result: "BYTES", duckdb: form{sql: "trimmed_left_bytes({0}, {1})"}},
+		{name: "RTRIM", params: "BYTES, BYTES", result: "BYTES", duckdb: form{sql: "trimmed_right_bytes({0}, {1})"}},
+		{name: "LPAD RPAD", params: "BYTES, INT64", result: "BYTES", size: sizeOf("3 * CAST({1} AS DOUBLE)"), duckdb: form{sql: "unhex({name}(hex({0}), CAST(2 * " + notNegative("{1}") + " AS INTEGER), '20'))"}},
+		{name: "LPAD RPAD", params: "BYTES, INT64, BYTES", result: "BYTES", size: sizeOf("3 * CAST({1} AS DOUBLE)"), duckdb: form{sql: "CASE WHEN octet_length({2}) = 0 THEN {!The pattern of {NAME} must not be empty} ELSE unhex({name}(hex({0}), CAST(2 * " + notNegative("{1}") + " AS INTEGER), hex({2}))) END"}},
+		{name: "MD5 SHA1 SHA256 SHA512", params: "STRING | BYTES", result: "BYTES", size: noSize, duckdb: form{sql: "unhex({name}({0}))"}},
 	}
 }
 
@@ -82,8 +82,8 @@ func notNegative(sql string) string {
 }
 
 // concat joins with ||, which is NULL if a part is.
-func concat(c *call) value {
-	return c.value(joined(fragments(c.args), c.typ))
+func concat(_ *printer, c *call) fragment {
+	return joined(fragments(c.args), c.typ)
 }
 
 // joined joins the parts of a text, of bytes or of an array. DuckDB gives what is joined with a constant NULL no type.
@@ -100,16 +100,30 @@ func balanced(parts []fragment) fragment {
 	return text("(", balanced(parts[:half]), ") || (", balanced(parts[half:]), ")")
 }
 
-// concatTexts joins values of any types as texts.
-func concatTexts(c *call) value {
-	for i, arg := range c.args {
-		converted, ok := casted(arg, scalar(stringKind))
-		if !ok {
+// checkTexts fails for values that no text can be made of.
+func checkTexts(c *call) {
+	for _, arg := range c.args {
+		if !castable(arg, scalar(stringKind)) {
 			fail(arg.at, "%s does not take a value of type %s", c.name, arg.typ)
 		}
-		c.args[i] = converted.from(arg)
 	}
-	return concat(c)
+	asTexts(c.args)
+}
+
+// asTexts returns values as texts.
+func asTexts(args []value) []value {
+	return each(args, func(_ int, arg value) value { return casted(arg, scalar(stringKind)) })
+}
+
+// concatTexts joins values of any types as texts.
+func concatTexts(_ *printer, c *call) fragment { return joined(fragments(asTexts(c.args)), c.typ) }
+
+// sizeOfTexts returns the bytes of values that are joined as texts.
+func sizeOfTexts(args []value) fragment {
+	if sizeOfJoined(args) == nil {
+		return nil
+	}
+	return sizeOfJoined(asTexts(args))
 }
 
 // integer returns the value of a constant.
@@ -122,8 +136,8 @@ func (v value) integer() (int64, bool) {
 }
 
 // substr cuts a text, or bytes by their hexadecimal digits. A position of 0, or before the text, is its beginning.
-func substr(c *call) value {
-	of, position, length := c.args[0].sql, c.args[1].sql, fragment(nil)
+func substr(_ *printer, c *call) fragment {
+	of, position, length := fragment(c.args[0].node), fragment(c.args[1].node), fragment(nil)
 	size := text("length(", of, ")")
 	isBytes := c.typ.kind == bytesKind
 	if isBytes {
@@ -138,7 +152,7 @@ func substr(c *call) value {
 		position = text("greatest(", size, " + 1 + ", position, ", 1)")
 	}
 	if len(c.args) > 2 {
-		length = c.args[2].sql
+		length = c.args[2].node
 		if n, ok := c.args[2].integer(); !ok || n < 0 {
 			length = c.template(strings.ReplaceAll(notNegative("{2}"), "{NAME}", c.name))
 		}
@@ -153,14 +167,14 @@ func substr(c *call) value {
 	}
 	cut := text(append(parts, ")")...)
 	if isBytes {
-		return c.value("unhex(", cut, ")")
+		return text("unhex(", cut, ")")
 	}
-	return c.value(cut)
+	return cut
 }
 
 // instr finds the n-th occurrence from a position on; backwards from one below 0.
-func instr(c *call) value {
-	return c.value(c.inLambda(func(args []value) fragment { return c.with(args).instr() }))
+func instr(p *printer, c *call) fragment {
+	return p.inLambda(c, func(args []value) fragment { return c.with(args).instr() })
 }
 
 func (c *call) instr() fragment {

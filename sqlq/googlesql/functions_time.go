@@ -9,63 +9,61 @@ import (
 
 func timeFunctions() []function {
 	functions := []function{
-		{name: "CURRENT_TIMESTAMP", result: "TIMESTAMP", sql: "CAST($now AS TIMESTAMP)", note: "@now (D1)"},
-		{name: "CURRENT_DATETIME", result: "DATETIME", sql: "CAST($now AS TIMESTAMP)", note: "@now (D1)"},
-		{name: "CURRENT_DATE", result: "DATE", sql: "CAST(CAST($now AS TIMESTAMP) AS DATE)", note: "@now (D1)"},
-		{name: "CURRENT_TIME", result: "TIME", sql: "CAST(CAST($now AS TIMESTAMP) AS TIME)", note: "@now (D1)"},
-		{name: "CURRENT_DATETIME", params: "STRING", result: "DATETIME", emit: currentIn},
-		{name: "CURRENT_DATE", params: "STRING", result: "DATE", emit: currentIn},
-		{name: "CURRENT_TIME", params: "STRING", result: "TIME", emit: currentIn},
-		{name: "TIMESTAMP", params: "TIMESTAMP | DATETIME", result: "TIMESTAMP", sql: "{0}"},
-		{name: "TIMESTAMP", params: "DATE", result: "TIMESTAMP", sql: "CAST({0} AS TIMESTAMP)"},
-		{name: "TIMESTAMP", params: "STRING", result: "TIMESTAMP", emit: func(c *call) value { return c.value(castFromText(c.args[0].sql, c.typ)) }},
-		{name: "TIMESTAMP", params: "DATETIME, STRING | DATE, STRING | STRING, STRING", result: "TIMESTAMP", emit: fromZone},
-		{name: "DATETIME", params: "TIMESTAMP", result: "DATETIME", sql: "{0}"},
-		{name: "DATETIME", params: "STRING", result: "DATETIME", emit: func(c *call) value { return c.value(castFromText(c.args[0].sql, c.typ)) }},
-		{name: "DATETIME", params: "TIMESTAMP, STRING", result: "DATETIME", emit: localTime},
-		{name: "DATETIME", params: "DATE", result: "DATETIME", sql: "CAST({0} AS TIMESTAMP)"},
-		{name: "DATETIME", params: "DATE, TIME", result: "DATETIME", sql: "({0} + {1})"},
-		{name: "DATETIME", params: "INT64, INT64, INT64, INT64, INT64, INT64", result: "DATETIME", emit: made("make_timestamp({0}, {1}, {2}, {3}, {4}, CAST({5} AS DOUBLE))")},
-		{name: "DATE", params: "DATE", result: "DATE", sql: "{0}"},
-		{name: "DATE", params: "TIMESTAMP | DATETIME", result: "DATE", sql: "CAST({0} AS DATE)"},
-		{name: "DATE", params: "STRING", result: "DATE", emit: func(c *call) value {
-			return c.value("CAST(", castFromText(c.args[0].sql, scalar(datetimeKind)), " AS DATE)")
-		}},
-		{name: "DATE", params: "TIMESTAMP, STRING", result: "DATE", emit: localTime},
-		{name: "DATE", params: "INT64, INT64, INT64", result: "DATE", emit: made("make_date({0}, {1}, {2})")},
-		{name: "TIME", params: "TIME", result: "TIME", sql: "{0}"},
-		{name: "TIME", params: "TIMESTAMP | DATETIME", result: "TIME", sql: "CAST({0} AS TIME)"},
-		{name: "TIME", params: "TIMESTAMP, STRING", result: "TIME", emit: localTime},
-		{name: "TIME", params: "INT64, INT64, INT64", result: "TIME", sql: "CASE WHEN {0} = 24 THEN {!An hour is from 0 to 23} ELSE make_time({0}, {1}, CAST({2} AS DOUBLE)) END"},
-		{name: "STRING", params: "TIMESTAMP | DATE | DATETIME | TIME | TIMESTAMP, STRING", result: "STRING", emit: timeText},
-		{name: "UNIX_SECONDS", params: "TIMESTAMP", result: "INT64", sql: "(epoch_us(date_trunc('second', {0})) // 1000000)"},
-		{name: "UNIX_MILLIS", params: "TIMESTAMP", result: "INT64", sql: "(epoch_us(date_trunc('millisecond', {0})) // 1000)"},
-		{name: "UNIX_MICROS", params: "TIMESTAMP", result: "INT64", sql: "epoch_us({0})"},
-		{name: "UNIX_DATE", params: "DATE", result: "INT64", sql: "date_diff('day', DATE '1970-01-01', {0})"},
-		{name: "DATE_FROM_UNIX_DATE", params: "INT64", result: "DATE", emit: made("(DATE '1970-01-01' + CAST({0} AS INTEGER))")},
-		{name: "TIMESTAMP_SECONDS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("SECONDS", 1_000_000)},
-		{name: "TIMESTAMP_MILLIS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("MILLIS", 1_000)},
-		{name: "TIMESTAMP_MICROS", params: "INT64", result: "TIMESTAMP", sql: sinceEpoch("MICROS", 1)},
-		{name: "LAST_DAY", params: "DATE | DATE, PART | DATETIME | DATETIME, PART", result: "DATE", emit: lastDay},
-		{name: "TIMESTAMP_BUCKET", params: "TIMESTAMP, INTERVAL", result: "TIMESTAMP", emit: made("time_bucket({1}, {0}, TIMESTAMP '1950-01-01')")},
-		{name: "DATETIME_BUCKET", params: "DATETIME, INTERVAL", result: "DATETIME", emit: made("time_bucket({1}, {0}, TIMESTAMP '1950-01-01')")},
-		{name: "DATE_BUCKET", params: "DATE, INTERVAL", result: "DATE", emit: made("CAST(time_bucket({1}, {0}, DATE '1950-01-01') AS DATE)")},
-		{name: truncArrayName, params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, size: sizeOf("8 * CAST({0} AS DOUBLE) * epoch(" + truncBack + ") / epoch(" + truncStep + ")"), note: "Logflare's helper, under any dataset (D2)"},
+		{name: "CURRENT_TIMESTAMP", result: "TIMESTAMP", duckdb: form{sql: "CAST($now AS TIMESTAMP)"}, note: "@now (D1)"},
+		{name: "CURRENT_DATETIME", result: "DATETIME", duckdb: form{sql: "CAST($now AS TIMESTAMP)"}, note: "@now (D1)"},
+		{name: "CURRENT_DATE", result: "DATE", duckdb: form{sql: "CAST(CAST($now AS TIMESTAMP) AS DATE)"}, note: "@now (D1)"},
+		{name: "CURRENT_TIME", result: "TIME", duckdb: form{sql: "CAST(CAST($now AS TIMESTAMP) AS TIME)"}, note: "@now (D1)"},
+		{name: "CURRENT_DATETIME", params: "STRING", result: "DATETIME", check: checkZone, duckdb: form{by: currentIn}},
+		{name: "CURRENT_DATE", params: "STRING", result: "DATE", check: checkZone, duckdb: form{by: currentIn}},
+		{name: "CURRENT_TIME", params: "STRING", result: "TIME", check: checkZone, duckdb: form{by: currentIn}},
+		{name: "TIMESTAMP", params: "TIMESTAMP | DATETIME", result: "TIMESTAMP", duckdb: form{sql: "{0}"}},
+		{name: "TIMESTAMP", params: "DATE", result: "TIMESTAMP", duckdb: form{sql: "CAST({0} AS TIMESTAMP)"}},
+		{name: "TIMESTAMP", params: "STRING", result: "TIMESTAMP", duckdb: form{by: timeFromText}},
+		{name: "TIMESTAMP", params: "DATETIME, STRING | DATE, STRING | STRING, STRING", result: "TIMESTAMP", check: checkZone, duckdb: form{by: fromZone}},
+		{name: "DATETIME", params: "TIMESTAMP", result: "DATETIME", duckdb: form{sql: "{0}"}},
+		{name: "DATETIME", params: "STRING", result: "DATETIME", duckdb: form{by: timeFromText}},
+		{name: "DATETIME", params: "TIMESTAMP, STRING", result: "DATETIME", check: checkZone, duckdb: form{by: localTime}},
+		{name: "DATETIME", params: "DATE", result: "DATETIME", duckdb: form{sql: "CAST({0} AS TIMESTAMP)"}},
+		{name: "DATETIME", params: "DATE, TIME", result: "DATETIME", duckdb: form{sql: "({0} + {1})"}},
+		{name: "DATETIME", params: "INT64, INT64, INT64, INT64, INT64, INT64", result: "DATETIME", duckdb: made("make_timestamp({0}, {1}, {2}, {3}, {4}, CAST({5} AS DOUBLE))")},
+		{name: "DATE", params: "DATE", result: "DATE", duckdb: form{sql: "{0}"}},
+		{name: "DATE", params: "TIMESTAMP | DATETIME", result: "DATE", duckdb: form{sql: "CAST({0} AS DATE)"}},
+		{name: "DATE", params: "STRING", result: "DATE", duckdb: form{by: dateFromText}},
+		{name: "DATE", params: "TIMESTAMP, STRING", result: "DATE", check: checkZone, duckdb: form{by: localTime}},
+		{name: "DATE", params: "INT64, INT64, INT64", result: "DATE", duckdb: made("make_date({0}, {1}, {2})")},
+		{name: "TIME", params: "TIME", result: "TIME", duckdb: form{sql: "{0}"}},
+		{name: "TIME", params: "TIMESTAMP | DATETIME", result: "TIME", duckdb: form{sql: "CAST({0} AS TIME)"}},
+		{name: "TIME", params: "TIMESTAMP, STRING", result: "TIME", check: checkZone, duckdb: form{by: localTime}},
+		{name: "TIME", params: "INT64, INT64, INT64", result: "TIME", duckdb: form{sql: "CASE WHEN {0} = 24 THEN {!An hour is from 0 to 23} ELSE make_time({0}, {1}, CAST({2} AS DOUBLE)) END"}},
+		{name: "STRING", params: "TIMESTAMP | DATE | DATETIME | TIME | TIMESTAMP, STRING", result: "STRING", check: checkTextZone, duckdb: form{by: timeText}},
+		{name: "UNIX_SECONDS", params: "TIMESTAMP", result: "INT64", duckdb: form{sql: "(epoch_us(date_trunc('second', {0})) // 1000000)"}},
+		{name: "UNIX_MILLIS", params: "TIMESTAMP", result: "INT64", duckdb: form{sql: "(epoch_us(date_trunc('millisecond', {0})) // 1000)"}},
+		{name: "UNIX_MICROS", params: "TIMESTAMP", result: "INT64", duckdb: form{sql: "epoch_us({0})"}},
+		{name: "UNIX_DATE", params: "DATE", result: "INT64", duckdb: form{sql: "date_diff('day', DATE '1970-01-01', {0})"}},
+		{name: "DATE_FROM_UNIX_DATE", params: "INT64", result: "DATE", duckdb: made("(DATE '1970-01-01' + CAST({0} AS INTEGER))")},
+		{name: "TIMESTAMP_SECONDS", params: "INT64", result: "TIMESTAMP", duckdb: form{sql: sinceEpoch("SECONDS", 1_000_000)}},
+		{name: "TIMESTAMP_MILLIS", params: "INT64", result: "TIMESTAMP", duckdb: form{sql: sinceEpoch("MILLIS", 1_000)}},
+		{name: "TIMESTAMP_MICROS", params: "INT64", result: "TIMESTAMP", duckdb: form{sql: sinceEpoch("MICROS", 1)}},
+		{name: "LAST_DAY", params: "DATE | DATE, PART | DATETIME | DATETIME, PART", result: "DATE", check: checkLastDay, duckdb: form{by: lastDay}},
+		{name: "TIMESTAMP_BUCKET", params: "TIMESTAMP, INTERVAL", result: "TIMESTAMP", duckdb: made("time_bucket({1}, {0}, TIMESTAMP '1950-01-01')")},
+		{name: "DATETIME_BUCKET", params: "DATETIME, INTERVAL", result: "DATETIME", duckdb: made("time_bucket({1}, {0}, TIMESTAMP '1950-01-01')")},
+		{name: "DATE_BUCKET", params: "DATE, INTERVAL", result: "DATE", duckdb: made("CAST(time_bucket({1}, {0}, DATE '1950-01-01') AS DATE)")},
+		{name: truncArrayName, params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", check: checkTruncArray, duckdb: form{sql: truncArray}, size: sizeOf("8 * CAST({0} AS DOUBLE) * epoch(" + truncBack + ") / epoch(" + truncStep + ")"), note: "Logflare's helper, under any dataset (D2)"},
 	}
 	for _, typ := range []string{"TIMESTAMP", "DATETIME", "DATE", "TIME"} {
 		functions = append(functions,
-			function{name: typ + "_TRUNC", params: typ + ", PART", result: typ, emit: truncate},
-			function{name: typ + "_ADD", params: typ + ", INTERVAL", result: typ, emit: shift},
-			function{name: typ + "_SUB", params: typ + ", INTERVAL", result: typ, emit: shift},
-			function{name: typ + "_DIFF", params: typ + ", " + typ + ", PART", result: "INT64", emit: difference},
-			function{name: "FORMAT_" + typ, params: "STRING, " + typ, result: "STRING", emit: formatTime},
-			function{name: "PARSE_" + typ, params: "STRING, STRING", result: typ, emit: parseTime})
+			function{name: typ + "_TRUNC", params: typ + ", PART", result: typ, check: checkTruncate, duckdb: form{by: truncate}},
+			function{name: typ + "_ADD", params: typ + ", INTERVAL", result: typ, duckdb: form{by: shift}},
+			function{name: typ + "_SUB", params: typ + ", INTERVAL", result: typ, duckdb: form{by: shift}},
+			function{name: typ + "_DIFF", params: typ + ", " + typ + ", PART", result: "INT64", check: checkDifference, duckdb: form{by: difference}},
+			function{name: "FORMAT_" + typ, params: "STRING, " + typ, result: "STRING", check: checkTimeFormat, duckdb: form{by: formatTime}},
+			function{name: "PARSE_" + typ, params: "STRING, STRING", result: typ, check: checkTimeToParse, duckdb: form{by: parseTime}})
 	}
 	return append(functions,
-		function{name: "DATE_TRUNC", params: "DATETIME, PART | TIMESTAMP, PART", result: "DATETIME | TIMESTAMP", emit: truncate},
-		function{name: "FORMAT_TIMESTAMP", params: "STRING, TIMESTAMP, STRING", result: "STRING", emit: formatTime},
-		function{name: "PARSE_TIMESTAMP", params: "STRING, STRING, STRING", result: "TIMESTAMP", emit: parseTime},
-		function{name: "TIMESTAMP_TRUNC", params: "TIMESTAMP, PART, STRING", result: "TIMESTAMP", emit: truncate})
+		function{name: "DATE_TRUNC", params: "DATETIME, PART | TIMESTAMP, PART", result: "DATETIME | TIMESTAMP", check: checkTruncate, duckdb: form{by: truncate}},
+		function{name: "FORMAT_TIMESTAMP", params: "STRING, TIMESTAMP, STRING", result: "STRING", check: checkTimeFormat, duckdb: form{by: formatTime}},
+		function{name: "PARSE_TIMESTAMP", params: "STRING, STRING, STRING", result: "TIMESTAMP", check: checkTimeToParse, duckdb: form{by: parseTime}},
+		function{name: "TIMESTAMP_TRUNC", params: "TIMESTAMP, PART, STRING", result: "TIMESTAMP", check: checkTruncate, duckdb: form{by: truncate}})
 }
 
 // sinceEpoch makes a time of a number of units since 1970. A time that no TIMESTAMP has is an error: milliseconds that are
@@ -130,28 +128,61 @@ func partsOf(name string) []string {
 	return slices.Concat(clockParts, calendarParts)
 }
 
-// truncate cuts a time to the beginning of a part, in a time zone if one is given.
-func truncate(c *call) value {
+// timeFromText reads a text as CAST does.
+func timeFromText(_ *printer, c *call) fragment { return castFromText(c.args[0].node, c.typ) }
+
+// dateFromText reads the date of a text, which can have a time.
+func dateFromText(_ *printer, c *call) fragment {
+	return text("CAST(", castFromText(c.args[0].node, scalar(datetimeKind)), " AS DATE)")
+}
+
+// checkTextZone fails if the zone of a text is none.
+func checkTextZone(c *call) {
+	if len(c.args) > 1 {
+		checkZone(c)
+	}
+}
+
+// checkTruncate fails for a part that a function does not cut to, and for a zone that is none.
+func checkTruncate(c *call) {
 	c.part.only(c.name, partsOf(c.typ.String()+"_TRUNC")...)
-	of := c.args[0].sql
+	c.part.shiftOf()
+	if len(c.args) > 2 {
+		checkZone(c)
+	}
+}
+
+// truncate cuts a time to the beginning of a part, in a time zone if one is given.
+func truncate(p *printer, c *call) fragment {
+	of := c.args[0].node
 	if c.typ.kind == timeKind {
-		return c.value("CAST(date_trunc('"+strings.ToLower(c.part.name)+"', DATE '1970-01-01' + ", of, ") AS TIME)")
+		return text("CAST(date_trunc('"+strings.ToLower(c.part.name)+"', DATE '1970-01-01' + ", of, ") AS TIME)")
 	}
 	if len(c.args) < 3 {
 		cut := c.asDate(truncated(c.part, of))
-		if column, ok := of.(*reference); c.part.name == "WEEK" && (!ok || column.isSplit()) { // which can begin before year 1
+		if c.part.name == "WEEK" && !p.isStored(of) { // which can begin before year 1
 			cut = inYears(cut, c.typ)
 		}
-		return c.value(cut)
+		return cut
 	}
 	local := toLocal(c.args[2], of)
 	switch {
 	case c.part.name == "HOUR": // what is cut off is the same in any hour of the zone
-		return c.value("(", of, " - (", local, " - date_trunc('hour', ", local, ")))")
+		return text("(", of, " - (", local, " - date_trunc('hour', ", local, ")))")
 	case slices.Contains(clockParts, c.part.name):
-		return c.value(truncated(c.part, of))
+		return truncated(c.part, of)
 	}
-	return c.value(inYears(fromLocal(c.args[2], text("CAST(", truncated(c.part, local), " AS TIMESTAMP)")), c.typ))
+	return inYears(fromLocal(c.args[2], text("CAST(", truncated(c.part, local), " AS TIMESTAMP)")), c.typ)
+}
+
+// isStored reports whether a node is a column of a table or a subquery, rather than what an array was split into.
+func (p *printer) isStored(n node) bool {
+	r, ok := n.(*reference)
+	if !ok || p.column(n) != "" {
+		return false
+	}
+	_, isArray := r.owner.(*arraySource)
+	return !isArray
 }
 
 // asDate makes a date of the timestamp that DuckDB returns for one.
@@ -174,14 +205,14 @@ func truncated(p part, of fragment) fragment {
 }
 
 // shift adds an interval, or takes it away.
-func shift(c *call) value {
+func shift(_ *printer, c *call) fragment {
 	op := ifElse(strings.HasSuffix(c.name, "_SUB"), " - ", " + ")
-	return c.value(inYears(c.asDate(text("(", c.args[0], op, c.args[1], ")")), c.typ))
+	return inYears(c.asDate(text("(", c.args[0], op, c.args[1], ")")), c.typ)
 }
 
-// made returns a function whose time must be in the years that GoogleSQL has.
-func made(sql string) func(c *call) value {
-	return func(c *call) value { return c.value(inYears(c.template(sql), c.typ)) }
+// made is a template of a time that must be in the years that GoogleSQL has.
+func made(sql string) form {
+	return form{by: func(_ *printer, c *call) fragment { return inYears(c.template(sql), c.typ) }}
 }
 
 // inYears is a time that is an error outside the years 1 to 9999, which DuckDB does not end with.
@@ -193,17 +224,17 @@ func inYears(sql fragment, typ *dataType) fragment {
 	case !typ.is(datetimeKind, timestampKind):
 		return sql
 	}
-	return bounded{sql, bounds, raise("The " + typ.String() + " is outside the years 1 to 9999")}
+	return timeWithin{sql, bounds, raise("The " + typ.String() + " is outside the years 1 to 9999")}
 }
 
-// bounded is a time between two others.
-type bounded struct {
+// timeWithin is a time between two others.
+type timeWithin struct {
 	fragment
 	bounds  string
 	failure fragment
 }
 
-func (b bounded) print(p *printer) {
+func (b timeWithin) print(p *printer) {
 	if p.safe { // DuckDB computes what occurs twice before TRY
 		text("list_extract(list_transform([", b.fragment, `], lambda "#t": CASE WHEN "#t" BETWEEN `+b.bounds+` THEN "#t" END), 1)`).print(p)
 		return
@@ -211,25 +242,29 @@ func (b bounded) print(p *printer) {
 	text("CASE WHEN ", b.fragment, " NOT BETWEEN "+b.bounds+" THEN ", b.failure, " ELSE ", b.fragment, " END").print(p)
 }
 
-// difference counts parts between two times: whole ones between TIMESTAMPs, and boundaries between the others.
-func difference(c *call) value {
+// checkDifference fails for a part that a function does not count.
+func checkDifference(c *call) {
 	c.part.only(c.name, partsOf(c.name)...)
-	a, b, unit := c.args[0].sql, c.args[1].sql, strings.ToLower(c.part.name)
+	c.part.shiftOf()
+}
+
+// difference counts parts between two times: whole ones between TIMESTAMPs, and boundaries between the others.
+func difference(_ *printer, c *call) fragment {
+	a, b, unit := c.args[0].node, c.args[1].node, strings.ToLower(c.part.name)
 	switch {
 	case strings.HasPrefix(c.name, "TIMESTAMP"):
-		return c.value("date_sub('"+unit+"', ", b, ", ", a, ")")
+		return text("date_sub('"+unit+"', ", b, ", ", a, ")")
 	case c.part.name == "WEEK" || c.part.name == "ISOWEEK":
-		return c.value("(date_diff('day', ", truncated(c.part, b), ", ", truncated(c.part, a), ") // 7)")
+		return text("(date_diff('day', ", truncated(c.part, b), ", ", truncated(c.part, a), ") // 7)")
 	}
-	return c.value("date_diff('"+unit+"', ", b, ", ", a, ")")
+	return text("date_diff('"+unit+"', ", b, ", ", a, ")")
 }
 
 // truncArrayName is the function that Logflare adds to datasets.
 const truncArrayName = "GENERATE_TIMESTAMP_TRUNC_ARRAY"
 
-// truncArray is Logflare's helper: for length N and label X_Y the times from trunc(now - N X, Y) to
-// trunc(now, Y), one for each Y (D2).
-func truncArray(c *call) value {
+// checkTruncArray fails for a constant label that is none.
+func checkTruncArray(c *call) {
 	if label := c.args[1].constant; label != nil {
 		back, step, _ := strings.Cut(strings.ToUpper(label.text), "_")
 		parts := slices.Concat(clockParts, []string{"DAY"})
@@ -237,91 +272,115 @@ func truncArray(c *call) value {
 			fail(c.args[1].at, "the label %q is not two parts such as DAY_HOUR", label.text)
 		}
 	}
-	const now = "CAST($now AS TIMESTAMP)"
-	return c.value(c.template("generate_series(date_trunc(" + truncPart + ", " + now + " - {0} * " + truncBack + "), date_trunc(" + truncPart + ", " + now +
-		"), " + truncStep + ")"))
 }
+
+// truncArray is Logflare's helper: for length N and label X_Y the times from trunc(now - N X, Y) to
+// trunc(now, Y), one for each Y (D2).
+const truncArray = "generate_series(date_trunc(" + truncPart + ", " + truncNow + " - {0} * " + truncBack + "), date_trunc(" + truncPart + ", " + truncNow +
+	"), " + truncStep + ")"
 
 // The parts of the label of truncArray: how far back one unit is, and the step.
 const (
+	truncNow  = "CAST($now AS TIMESTAMP)"
 	truncPart = "split_part(lower({1}), '_', 2)"
 	truncBack = "CAST('1 ' || split_part(lower({1}), '_', 1) AS INTERVAL)"
 	truncStep = "CAST('1 ' || " + truncPart + " AS INTERVAL)"
 )
 
-// lastDay is the day before the next part begins.
-func lastDay(c *call) value {
-	p := c.part
-	if p.name == "" {
-		p.name = "MONTH"
+// checkLastDay fails for a part whose last day is not known. Without a part, it is the month.
+func checkLastDay(c *call) {
+	if c.part.name == "" {
+		c.part.name = "MONTH"
 	}
-	p.only(c.name, "WEEK", "ISOWEEK", "MONTH", "QUARTER", "YEAR", "ISOYEAR")
-	begin := text("CAST(", truncated(p, c.args[0].sql), " AS TIMESTAMP)")
-	next := text(begin, " + INTERVAL 1 "+strings.TrimPrefix(p.name, "ISO"))
-	if p.name == "ISOYEAR" { // it has 52 or 53 weeks
+	c.part.only(c.name, "WEEK", "ISOWEEK", "MONTH", "QUARTER", "YEAR", "ISOYEAR")
+	c.part.shiftOf()
+}
+
+// lastDay is the day before the next part begins.
+func lastDay(_ *printer, c *call) fragment {
+	begin := text("CAST(", truncated(c.part, c.args[0].node), " AS TIMESTAMP)")
+	next := text(begin, " + INTERVAL 1 "+strings.TrimPrefix(c.part.name, "ISO"))
+	if c.part.name == "ISOYEAR" { // it has 52 or 53 weeks
 		next = text("date_trunc('isoyear', ", begin, " + INTERVAL 372 DAY)")
 	}
-	return c.value(inYears(text("CAST(", next, " - INTERVAL 1 DAY AS DATE)"), c.typ))
+	return inYears(text("CAST(", next, " - INTERVAL 1 DAY AS DATE)"), c.typ)
 }
+
+// intervalParts are the parts that INTERVAL takes, in the order of the alphabet.
+var intervalParts = []string{"DAY", "HOUR", "MICROSECOND", "MILLISECOND", "MINUTE", "MONTH", "QUARTER", "SECOND", "WEEK", "YEAR"} //nolint:gochecknoglobals // It is constant.
 
 // resolve resolves INTERVAL n PART.
 func (x *intervalExpr) resolve(r *resolver, s *scope) value {
 	if x.isBetween {
 		fail(x.place, "an interval of two parts is not supported; add two intervals")
 	}
-	units := map[string]string{
-		"MICROSECOND": "to_microseconds", "MILLISECOND": "to_milliseconds", "SECOND": "to_seconds", "MINUTE": "to_minutes", "HOUR": "to_hours",
-		"DAY": "to_days", "WEEK": "to_weeks", "MONTH": "to_months", "QUARTER": "to_quarters", "YEAR": "to_years",
+	if !slices.Contains(intervalParts, x.from.name) {
+		fail(x.from.place, "INTERVAL does not take %s; it takes %s", x.from.name, strings.Join(intervalParts, ", "))
 	}
-	unit, ok := units[x.from.name]
-	if !ok {
-		fail(x.from.place, "INTERVAL does not take %s; it takes %s", x.from.name, strings.Join(keys(units), ", "))
+	n, typ := coerce(r.expression(x.x, s), scalar(int64Kind)), scalar(intervalKind)
+	return newValue(typ, x.place, &call{function: operator("INTERVAL"), at: x.place, args: []value{n}, typ: typ, part: x.from}, n)
+}
+
+// intervalOf writes INTERVAL n PART.
+func intervalOf(_ *printer, c *call) fragment {
+	n, unit := c.args[0], "to_"+strings.ToLower(c.part.name)+"s"
+	switch {
+	case n.constant != nil:
+		return text(unit + "(" + n.constant.text + ")")
+	case slices.Contains(calendarParts, c.part.name):
+		return text(unit+"(CAST(", n, " AS INTEGER))")
 	}
-	n := coerce(r.expression(x.x, s), scalar(int64Kind))
-	if n.constant != nil {
-		return newValue(scalar(intervalKind), x.place, unit+"("+n.constant.text+")")
-	}
-	if slices.Contains(calendarParts, x.from.name) {
-		return newValue(scalar(intervalKind), x.place, unit+"(CAST(", n, " AS INTEGER))")
-	}
-	return newValue(scalar(intervalKind), x.place, unit+"(", n, ")")
+	return text(unit+"(", n, ")")
 }
 
 // resolve resolves EXTRACT(part FROM x).
 func (x *extractExpr) resolve(r *resolver, s *scope) value {
-	of, at := r.expression(x.x, s), x.place
+	of, typ := r.expression(x.x, s), scalar(int64Kind)
 	if of.typ.kind == dynamicKind {
 		of = coerce(of, scalar(timestampKind))
 	}
 	if !of.typ.is(timestampKind, datetimeKind, dateKind, timeKind, intervalKind) {
 		fail(of.at, "EXTRACT takes a time, not a value of type %s", of.typ)
 	}
+	c := &call{function: operator("EXTRACT"), at: x.place, args: []value{of}, typ: typ, part: x.part}
 	if x.zone != nil {
-		of.sql = toLocal(coerce(r.expression(x.zone, s), scalar(stringKind)), of.sql)
+		c.zone = coerce(r.expression(x.zone, s), scalar(stringKind))
+		zoneOffset(c.zone)
 	}
-	if of.typ.is(dateKind) && slices.Contains(clockParts, x.part.name) {
+	switch {
+	case of.typ.is(dateKind) && slices.Contains(clockParts, x.part.name):
 		fail(x.part.place, "EXTRACT does not take %s of a DATE", x.part.name)
+	case !slices.Contains(dateParts, x.part.name):
+		fail(x.part.place, "EXTRACT does not take %s%s", x.part.name, didYouMean(x.part.name, dateParts))
+	case slices.Contains([]string{"DATE", "DATETIME", "TIME"}, x.part.name):
+		c.typ = scalar(typeNames()[x.part.name])
 	}
-	switch x.part.name {
+	x.part.shiftOf()
+	return newValue(c.typ, x.place, c, of)
+}
+
+// extractedPart writes EXTRACT(part FROM x).
+func extractedPart(_ *printer, c *call) fragment {
+	of := fragment(c.args[0].node)
+	if c.zone.node != nil {
+		of = toLocal(c.zone, of)
+	}
+	switch c.part.name {
 	case "DATE", "DATETIME", "TIME":
-		typ := scalar(typeNames()[x.part.name])
-		return newValue(typ, at, "CAST(", of, " AS "+typ.duck()+")")
+		return text("CAST(", of, " AS "+c.typ.duck()+")")
 	case "DAYOFWEEK":
-		return newValue(scalar(int64Kind), at, "(dayofweek(", of, ") + 1)")
+		return text("(dayofweek(", of, ") + 1)")
 	case "DAYOFYEAR":
-		return newValue(scalar(int64Kind), at, "dayofyear(", of, ")")
+		return text("dayofyear(", of, ")")
 	case "WEEK":
-		start := text("(dayofyear(", of, ") + 6 - (isodow(", of, ") - 1 - "+x.part.shiftOf()+" + 7) % 7)")
-		return newValue(scalar(int64Kind), at, "(", start, " // 7)")
+		start := text("(dayofyear(", of, ") + 6 - (isodow(", of, ") - 1 - "+c.part.shiftOf()+" + 7) % 7)")
+		return text("(", start, " // 7)")
 	case "ISOWEEK":
-		return newValue(scalar(int64Kind), at, "weekofyear(", of, ")")
+		return text("weekofyear(", of, ")")
 	case "MICROSECOND":
-		return newValue(scalar(int64Kind), at, "(microsecond(", of, ") % 1000000)")
+		return text("(microsecond(", of, ") % 1000000)")
 	case "MILLISECOND":
-		return newValue(scalar(int64Kind), at, "(millisecond(", of, ") % 1000)")
-	case "SECOND", "MINUTE", "HOUR", "DAY", "MONTH", "QUARTER", "YEAR", "ISOYEAR":
-		return newValue(scalar(int64Kind), at, strings.ToLower(x.part.name)+"(", of, ")")
+		return text("(millisecond(", of, ") % 1000)")
 	}
-	fail(x.part.place, "EXTRACT does not take %s%s", x.part.name, didYouMean(x.part.name, dateParts))
-	return value{}
+	return text(strings.ToLower(c.part.name)+"(", of, ")")
 }

@@ -96,10 +96,6 @@ func readsOf(from source) []*tableRead {
 		}
 	case *joinSource:
 		return append(readsOf(from.left), readsOf(from.right)...)
-	case *split:
-		return readsOf(from.source)
-	case *filteredSource:
-		return readsOf(from.source)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package googlesql
 
 import (
-	"encoding/hex"
 	"errors"
 	"regexp"
 	"strconv"
@@ -11,63 +10,50 @@ import (
 	"savedq/sqlq/googlesql/googlejson"
 )
 
-// literalSQL returns a constant in DuckDB's SQL. Numbers have their type, because DuckDB would take the
-// least that fits.
-func literalSQL(x *literal) fragment {
-	switch x.kind { //nolint:exhaustive // The others follow.
+// newConstant returns a literal as a node. It fails for one that its type does not have.
+func newConstant(x *literal) *constant {
+	text := x.text
+	switch x.kind {
 	case nullKind:
-		return plain("NULL")
 	case boolKind:
-		return plain(strings.ToLower(x.text))
+		text = strings.ToLower(text)
 	case int64Kind:
-		if _, err := strconv.ParseInt(x.text, 0, 64); errors.Is(err, strconv.ErrRange) {
-			fail(x.place, "%s is not an INT64, which is from -2^63 to 2^63-1; write a NUMERIC, as in NUMERIC '1'", x.text)
+		if _, err := strconv.ParseInt(text, 0, 64); errors.Is(err, strconv.ErrRange) {
+			fail(x.place, "%s is not an INT64, which is from -2^63 to 2^63-1; write a NUMERIC, as in NUMERIC '1'", text)
 		}
-		return typedNumber(x.text, "BIGINT")
 	case float64Kind:
-		if _, err := strconv.ParseFloat(x.text, 64); errors.Is(err, strconv.ErrRange) {
-			fail(x.place, "%s is not a FLOAT64, which is less than 1.8e308", x.text)
+		if _, err := strconv.ParseFloat(text, 64); errors.Is(err, strconv.ErrRange) {
+			fail(x.place, "%s is not a FLOAT64, which is less than 1.8e308", text)
 		}
-		return typedNumber(x.text, "DOUBLE")
 	case numericKind:
-		return numericLiteral(x.text, x.place, false)
+		return numericConstant(text, x.place, false)
 	case stringKind, jsonKind:
-		if strings.Contains(x.text, "\x00") {
+		if strings.Contains(text, "\x00") {
 			fail(x.place, "a string cannot hold the character of code 0")
 		}
 		if x.kind == jsonKind {
-			parsed, err := googlejson.Parse(x.text)
+			parsed, err := googlejson.Parse(text)
 			if err != nil {
 				fail(x.place, "%s", err)
 			}
-			return plain("CAST(" + quoteText(parsed) + " AS JSON)")
+			text = parsed
 		}
-		return plain(quoteText(x.text))
 	case bytesKind:
-		return plain("unhex('" + hex.EncodeToString([]byte(x.text)) + "')")
+	default:
+		text = literalTime(x)
 	}
-	return timeLiteral(x)
-}
-
-func typedNumber(number, duck string) fragment {
-	if n, err := strconv.ParseInt(number, 0, 64); err == nil && strings.ContainsAny(number, "xX") {
-		number = strconv.FormatInt(n, 10)
-	}
-	if strings.HasPrefix(number, "-") {
-		return plain("(" + number + ")::" + duck)
-	}
-	return plain(number + "::" + duck)
+	return &constant{x.kind, text}
 }
 
 var timestampPattern = regexp.MustCompile(`^\s*(\d{4}-\d{1,2}-\d{1,2})(?:[ Tt](\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d{1,6})?))?\s*(Z|z|UTC|[+-]\d{1,2}(?::?\d{2})?|` + zonePattern + `)?\s*$`)
 
-// timeLiteral returns a constant date or time. Times with a zone are in UTC.
-func timeLiteral(x *literal) fragment {
+// literalTime returns the text of a constant date or time. Times with a zone are in UTC.
+func literalTime(x *literal) string {
 	if x.kind == timeKind {
 		if _, err := time.Parse("15:4:5", strings.TrimSpace(x.text)); err != nil {
 			fail(x.place, "%q is not a TIME such as '10:30:00'", x.text)
 		}
-		return plain("TIME " + quoteText(strings.TrimSpace(x.text)))
+		return strings.TrimSpace(x.text)
 	}
 	match := timestampPattern.FindStringSubmatch(x.text)
 	if match == nil {
@@ -87,9 +73,9 @@ func timeLiteral(x *literal) fragment {
 		fail(x.place, "%q is not a %s", x.text, scalar(x.kind))
 	}
 	if x.kind == dateKind {
-		return plain("DATE '" + parsed.Format(time.DateOnly) + "'")
+		return parsed.Format(time.DateOnly)
 	}
-	return plain("TIMESTAMP '" + parsed.Format("2006-01-02 15:04:05.999999") + "'")
+	return parsed.Format("2006-01-02 15:04:05.999999")
 }
 
 // inZone returns a local time in UTC.

@@ -11,15 +11,15 @@ import (
 // numericDigits is how many digits a NUMERIC has after the point. It has 29 before it.
 const numericDigits = 9
 
-// numericLiteral returns a constant. BigQuery takes only digits that a NUMERIC has, but rounds those of a
+// numericConstant returns a constant. BigQuery takes only digits that a NUMERIC has, but rounds those of a
 // constant with a point that becomes one.
-func numericLiteral(text string, at place, isRounded bool) fragment {
+func numericConstant(text string, at place, isRounded bool) *constant {
 	number, err := sqlq.ParseDecimal(strings.TrimSpace(text))
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(number), "-"), ".")
 	if err != nil || len(whole) > 29 || len(fraction) > numericDigits && !isRounded {
 		fail(at, "%q is not a NUMERIC, which has at most 29 digits before and 9 after the point", text)
 	}
-	return plain("CAST(" + quoteText(string(number)) + " AS DECIMAL(38, 9))")
+	return &constant{numericKind, string(number)}
 }
 
 // checkNumeric fails for what a type of exact numbers has beyond NUMERIC.
@@ -59,63 +59,68 @@ func unscaled(v any) fragment {
 
 // quotient divides exactly, with half a digit rounded away from zero. DuckDB would divide as doubles. The
 // divisor has at most 20 digits before the point; others are an error.
-func (r *resolver) quotient(a, b any) fragment {
-	e := quoteName(r.alias("e"))
+func quotient(a, b any) fragment {
+	const e = `"#q"` // the parameter of a lambda, which no argument names
 	sql := strings.NewReplacer("$n", "struct_extract("+e+", 'n')", "$d", "struct_extract("+e+", 'd')", "$r", "((struct_extract("+e+", 'n') % struct_extract("+e+", 'd')) * 1000000000)").Replace(
 		"CAST($n // $d * 1000000000 + $r // $d + CASE WHEN abs($r % $d) < abs($d) - abs($r % $d) THEN 0 WHEN ($n < 0) = ($d < 0) THEN 1 ELSE -1 END AS DECIMAL(38, 0))")
 	return text("CAST(list_extract(list_transform([struct_pack(n := ", unscaled(a), ", d := ", unscaled(b), ")], lambda "+e+": "+sql+"), 1) * 0.000000001 AS DECIMAL(38, 9))")
 }
 
 // parseNumeric reads a text with commas between digits, and with spaces around its sign, which can be behind the digits.
-func parseNumeric(c *call) value {
+func parseNumeric(_ *printer, c *call) fragment {
 	const digits = `(,*[0-9][0-9,]*(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?`
 	of := c.args[0]
 	sign := text("CASE WHEN regexp_matches(", of, `, '^\s*-|-\s*$') THEN '-' ELSE '' END`)
 	number := text("replace(regexp_extract(", of, ", '"+digits+"'), ',', '')")
 	pattern := `\s*([+-]\s*)?` + digits + `\s*|\s*` + digits + `\s*[+-]\s*`
-	return c.value(matching(of.sql, pattern, c.typ, converting{text(sign, " || ", number), c.typ.duck(), true}))
+	return matching(of.node, pattern, c.typ, converting{text(sign, " || ", number), c.typ.duck(), true})
 }
 
 // averageOfNumeric divides the sum by the number of values.
-func averageOfNumeric(c *call) value {
+func averageOfNumeric(_ *printer, c *call) fragment {
 	number := text("CAST(", c.template("count({distinct}{0}){over}"), " AS DECIMAL(38, 9))")
-	return c.value(c.r.quotient(c.template("CAST(sum({distinct}{0}){over} AS DECIMAL(38, 9))"), text("nullif(", number, ", 0)")))
+	return quotient(c.template("CAST(sum({distinct}{0}){over} AS DECIMAL(38, 9))"), text("nullif(", number, ", 0)"))
 }
 
 // divideNumeric is SAFE_DIVIDE.
-func divideNumeric(c *call) value {
-	return c.value(c.r.quotient(c.args[0], text("nullif(", c.args[1], ", 0)")))
+func divideNumeric(_ *printer, c *call) fragment {
+	return quotient(c.args[0], text("nullif(", c.args[1], ", 0)"))
 }
 
 // wholeQuotient is DIV.
-func wholeQuotient(c *call) value {
-	return c.value("CAST(", unscaled(c.args[0]), " // ", unscaled(notZero(c.args[0], c.args[1])), " AS DECIMAL(38, 9))")
+func wholeQuotient(_ *printer, c *call) fragment {
+	return text("CAST(", unscaled(c.args[0]), " // ", unscaled(notZero(c.args[0], c.args[1])), " AS DECIMAL(38, 9))")
 }
 
-// roundNumeric rounds to digits that DuckDB must know when it plans.
-func roundNumeric(c *call) value {
-	digits := c.args[1].constant
-	if digits == nil {
+// checkDigits fails unless the number of digits is constant. Engines must know it when they plan.
+func checkDigits(c *call) {
+	if c.args[1].constant == nil {
 		fail(c.args[1].at, "%s of a NUMERIC needs a constant number of digits; write it, or CAST the number AS FLOAT64", c.name)
 	}
-	if n, err := strconv.Atoi(digits.text); err == nil && n >= numericDigits {
-		return c.value(c.args[0])
+}
+
+// roundNumeric rounds to a number of digits.
+func roundNumeric(_ *printer, c *call) fragment {
+	if n, err := strconv.Atoi(c.args[1].constant.text); err == nil && n >= numericDigits {
+		return c.args[0].node
 	}
-	return c.value("CAST("+strings.ToLower(c.name)+"(", c.args[0], ", CAST(", c.args[1], " AS INTEGER)) AS DECIMAL(38, 9))")
+	return text("CAST("+strings.ToLower(c.name)+"(", c.args[0], ", CAST(", c.args[1], " AS INTEGER)) AS DECIMAL(38, 9))")
 }
 
 // multiplyNumeric is NULL for a product that no NUMERIC holds. DuckDB's are smaller, so others are an error.
-func multiplyNumeric(c *call) value {
-	return c.value("CASE WHEN abs(CAST(", c.args[0], " AS DOUBLE) * CAST(", c.args[1], " AS DOUBLE)) < 1e29 THEN CAST(", c.args[0], " * ", c.args[1], " AS DECIMAL(38, 9)) END")
+const multiplyNumeric = "CASE WHEN abs(CAST({0} AS DOUBLE) * CAST({1} AS DOUBLE)) < 1e29 THEN CAST({0} * {1} AS DECIMAL(38, 9)) END"
+
+// checkStatistic fails for DISTINCT.
+func checkStatistic(c *call) {
+	if c.written.distinct {
+		fail(c.at, "%s takes no DISTINCT with a NUMERIC; write it of a subquery with SELECT DISTINCT", c.name)
+	}
 }
 
 // numericStatistic is a statistic of exact numbers. Squares of them have more digits than DuckDB's numbers, so the parts of
 // numbers and the products of parts are summed: each number is p * 10^15 + q + f / 10^9. The sum of squares of more than
 // 10^8 numbers can be an error. [functions.Register] adds what computes the statistic from the sums.
-func numericStatistic(c *call) value {
-	if c.node.distinct {
-		fail(c.at, "%s takes no DISTINCT with a NUMERIC; write it of a subquery with SELECT DISTINCT", c.name)
-	}
+func numericStatistic(_ *printer, c *call) fragment {
 	isPair := text("true")
 	for _, arg := range c.args[1:] {
 		isPair = text(c.args[0], " IS NOT NULL AND ", arg, " IS NOT NULL")
@@ -127,7 +132,7 @@ func numericStatistic(c *call) value {
 	})
 	var sums []fragment
 	sum := func(parts ...any) {
-		sums = append(sums, text(append(append([]any{"sum("}, parts...), ")", c.over)...))
+		sums = append(sums, text(append(append([]any{"sum("}, parts...), ")", c.overWindow())...))
 	}
 	for _, of := range limbs {
 		for _, limb := range of {
@@ -157,8 +162,8 @@ func numericStatistic(c *call) value {
 	if name == "corr" || strings.HasSuffix(name, "_samp") {
 		least = 2
 	}
-	count := text("count(CASE WHEN ", isPair, " THEN ", c.args[0], " END)", c.over)
-	return c.value("CASE WHEN ", count, " >= "+itoa(least)+" THEN numeric_moments('"+name+"', ", count, ", [", list(", ", sums), "]) END")
+	count := text("count(CASE WHEN ", isPair, " THEN ", c.args[0], " END)", c.overWindow())
+	return text("CASE WHEN ", count, " >= "+itoa(least)+" THEN numeric_moments('"+name+"', ", count, ", [", list(", ", sums), "]) END")
 }
 
 // checkExact fails for functions that BigQuery computes with all digits of a NUMERIC, and DuckDB does not.

@@ -1,7 +1,6 @@
 package googlesql
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,30 +9,36 @@ import (
 	"savedq/sqlq"
 )
 
-// fragment is SQL of DuckDB. It is printed after all names are resolved, because uses behind it can
-// change it: they decide the types of metadata, and which columns a subquery needs.
+// target writes nodes in the SQL of an engine.
+type target interface {
+	// name is that of the engine, for messages.
+	name() string
+	// write prints a node.
+	write(p *printer, n node)
+	// finish is called when all is printed. The rows may take so many bytes each.
+	finish(p *printer, rowBytes int)
+	// form is how it writes the calls of a function.
+	form(f *function) form
+}
+
+// form is how a target writes the calls of a function: a template, see [call.template], or what by makes.
+type form struct {
+	sql string
+	by  func(p *printer, c *call) fragment
+}
+
+// fragment is a part of SQL that can be printed.
 type fragment interface{ print(p *printer) }
 
-// printer writes fragments, and remembers which places of the author's text they are from.
+// printer prints nodes for a target, and remembers which places of the author's text they are from.
 type printer struct {
+	target  target
+	env     *Environment
 	out     []byte
 	origins []sqlq.Origin
-	// most is the limit of what is printed, and left how many bytes all printers of the text may still print.
+	// most is the limit of what is printed.
 	most int
-	left *int
-	// inside holds the splits whose subqueries are being printed. There, a column of the split is printed
-	// as the column of its source.
-	inside map[*split]bool
-	// safe means that NULL stands for errors.
-	safe bool
-	// inBranch means that the SQL is in a branch.
-	inBranch bool
-	// shares are the places of the shares that are not known yet.
-	shares []int
-	// copies are more shares that no expression has.
-	copies int
-	// used collects the columns that are printed, if it is not nil.
-	used *[]*reference
+	duckdbState
 }
 
 type (
@@ -41,21 +46,6 @@ type (
 	sequence []fragment
 	// deferred decides what it is when it is printed.
 	deferred func() fragment
-	// raised is an error with a message, or NULL in TRY.
-	raised struct{ message fragment }
-	// safe is NULL instead of the errors that [raised] and [converting] raise.
-	safe struct{ fragment }
-	// failing is a part of a safe fragment that raises errors.
-	failing struct{ fragment }
-	// converting is a CAST, or a TRY_CAST where NULL stands for errors.
-	converting struct {
-		fragment
-		to string
-		// isText means that a text is converted.
-		isText bool
-	}
-	// branch is computed for some rows only, as a part of a CASE.
-	branch struct{ fragment }
 	// marked is a fragment that is from a place in the author's text.
 	marked struct {
 		fragment
@@ -64,36 +54,32 @@ type (
 )
 
 const (
-	// mostPrintedBytes limits the SQL of DuckDB, because some templates repeat their arguments.
+	// mostPrintedBytes limits the SQL of an engine, because some templates repeat their arguments.
 	mostPrintedBytes = 4 << 20
-	// printings is how many times as much may be printed in all, for decisions that depend on what a part is.
-	printings = 4
 	// mostExpressions limits how many expressions are resolved, which a few nested queries double at each level.
 	mostExpressions = 128 << 10
 
 	tooComplex = "the SQL is too complex; nest fewer functions"
 )
 
-// mostBytes is the limit of the SQL of DuckDB.
-func (r *resolver) mostBytes() int {
-	if r.env.CallersFrom > 0 {
-		return mostCallersBytes
-	}
-	return mostPrintedBytes
-}
-
 func (r *resolver) newPrinter() *printer {
-	return &printer{most: r.mostBytes(), left: &r.printable}
+	return &printer{target: targets[r.env.Target], env: &r.env, most: ifElse(r.env.CallersFrom > 0, mostCallersBytes, mostPrintedBytes)}
 }
 
+func (p *printer) writeNode(n node) { p.target.write(p, n) }
+
+// form returns how the target writes a call. It fails for a function that the target does not have.
+func (p *printer) form(c *call) form {
+	f := p.target.form(c.function)
+	if f.sql == "" && f.by == nil {
+		fail(c.at, "%s is not supported on %s", c.name, p.target.name())
+	}
+	return f
+}
+
+// write prints text. It fails if that is too much.
 func (p *printer) write(text string) {
-	p.out = append(p.out, text...)
-	p.spend(len(text))
-}
-
-// spend fails if too much was printed, or searched, which takes as long.
-func (p *printer) spend(bytes int) {
-	if *p.left -= bytes; len(p.out) > p.most || *p.left < 0 {
+	if p.out = append(p.out, text...); len(p.out) > p.most {
 		fail(0, tooComplex)
 	}
 }
@@ -106,43 +92,15 @@ func (t deferred) print(p *printer) { t().print(p) }
 // quote values of rows that their reader must not see.
 const RaisedPrefix = "savedq: "
 
-func (r raised) print(p *printer) {
-	if p.safe {
-		p.write("NULL")
-		return
-	}
-	text("error('"+RaisedPrefix+"' || ", r.message, ")").print(p)
-}
+// raised is an error with a message.
+type raised struct{ message fragment }
 
-func (s safe) print(p *printer) { p.printSafe(s.fragment, true) }
+func (raised) parts(func(node)) {}
 
-func (f failing) print(p *printer) { p.printSafe(f.fragment, false) }
+func (r raised) print(p *printer) { p.writeNode(r) }
 
-func (p *printer) printSafe(of fragment, safe bool) {
-	before := p.safe
-	p.safe = safe
-	of.print(p)
-	p.safe = before
-}
-
-func (c converting) print(p *printer) {
-	p.write(ifElse(p.safe, "TRY_CAST(", "CAST("))
-	start := len(p.out)
-	c.fragment.print(p)
-	// In a branch, DuckDB also converts the fields of structs for which the branch is not. It does not when it computes
-	// another text of the field first.
-	if p.inBranch && !p.safe && c.isText && bytes.HasPrefix(p.out[start:], []byte("struct_extract(")) {
-		p.write(" || ''")
-	}
-	p.write(" AS " + c.to + ")")
-}
-
-func (b branch) print(p *printer) {
-	before := p.inBranch
-	p.inBranch = true
-	b.fragment.print(p)
-	p.inBranch = before
-}
+// raise is an error with a constant message.
+func raise(message string) fragment { return raised{plain(quoteText(message))} }
 
 func (t sequence) print(p *printer) {
 	for _, part := range t {
@@ -163,7 +121,7 @@ func text(parts ...any) fragment {
 		case string:
 			joined = append(joined, plain(part))
 		case value:
-			joined = append(joined, part.sql)
+			joined = append(joined, part.node)
 		case fragment:
 			joined = append(joined, part)
 		}
@@ -192,9 +150,6 @@ func each[T, U any](parts []T, f func(i int, part T) U) []U {
 	return made
 }
 
-// raise is an error with a constant message.
-func raise(message string) fragment { return raised{plain(quoteText(message))} }
-
 // template is SQL with {0}, {1} … for arguments, {*} for all of them with commas, and {!…} for an error.
 func template(sql string, args ...value) fragment {
 	var parts []any
@@ -219,7 +174,18 @@ func template(sql string, args ...value) fragment {
 }
 
 func fragments(values []value) []fragment {
-	return each(values, func(_ int, v value) fragment { return v.sql })
+	return each(values, func(_ int, v value) fragment { return v.node })
+}
+
+// writeName prints a name in double quotes.
+func (p *printer) writeName(name string) {
+	if strings.Contains(name, `"`) {
+		p.write(quoteName(name))
+		return
+	}
+	p.write(`"`)
+	p.write(name)
+	p.write(`"`)
 }
 
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -74,10 +74,7 @@ func canBeEmpty(expression *syntax.Regexp) bool {
 	return true
 }
 
-func regexpContains(c *call) value {
-	c.pattern()
-	return c.value(c.template("regexp_matches({0}, {1})"))
-}
+func checkPattern(c *call) { c.pattern() }
 
 // group returns which group an expression extracts: the only one, or the whole match if it has none.
 func (c *call) group() string {
@@ -91,52 +88,67 @@ func (c *call) group() string {
 	return itoa(groups)
 }
 
-// extracted returns what an expression extracted, or NULL if its group has no part in the match.
-func (c *call) extracted(sql string) value {
+// checkExtract fails for an expression whose group is not known.
+func checkExtract(c *call) {
+	c.group()
+	parsed, _ := c.pattern()
+	if parsed == nil {
+		return
+	}
+	if c.name == "REGEXP_EXTRACT_ALL" || len(c.args) > 2 {
+		c.checkPlaces(parsed)
+	}
+	if c.name != "REGEXP_EXTRACT_ALL" && isNullable(parsed, false) && canBeEmpty(capture(parsed)) {
+		fail(c.args[1].at, "a group of %s that can be empty must have a part in each match; write (a+)? instead of (a*)?", c.name)
+	}
+}
+
+// checkPlaces fails for an expression that can be empty and is about its place, of which not all matches can be found.
+func (c *call) checkPlaces(parsed *syntax.Regexp) {
+	if canBeEmpty(parsed) && hasPlaces(parsed) {
+		fail(c.args[1].at, "%s does not take an expression that can be empty and has ^, $ or a boundary here; let it match a character, as in .+", c.name)
+	}
+}
+
+// orNull is a template of what an expression extracts, or NULL if its group has no part in the match.
+func (c *call) orNull(sql string) fragment {
 	if parsed, _ := c.pattern(); parsed != nil && isNullable(parsed, false) {
-		if canBeEmpty(capture(parsed)) {
-			fail(c.args[1].at, "a group of %s that can be empty must have a part in each match; write (a+)? instead of (a*)?", c.name)
-		}
 		sql = "nullif(" + sql + ", '')"
 	}
-	return c.value(c.template(sql))
+	return c.template(sql)
 }
 
 // regexpExtract reads the group of an expression. DuckDB's result is an empty text where there is no match.
-func regexpExtract(c *call) value {
-	group := c.group()
+func regexpExtract(_ *printer, c *call) fragment {
 	if c.name == "REGEXP_EXTRACT_ALL" {
-		return c.value(c.template(c.allMatches("{0}")))
+		return c.template(c.allMatches("{0}"))
 	}
-	return c.extracted("CASE WHEN regexp_matches({0}, {1}) THEN regexp_extract({0}, {1}, " + group + ") END")
+	return c.orNull("CASE WHEN regexp_matches({0}, {1}) THEN regexp_extract({0}, {1}, " + c.group() + ") END")
 }
 
 // regexpExtractAt reads the n-th match from a position on.
-func regexpExtractAt(c *call) value {
+func regexpExtractAt(_ *printer, c *call) fragment {
 	occurrence := "1"
 	if len(c.args) > 3 {
 		occurrence = "CASE WHEN {3} < 1 THEN {!The occurrence of REGEXP_EXTRACT begins with 1} ELSE {3} END"
 	}
 	all := c.allMatches("substr({0}, CASE WHEN {2} < 1 THEN {!The position of REGEXP_EXTRACT begins with 1} ELSE {2} END)")
-	return c.extracted("list_extract(CASE WHEN {2} <= greatest(strlen({0}), 1) THEN " + all + " END, " + occurrence + ")")
+	return c.orNull("list_extract(CASE WHEN {2} <= greatest(strlen({0}), 1) THEN " + all + " END, " + occurrence + ")")
 }
 
-// allMatches returns all matches in a text. Behind an empty match at the end of a text, or one that ends there, DuckDB finds
-// another one.
+// allMatches is a template of all matches in a text. Behind an empty match at the end of a text, or one that ends there, DuckDB
+// finds another one.
 func (c *call) allMatches(of string) string {
 	all := "regexp_extract_all(" + of + ", {1}, " + c.group() + ")"
 	parsed, _ := c.pattern()
 	if parsed == nil || !canBeEmpty(parsed) {
 		return all
 	}
-	if hasPlaces(parsed) {
-		fail(c.args[1].at, "%s does not take an expression that can be empty and has ^, $ or a boundary here; let it match a character, as in .+", c.name)
-	}
 	return "CASE WHEN " + of + " = '' THEN " + all + " ELSE " + all + "[:-2] END"
 }
 
-// regexpReplace replaces all matches.
-func regexpReplace(c *call) value {
+// checkReplacement fails for a backslash before what is no group.
+func checkReplacement(c *call) {
 	groups, _ := c.groups()
 	if with := c.args[2].constant; with != nil {
 		for i := 0; i < len(with.text); i++ {
@@ -149,5 +161,4 @@ func regexpReplace(c *call) value {
 			}
 		}
 	}
-	return c.value(c.template("regexp_replace({0}, {1}, {2}, 'g')"))
 }

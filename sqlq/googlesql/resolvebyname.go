@@ -49,15 +49,15 @@ func (r *resolver) byName(set *setQuery, left, right *resolved) (*resolved, *res
 
 // reordered returns a query with some of its columns, and NULL for those that it has not.
 func (r *resolver) reordered(of *resolved, names []string, at place) *resolved {
-	from, variables := r.aliased(text("(\n", of.fragment, "\n)"), of.columns, r.alias(""), "")
+	from, variables := r.aliased(of.relation, r.alias(""), "")
 	rel := &relation{}
 	for _, wanted := range names {
 		if i := indexOf(of.columns, wanted); i >= 0 {
 			rel.columns = append(rel.columns, variables[0].columns[i])
 		} else {
-			rel.columns = append(rel.columns, column{wanted, value{typ: scalar(nullKind), sql: plain("NULL"), at: at}})
+			rel.columns = append(rel.columns, column{wanted, value{typ: scalar(nullKind), node: &constant{kind: nullKind}, at: at}})
 		}
 	}
-	rel.fragment = text("SELECT ", deferred(func() fragment { return selectList(rel.columns) }), "\nFROM ", from)
+	rel.rows = &selectRows{of: rel, from: from}
 	return &resolved{relation: rel, scope: &scope{aliases: rel.columns}}
 }

@@ -1,10 +1,6 @@
 package googlesql
 
-import (
-	"regexp"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // expression resolves an expression.
 func (r *resolver) expression(x expression, s *scope) value {
@@ -18,7 +14,7 @@ func (r *resolver) expression(x expression, s *scope) value {
 }
 
 func (x *literal) resolve(*resolver, *scope) value {
-	return value{typ: scalar(x.kind), sql: literalSQL(x), at: x.place, constant: x}
+	return value{typ: scalar(x.kind), node: newConstant(x), at: x.place, constant: x}
 }
 
 func (x *pathExpr) resolve(_ *resolver, s *scope) value { return s.path(x) }
@@ -29,12 +25,16 @@ func (x *betweenExpr) resolve(r *resolver, s *scope) value {
 	a := r.expression(x.x, s)
 	low := r.compare(">=", a, r.expression(x.low, s), x.place)
 	high := r.compare("<=", a, r.expression(x.high, s), x.place)
-	return newValue(scalar(boolKind), x.place, "(", low, " AND ", high, ")")
+	return condition("BETWEEN", x.place, low, high)
 }
 
 func (x *queryExpr) resolve(r *resolver, s *scope) value {
 	rel := r.query(x.query, s)
-	return oneColumn(rel, x.place).column(text("(\n", rel.fragment, "\n)")).opaque()
+	v, rows := oneColumn(rel, x.place), &subquery{at: x.place, kind: scalarSubquery, query: rel}
+	if v.dyn != nil {
+		return carried(v, rows).opaque()
+	}
+	return value{typ: v.typ, node: rows, at: v.at, quantiles: v.quantiles}.opaque()
 }
 
 func oneColumn(rel *relation, at place) value {
@@ -57,7 +57,7 @@ func (x *param) resolve(r *resolver, _ *scope) value {
 	if typ.kind == nullKind {
 		return r.untyped(x)
 	}
-	v := newValue(typ, x.place, "CAST($"+x.name+" AS "+typ.duck()+")")
+	v := newValue(typ, x.place, &parameter{name: x.name, typ: typ})
 	v.isParam = true
 	return v
 }
@@ -69,8 +69,7 @@ func (r *resolver) untyped(x *param) value {
 		s = &shape{}
 		r.untypedParams[foldName(x.name)] = s
 	}
-	base := deferred(func() fragment { return text("CAST($" + x.name + " AS " + s.paramType().duck() + ")") })
-	v := newDynamic(&dynamic{shape: s, base: base, isJSON: never, isConverted: s.isScalar}, x.place)
+	v := newDynamic(&dynamic{shape: s, base: &parameter{name: x.name, shape: s}, layout: typedLayout}, x.place)
 	v.isParam = true
 	return v
 }
@@ -107,25 +106,10 @@ func (x *indexExpr) resolve(r *resolver, s *scope) value {
 	if of.typ.kind != arrayKind && of.typ.kind != dynamicKind {
 		fail(at, "a value of type %s has no elements", of.typ)
 	}
-	isSafe := x.kind == "SAFE_OFFSET" || x.kind == "SAFE_ORDINAL"
-	if x.kind == "ORDINAL" || x.kind == "SAFE_ORDINAL" {
-		i.sql = text("(", i, " - 1)")
-	}
 	if of.typ.kind == dynamicKind {
-		child := of.typ.shape.element()
-		step := &dynamic{shape: child, parent: of.dyn, index: i.sql}
-		if !isSafe {
-			step.index = inBounds(i.sql, deferred(of.dyn.length))
-		}
-		return newDynamic(step, at).from(of, i)
+		return newDynamic(&dynamic{shape: of.typ.shape.element(), parent: of.dyn, index: i, kind: x.kind}, at).from(of, i)
 	}
-	var number fragment
-	if isSafe {
-		number = text("CASE WHEN ", i, " >= 0 THEN ", i, " + 1 END")
-	} else {
-		number = text(inBounds(i.sql, text("len(", of, ")")), " + 1")
-	}
-	return element(of.typ.elem, text("list_extract(", of, ", ", number, ")"), at).from(of, i)
+	return inside(of.typ.elem, &element{of: of, index: i, kind: x.kind}, at).from(of, i)
 }
 
 // jsonAt returns the member or the element of JSON that an index names.
@@ -138,7 +122,7 @@ func (v value) jsonAt(x *indexExpr, index value) value {
 	case index.typ.is(stringKind, dynamicKind):
 		fail(index.at, "the name of a member of JSON must be a constant, as in x['name']")
 	}
-	return newValue(v.typ, x.place, "json_extract(", v, ", ", coerce(index, scalar(int64Kind)), ")").from(v, index)
+	return newValue(v.typ, x.place, &element{of: v, index: coerce(index, scalar(int64Kind))}, v, index)
 }
 
 // fieldOf returns the field of a struct at a constant index.
@@ -158,21 +142,16 @@ func (v value) fieldOf(x *indexExpr, index value) value {
 	return v.fieldAt(int(i), x.place)
 }
 
-// inBounds is an index that is an error if the array has no such element; NULL stays NULL.
-func inBounds(index, length fragment) fragment {
-	return text("CASE WHEN ", index, " BETWEEN 0 AND ", length, " - 1 OR ", length, " IS NULL OR ", index, " IS NULL THEN ", index, " ELSE error('Array index is out of bounds') END")
-}
-
 func (x *unaryExpr) resolve(r *resolver, s *scope) value {
 	v, at := r.expression(x.x, s), x.place
 	switch x.op {
 	case "NOT":
-		return newValue(scalar(boolKind), at, "(NOT ", coerce(v, scalar(boolKind)), ")").from(v)
+		return condition("NOT", at, coerce(v, scalar(boolKind)))
 	case "~":
-		return newValue(scalar(int64Kind), at, "(~", coerce(v, scalar(int64Kind)), ")").from(v)
+		return operation("~", scalar(int64Kind), at, coerce(v, scalar(int64Kind)))
 	}
 	v = numeric(v, at)
-	return newValue(v.typ, at, "("+x.op, v, ")").from(v)
+	return operation("unary "+x.op, v.typ, at, v)
 }
 
 // numeric returns a value as a number.
@@ -224,30 +203,18 @@ func inType(v value, typ *dataType) value {
 func isConstant(v value) bool { return v.constant != nil || v.isParam }
 
 func (r *resolver) compare(op string, a, b value, at place) value {
-	more, less := a, b
-	if op[0] == '<' {
-		more, less = b, a
-	}
+	canBeNaN := [2]bool{a.canBeNaN(), b.canBeNaN()}
 	a, b = r.pair(a, b, at, op)
 	if op != "=" && op != "!=" {
 		r.ordered(a, at)
 	} else if a.typ.is(structKind) {
 		equal := r.equalFields(a, b, at)
 		if op == "!=" {
-			equal = newValue(equal.typ, at, "(NOT ", equal, ")")
+			equal = condition("NOT", at, equal)
 		}
 		return equal
 	}
-	// DuckDB takes NaN for more than any other number.
-	opposite, isOrder := map[string]string{">": "<", ">=": "<=", "<": ">", "<=": ">="}[op]
-	_, isColumn := more.sql.(*reference)
-	switch {
-	case !isOrder || !more.canBeNaN():
-		return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, ")")
-	case less.canBeNaN() || isColumn:
-		return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, " AND NOT isnan(", more, "))")
-	}
-	return newValue(scalar(boolKind), at, "(-", a, " "+opposite+" -", b, ")") // which computes it once
+	return newValue(scalar(boolKind), at, &call{function: operator(op), at: at, args: []value{a, b}, typ: scalar(boolKind), canBeNaN: canBeNaN}, a, b)
 }
 
 // canBeNaN reports whether a value is a FLOAT64 that is no constant.
@@ -256,36 +223,25 @@ func (v value) canBeNaN() bool { return v.typ.is(float64Kind) && v.constant == n
 // equalFields compares structs field by field: that of a NULL and another value is NULL.
 func (r *resolver) equalFields(a, b value, at place) value {
 	fields := each(a.typ.fields, func(i int, _ field) value { return r.compare("=", a.fieldAt(i, at), b.fieldAt(i, at), at) })
-	return newValue(scalar(boolKind), at, "(", list(" AND ", fragments(fields)), ")").from(fields...)
+	return condition("= of structs", at, fields...)
 }
 
 func (x *binaryExpr) resolve(r *resolver, s *scope) value {
 	a, b, at := r.expression(x.left, s), r.expression(x.right, s), x.place
 	switch x.op {
 	case "AND", "OR":
-		return newValue(scalar(boolKind), at, "(", coerce(a, scalar(boolKind)), " "+x.op+" ", coerce(b, scalar(boolKind)), ")").from(a, b)
+		return condition(x.op, at, coerce(a, scalar(boolKind)), coerce(b, scalar(boolKind)))
 	case "=", "!=", "<", "<=", ">", ">=":
 		return r.compare(x.op, a, b, at).from(a, b)
 	case "||":
 		return r.function("CONCAT", []value{a, b}, at)
 	case "|", "&", "<<", ">>", "^":
-		return r.bits(x.op, coerce(a, scalar(int64Kind)), coerce(b, scalar(int64Kind)), at)
+		return operation(x.op, scalar(int64Kind), at, coerce(a, scalar(int64Kind)), coerce(b, scalar(int64Kind)))
 	}
 	if interval, ok := x.right.(*intervalExpr); ok && a.typ.is(timestampKind) {
 		interval.from.only("a TIMESTAMP", dayParts...)
 	}
 	return r.arithmetic(x.op, a, b, at).from(a, b)
-}
-
-func (r *resolver) bits(op string, a, b value, at place) value {
-	switch op {
-	case "^":
-		return newValue(a.typ, at, "xor(", a, ", ", b, ")")
-	case "<<", ">>": // of bits, without a sign
-		return newValue(a.typ, at, "CASE WHEN ", b, " >= 64 THEN 0 WHEN ", b, " < 0 THEN ", raise("The bits are shifted by a negative number"),
-			" ELSE CAST(CAST(", a, " AS BIT) "+op+" CAST(", b, " AS INTEGER) AS BIGINT) END")
-	}
-	return newValue(a.typ, at, "(", a, " "+op+" ", b, ")")
 }
 
 // arithmetic resolves +, -, * and /. The quotient of integers is a FLOAT64, and by 0 it is an error.
@@ -299,63 +255,22 @@ func (r *resolver) arithmetic(op string, a, b value, at place) value {
 		if typ.is(dateKind) {
 			typ = scalar(datetimeKind)
 		}
-		return newValue(typ, at, inYears(text("(", a, " "+op+" ", b, ")"), typ)).from(a, b)
+		return operation(op, typ, at, a, b)
 	case a.typ.is(intervalKind) && b.typ.is(intervalKind) && op != "*" && op != "/":
-		return newValue(a.typ, at, "(", a, " "+op+" ", b, ")")
+		return operation(op, a.typ, at, a, b)
 	case op == "+" && a.typ.is(int64Kind) && b.typ.is(dateKind):
 		return r.arithmetic(op, b, a, at)
 	case (op == "+" || op == "-") && a.typ.is(dateKind) && b.typ.is(int64Kind):
-		return newValue(a.typ, at, inYears(text("(", a, " "+op+" CAST(", b, " AS INTEGER))"), a.typ)).from(a, b)
+		return operation(op, a.typ, at, a, b)
 	case op == "-" && a.typ.is(times...) && b.typ.is(a.typ.kind):
-		return interval(a, b, at)
+		return operation(op, scalar(intervalKind), at, a, b)
 	}
 	a, b = numeric(a, a.at), numeric(b, b.at)
 	typ := withDecimals(supertype(a.typ, b.typ), a, b)
 	if op == "/" && typ.is(int64Kind, numberKind) {
 		typ = scalar(float64Kind)
 	}
-	a, b = coerce(a, typ), coerce(b, typ)
-	if typ.is(numericKind) && op == "*" { // DuckDB makes another type
-		return newValue(typ, at, "CAST(", a, " * ", b, " AS DECIMAL(38, 9))")
-	}
-	if typ.is(numericKind) && op == "/" {
-		return newValue(typ, at, r.quotient(a, notZero(a, b)))
-	}
-	if op == "/" {
-		if b.constant != nil && !isZero(b.constant.text) {
-			return newValue(typ, at, "(", a, " / ", b, ")")
-		}
-		return newValue(typ, at, "(", a, " / ", notZero(a, b), ")")
-	}
-	return newValue(typ, at, "(", a, " "+op+" ", b, ")")
-}
-
-// interval is the difference of two times: of dates in days, of local times in days and the rest, and of others in hours.
-func interval(a, b value, at place) value {
-	const day = "86400000000"
-	micros := text("date_diff('microsecond', ", b, ", ", a, ")")
-	sql := text("to_microseconds(", micros, ")")
-	switch a.typ.kind { //nolint:exhaustive // The others have no days.
-	case dateKind:
-		sql = text("to_days(CAST(date_diff('day', ", b, ", ", a, ") AS INTEGER))")
-	case datetimeKind:
-		sql = text("(to_days(CAST(", micros, " // "+day+" AS INTEGER)) + to_microseconds(", micros, " % "+day+"))")
-	}
-	return newValue(scalar(intervalKind), at, sql).from(a, b)
-}
-
-// notZero is a divisor that is an error if it is 0 and the dividend is a number.
-func notZero(a, b value) fragment {
-	return text("CASE WHEN ", b, " = 0 AND ", a, " IS NOT NULL THEN ", raise("division by zero"), " ELSE ", b, " END")
-}
-
-func isZero(number string) bool {
-	for _, digit := range number {
-		if digit >= '1' && digit <= '9' {
-			return false
-		}
-	}
-	return true
+	return operation(op, typ, at, coerce(a, typ), coerce(b, typ))
 }
 
 func (x *inExpr) resolve(r *resolver, s *scope) value {
@@ -366,21 +281,20 @@ func (x *inExpr) resolve(r *resolver, s *scope) value {
 	switch {
 	case x.unnest != nil:
 		array := r.expression(x.unnest, s)
-		items := value{sql: elements(array), at: array.at}
-		item := elementOf(array, plain(""), at)
+		items := elements(array)
+		item := elementOf(array, nil, at)
+		var elem *dataType
 		if typ := withDecimals(supertype(of.typ, item.typ), of, item); typ != nil && typ.kind != dynamicKind {
-			of = coerce(of, typ)
-			items = newValue(arrayOf(typ), at, "CAST(", items, " AS "+typ.duck()+"[])")
+			of, elem = coerce(of, typ), typ
 		} else if typ == nil {
 			fail(at, "a value of type %s is not in an array of %s; convert it with CAST", of.typ, item.typ)
 		}
-		return newValue(scalar(boolKind), at, "CASE WHEN list_contains(", items, ", ", of, ") THEN true WHEN len(", items, ") > 0 AND (",
-			of, " IS NULL OR list_count(", items, ") < len(", items, ")) THEN NULL ELSE false END").from(of)
+		return newValue(scalar(boolKind), at, &call{function: operator("IN UNNEST"), at: at, args: []value{of, items}, typ: scalar(boolKind), elem: elem}, of, items)
 	case x.query != nil:
 		rel := r.query(x.query, s)
 		oneColumn(rel, at)
 		of, rel.columns[0].value = r.pair(of, rel.columns[0].value, at, "=")
-		return newValue(scalar(boolKind), at, "(", of, " IN (\n", rel.fragment, "\n))").opaque()
+		return newValue(scalar(boolKind), at, &subquery{at: at, kind: inSubquery, query: rel, of: of}, of).opaque()
 	}
 	written := r.expressions(x.list, s)
 	var options []value
@@ -388,96 +302,36 @@ func (x *inExpr) resolve(r *resolver, s *scope) value {
 		a, b := r.pair(of, option, option.at, "=")
 		if a.typ.is(structKind) || !a.typ.equal(of.typ) && len(written) > 1 { // each is compared on its own
 			comparisons := each(written, func(_ int, option value) value { return r.compare("=", of, option, option.at) })
-			return newValue(scalar(boolKind), at, "(", list(" OR ", fragments(comparisons)), ")").from(comparisons...)
+			return condition("= of any", at, comparisons...)
 		}
 		of = a
 		options = append(options, b)
 	}
-	return newValue(scalar(boolKind), at, "(", of, " IN (", list(", ", fragments(options)), "))").from(options...)
+	return condition("IN", at, append([]value{of}, options...)...)
 }
 
 // resolve resolves LIKE. NOT is about each pattern: NOT LIKE ANY is true if one of several does not match.
 func (x *likeExpr) resolve(r *resolver, s *scope) value {
 	of := coerce(r.expression(x.x, s), scalar(stringKind))
-	var parts []value
+	args := []value{of}
 	for _, pattern := range x.patterns {
-		like := coerce(r.expression(pattern, s), scalar(stringKind))
-		match := r.like(x.place, of, like)
-		parts = append(parts, newValue(scalar(boolKind), x.place, ifElse(x.not, "(NOT ", "("), match, ")"))
+		args = append(args, coerce(r.expression(pattern, s), scalar(stringKind)))
 	}
-	all := list(ifElse(x.quantifier == "ALL", " AND ", " OR "), fragments(parts))
-	return newValue(scalar(boolKind), x.place, "(", all, ")").from(parts...)
-}
-
-// like returns whether a text matches a pattern of LIKE. DuckDB tries all places for each of several % of a pattern, which
-// takes the product of their numbers, unless it has neither _ nor escapes. In callers' SQL such patterns become regular
-// expressions, which take linear time.
-func (r *resolver) like(at place, of, pattern value) fragment {
-	plainly := func(of, pattern value) fragment {
-		if pattern.constant != nil && !strings.Contains(pattern.constant.text, `\`) { // DuckDB is faster without
-			return text("(", of, " LIKE ", pattern, ")")
-		}
-		return text("(", of, " LIKE ", pattern, ` ESCAPE '\')`)
-	}
-	switch {
-	case !r.env.isCallers(at):
-		return plainly(of, pattern)
-	case pattern.constant == nil:
-		args := []value{of, pattern}
-		sql := r.hoisted(args, func(args []value) fragment {
-			of, pattern := args[0], args[1]
-			const ofCharacter = `CASE "#e" WHEN '%' THEN '.*' WHEN '_' THEN '.' WHEN '\' THEN `
-			regexp := text("array_to_string(list_transform(regexp_extract_all(", pattern, `, '\\.|.', 0, 's'), lambda "#e": `, ofCharacter,
-				raise("a pattern of LIKE ends with a backslash"), ` ELSE regexp_escape(right("#e", 1)) END), '')`)
-			size := text(itoa(2*elementBytes)+" * strlen(", pattern, ")")
-			return text("CASE WHEN length(", pattern, ") > length(replace(", pattern, ", '%', '')) + 1 AND regexp_matches(", pattern, `, '[_\\]') THEN `,
-				within(size, "LIKE", text("regexp_full_match(", of, ", ", regexp, ", 's')")), " ELSE ", plainly(of, pattern), " END")
-		})
-		if slices.ContainsFunc(args, value.isComputed) {
-			return text(lambdaCopies, sql)
-		}
-		return sql
-	case strings.Count(pattern.constant.text, "%") > 1 && strings.ContainsAny(pattern.constant.text, `_\`):
-		return text("regexp_full_match(", of, ", "+quoteText(likeRegexp(pattern.constant.text))+", 's')")
-	}
-	return plainly(of, pattern)
-}
-
-// likeRegexp returns the regular expression of a pattern of LIKE.
-func likeRegexp(pattern string) string {
-	var out strings.Builder
-	isEscaped := false
-	for _, c := range pattern {
-		switch {
-		case isEscaped || c != '%' && c != '_' && c != '\\':
-			out.WriteString(regexp.QuoteMeta(string(c)))
-			isEscaped = false
-		case c == '\\':
-			isEscaped = true
-		case c == '%':
-			out.WriteString(".*")
-		case c == '_':
-			out.WriteByte('.')
-		}
-	}
-	return out.String()
+	return newValue(scalar(boolKind), x.place, &call{function: operator("LIKE"), at: x.place, args: args, typ: scalar(boolKind), like: x}, args...)
 }
 
 func (x *isExpr) resolve(r *resolver, s *scope) value {
 	of, at := r.expression(x.x, s), x.place
 	switch x.what {
 	case "NULL":
-		if of.dyn != nil {
-			return newValue(scalar(boolKind), at, deferred(of.dyn.isNull)).from(of)
-		}
-		return newValue(scalar(boolKind), at, "(", of, " IS NULL)")
+		return condition("IS NULL", at, of)
 	case "DISTINCT":
 		a, b := r.pair(of, r.expression(x.y, s), at, "order")
-		return newValue(scalar(boolKind), at, "(", a, " IS DISTINCT FROM ", b, ")")
+		return condition("IS DISTINCT FROM", at, a, b)
 	case "UNKNOWN":
-		return newValue(scalar(boolKind), at, "(", coerce(of, scalar(boolKind)), " IS NULL)")
+		return condition("IS NULL", at, coerce(of, scalar(boolKind)))
 	}
-	return newValue(scalar(boolKind), at, "(", coerce(of, scalar(boolKind)), " IS "+x.what+")")
+	return condition("IS "+x.what, at, coerce(of, scalar(boolKind)))
 }
 
 // common returns values in the type that all of them convert to.
@@ -515,14 +369,11 @@ func besideEmpty(typ *dataType, values []value) *dataType {
 }
 
 // result returns a value of a type that several others have.
-func result(typ *dataType, at place, args []value, parts ...any) value {
-	v := newValue(typ, at, parts...).from(args...)
+func result(typ *dataType, at place, of node, args ...value) value {
 	if typ.kind == dynamicKind {
-		s := typ.shape
-		d := newDynamic(&dynamic{shape: s, base: v.sql, isJSON: func() bool { return !s.isScalar() }, isConverted: s.isScalar}, at)
-		return d.from(v)
+		return newDynamic(&dynamic{shape: typ.shape, base: of, layout: commonLayout}, at).from(args...)
 	}
-	return v
+	return newValue(typ, at, of, args...)
 }
 
 func (x *caseExpr) resolve(r *resolver, s *scope) value {
@@ -545,14 +396,7 @@ func (x *caseExpr) resolve(r *resolver, s *scope) value {
 		results = append(results, r.expression(x.other, s))
 	}
 	results, typ := r.common(results)
-	parts := []any{"CASE"}
-	for i, condition := range conditions {
-		parts = append(parts, " WHEN ", branch{condition.sql}, " THEN ", branch{results[i].sql})
-	}
-	if x.other != nil {
-		parts = append(parts, " ELSE ", branch{results[len(results)-1].sql})
-	}
-	return result(typ, x.place, append(conditions, results...), append(parts, " END")...)
+	return result(typ, x.place, &caseOf{conditions, results}, append(slices.Clone(conditions), results...)...)
 }
 
 func (x *arrayExpr) resolve(r *resolver, s *scope) value {
@@ -571,9 +415,7 @@ func (x *arrayExpr) resolve(r *resolver, s *scope) value {
 		elem = scalar(int64Kind) // as BigQuery has it
 	}
 	typ := arrayOf(elem)
-	array := r.limited(x.place, "an array", values, sizeOfEach, func(values []value) value {
-		return newValue(typ, x.place, "CAST([", list(", ", fragments(values)), "] AS ", deferred(func() fragment { return plain(typ.duck()) }), ")").from(values...)
-	})
+	array := newValue(typ, x.place, &arrayOfValues{x.place, typ, values}, values...)
 	array.isEmptyArray = x.element == nil && len(values) == 0
 	return array
 }
@@ -601,34 +443,16 @@ func (x *structExpr) resolve(r *resolver, s *scope) value {
 		values = append(values, v)
 	}
 	typ.checkFields(at)
-	return r.limited(at, "a struct", values, sizeOfEach, func(values []value) value {
-		return newValue(typ, at, packed(typ.fields, values)).from(values...)
-	})
+	return newValue(typ, at, &structOfValues{at: at, fields: typ.fields, values: values}, values...)
 }
 
-// resolve resolves ARRAY(SELECT …). If it reads an array only, it is a function on a list, which needs
-// no join.
+// resolve resolves ARRAY(SELECT …).
 func (x *arrayQueryExpr) resolve(r *resolver, s *scope) value {
-	if unnest, q := onlyUnnest(x.query); unnest != nil && len(q.items) == 1 && !q.items[0].star && !q.asStruct {
-		if filtered, element, param, ok := r.filteredList(unnest, q, s); ok {
-			r.lambdas++
-			v := r.expression(q.items[0].x, &scope{outer: s, variables: []*variable{element}})
-			r.lambdas--
-			// All elements of some thousand rows are there at a time. A caller must not make each a text.
-			path, isPath := q.items[0].x.(*pathExpr)
-			isPart := isPath && equalFold(path.names[0].text, unnest.alias)
-			if !v.isOpaque && !r.isFromOutside(v.sql) && (isPart || !v.typ.isMade() || !r.env.isCallers(x.place)) {
-				sql := text("list_transform(", filtered, ", lambda ", param, ": ", v, ")")
-				if q.distinct {
-					sql = text("list_concat(list_distinct(", sql, "), list_filter(", sql, ", lambda e: e IS NULL)[1:1])")
-				}
-				return newValue(arrayOf(v.typ), x.place, sql)
-			}
-		}
-	}
 	rel := r.query(x.query, s)
 	single := oneColumn(rel, x.place)
-	return newValue(arrayOf(single.typ), x.place, "ARRAY(\n", rel.fragment, "\n)").opaque()
+	v := newValue(arrayOf(single.typ), x.place, &subquery{at: x.place, kind: arraySubquery, query: rel})
+	v.mayBeOpaque = true
+	return v
 }
 
 // resolve resolves WITH(name AS x, …, result), in which each name stands for its expression.
@@ -641,44 +465,17 @@ func (x *withExpr) resolve(r *resolver, s *scope) value {
 }
 
 func (x *existsExpr) resolve(r *resolver, s *scope) value {
-	if unnest, q := onlyUnnest(x.query); unnest != nil && q.where != nil {
-		if filtered, _, _, ok := r.filteredList(unnest, q, s); ok {
-			return newValue(scalar(boolKind), x.place, "(len(", filtered, ") > 0)")
-		}
+	if body := existsInArrays(x.query); body != nil && isPlainArray(body.from) { // no column of a row is read
+		body.items = []selectItem{{place: body.place, x: &literal{body.place, int64Kind, "1"}}}
 	}
 	rel := r.query(x.query, s)
-	return newValue(scalar(boolKind), x.place, "EXISTS (\n", rel.fragment, "\n)").opaque()
+	v := newValue(scalar(boolKind), x.place, &subquery{at: x.place, kind: existsSubquery, query: rel})
+	v.mayBeOpaque = true
+	return v
 }
 
-// onlyUnnest returns the parts of a query that reads one array, row by row.
-func onlyUnnest(q *query) (*unnestItem, *selectQuery) {
-	s, ok := q.body.(*selectQuery)
-	if !ok || len(q.common) > 0 || q.order != nil || q.limit != nil || s.group != nil || s.having != nil || s.qualify != nil {
-		return nil, nil
-	}
-	unnest, ok := s.from.(*unnestItem)
-	if !ok || unnest.index != "" {
-		return nil, nil
-	}
-	return unnest, s
-}
-
-// filteredList returns the elements of an array for which the WHERE clause is true, and the element in a
-// lambda. It reports false if a lambda cannot hold the clause.
-func (r *resolver) filteredList(unnest *unnestItem, q *selectQuery, s *scope) (filtered fragment, v *variable, param string, ok bool) {
-	array := r.expression(unnest.x, s)
-	param = quoteName(r.alias(or(unnest.alias, "element")))
-	element := elementOf(array, plain(param), unnest.place)
-	v = &variable{name: unnest.alias, element: &element}
-	filtered = text("coalesce(", elements(array), ", [])")
-	if q.where != nil {
-		r.lambdas++
-		condition := coerce(r.expression(q.where, &scope{outer: s, variables: []*variable{v}}), scalar(boolKind))
-		r.lambdas--
-		if condition.isOpaque || r.isFromOutside(condition.sql) {
-			return nil, nil, "", false
-		}
-		filtered = text("list_filter(", filtered, ", lambda ", param, ": ", condition, ")")
-	}
-	return filtered, v, param, true
+// isPlainArray reports whether a FROM clause reads the elements of one array only.
+func isPlainArray(from fromItem) bool {
+	array, ok := from.(*unnestItem)
+	return ok && array.index == ""
 }

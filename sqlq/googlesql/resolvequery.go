@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// resolver finds what the names of a query stand for, and its types. What it returns is SQL of DuckDB.
+// resolver finds what the names of a query stand for, and its types. What it returns is a tree of nodes.
 type resolver struct {
 	env       Environment
 	functions functionTable
-	// aliases are the names of tables and subqueries in the SQL of DuckDB. Each is unique. The value is the number of the
+	// aliases are the names of tables and subqueries. Each is unique. The value is the number of the
 	// last alias that was made of the name.
 	aliases map[string]int
 	// untypedParams are the parameters without a type, by name in lower case.
@@ -21,15 +21,11 @@ type resolver struct {
 	tablesRead []place
 	// guard proves what the tables are filtered by; nil if nothing is to prove.
 	guard *guard
-	// lambdas are the lambdas around what is resolved.
-	lambdas int
-	// selects are the SELECTs around what is resolved, and owners the sources of the innermost.
+	// selects are the SELECTs around what is resolved.
 	selects int
-	owners  []any
-	// keys are what each SELECT groups by, if all of its keys are resolved.
-	keys map[*selectQuery][]fragment
-	// printable is how many bytes may still be printed.
-	printable int
+	// keys are what each SELECT groups by, if all of its keys are resolved, and groupings the calls of GROUPING.
+	keys      map[*selectQuery]*grouping
+	groupings []*call
 	// expressionsRead counts the expressions that were resolved. Some are resolved as a list first, and then as a query.
 	expressionsRead int
 }
@@ -42,7 +38,7 @@ type undecided struct {
 // relation is a resolved query.
 type relation struct {
 	columns []column
-	fragment
+	rows    node
 	// sides are the queries of a set operation, whose columns have the same types.
 	sides []*relation
 }
@@ -71,28 +67,23 @@ func (r *resolver) alias(name string) string {
 
 func (r *resolver) query(q *query, outer *scope) *relation {
 	s := &scope{outer: outer}
-	common := each(q.common, func(_ int, table commonTable) fragment { return r.commonTable(q, table, s) })
+	rows := &queryRows{isRecursive: q.recursive}
+	rows.common = each(q.common, func(_ int, table commonTable) *commonRelation { return r.commonTable(q, table, s) })
 	body := r.body(q.body, s)
-	parts := []any{}
-	if len(common) > 0 {
-		parts = append(parts, "WITH ", ifElse(q.recursive, "RECURSIVE ", ""), list(",\n", common), "\n")
-	}
+	rows.body, rows.isSelect, rows.columns = body.rows, body.isSelect && !body.isDistinct, body.columns
 	if len(q.order) > 0 {
 		if only, ok := q.body.(*selectQuery); ok && only.from == nil {
 			fail(q.order[0].x.offset(), "ORDER BY needs a FROM clause")
 		}
-		order := r.queryOrder(q.order, body)
-		parts = append(parts, body.fragment, "\nORDER BY ", list(", ", order))
-	} else {
-		parts = append(parts, body.fragment)
+		rows.order = r.queryOrder(q.order, body)
 	}
 	if q.limit != nil {
-		parts = append(parts, "\nLIMIT ", r.count(q.limit, "LIMIT", s))
+		rows.limit = r.count(q.limit, "LIMIT", s)
 	}
 	if q.skip != nil {
-		parts = append(parts, " OFFSET ", r.count(q.skip, "OFFSET", s))
+		rows.skip = r.count(q.skip, "OFFSET", s)
 	}
-	return &relation{body.columns, text(parts...), body.sides}
+	return &relation{body.columns, rows, body.sides}
 }
 
 // rows resolves a query whose result is a table: the fields of SELECT AS STRUCT are its columns.
@@ -114,7 +105,7 @@ func withoutStruct(body queryBody) {
 }
 
 // count resolves the number of a LIMIT or an OFFSET.
-func (r *resolver) count(x expression, what string, s *scope) fragment {
+func (r *resolver) count(x expression, what string, s *scope) value {
 	switch x.(type) {
 	case *literal, *param, *castExpr:
 		v := r.expression(x, &scope{outer: &scope{tables: s.tables}})
@@ -126,12 +117,12 @@ func (r *resolver) count(x expression, what string, s *scope) fragment {
 			if strings.HasPrefix(number.constant.text, "-") {
 				fail(x.offset(), "%s must not be negative", what)
 			}
-			return number.sql
 		}
-		return marked{text("coalesce(", number, ", -1)"), x.offset()} // DuckDB takes NULL for no limit, and refuses a negative number when it plans
+		number.at = x.offset()
+		return number
 	}
 	fail(x.offset(), "%s needs a number or a parameter", what)
-	return nil
+	return value{}
 }
 
 // isNullCast reports whether an expression is a cast of NULL.
@@ -144,12 +135,12 @@ func isNullCast(x expression) bool {
 	return ok && constant.kind == nullKind || isNullCast(cast.x)
 }
 
-func (r *resolver) commonTable(q *query, table commonTable, s *scope) fragment {
+func (r *resolver) commonTable(q *query, table commonTable, s *scope) *commonRelation {
 	if slices.ContainsFunc(s.tables, func(other *commonRelation) bool { return equalFold(other.name, table.name.text) }) {
 		hint := ifElse(slices.ContainsFunc(r.env.sandboxed, func(name string) bool { return equalFold(name, table.name.text) }), "; a table has this name here, so give yours another one", "")
 		fail(table.name.place, "WITH has two queries named %s%s", table.name.text, hint)
 	}
-	entry := &commonRelation{name: table.name.text}
+	entry := &commonRelation{name: table.name.text, at: table.query.offset()}
 	if set, ok := table.query.body.(*setQuery); q.recursive && ok && len(table.query.common) == 0 {
 		left := r.body(set.left, s)
 		entry.relation = &relation{columns: left.columns}
@@ -160,7 +151,7 @@ func (r *resolver) commonTable(q *query, table commonTable, s *scope) fragment {
 		entry.relation = r.rows(table.query, s)
 		s.tables = append(s.tables, entry)
 	}
-	return text(quoteName(table.name.text), " AS (\n", marked{entry.relation.fragment, table.query.offset()}, "\n)")
+	return entry
 }
 
 func (r *resolver) body(body queryBody, s *scope) *resolved {
@@ -171,10 +162,7 @@ func (r *resolver) body(body queryBody, s *scope) *resolved {
 		return r.setOperation(body, r.body(body.left, s), r.body(body.right, s))
 	case *query:
 		relation := r.query(body, s)
-		relation.fragment = text("(", relation.fragment, ")")
-		if len(body.common) > 0 { // DuckDB takes no WITH behind a bracket that another WITH is before
-			relation.fragment = text("(SELECT * FROM ", relation.fragment, ")")
-		}
+		relation.rows = &bracketRows{relation.rows.(*queryRows)} //nolint:forcetypeassert // A query has such rows.
 		return &resolved{relation: relation, scope: &scope{outer: s, aliases: relation.columns}}
 	}
 	panic("no query")
@@ -198,37 +186,19 @@ func (r *resolver) setOperation(set *setQuery, left, right *resolved) *resolved 
 		columns[i] = column{left.columns[i].name, *a}
 	}
 	op := set.op + ifElse(set.all, " ALL", "")
-	sql := text(left.fragment, "\n", op, "\n", bracketed(set.right, right.fragment))
-	return &resolved{relation: &relation{columns, sql, []*relation{left.relation, right.relation}}, scope: &scope{aliases: columns}}
-}
-
-func bracketed(body queryBody, sql fragment) fragment {
-	if _, ok := body.(*setQuery); ok {
-		return text("(", sql, ")")
-	}
-	return sql
+	rows := &setRows{op, left.rows, right.rows}
+	return &resolved{relation: &relation{columns, rows, []*relation{left.relation, right.relation}}, scope: &scope{aliases: columns}}
 }
 
 // alike returns a value of metadata in a form that all values of its shape have: the scalar, or JSON.
 func alike(v value, s *shape) value {
-	if v.typ.kind == nullKind {
-		return converted(s, v.sql, v.at)
+	switch {
+	case v.typ.kind == nullKind:
+		return newDynamic(&dynamic{shape: s, base: v.node, layout: scalarLayout}, v.at)
+	case v.isEmptyArray:
+		return jsonColumn(s, &constant{jsonKind, "[]"}, v.at)
 	}
-	if v.isEmptyArray {
-		return jsonColumn(s, plain("CAST('[]' AS JSON)"), v.at)
-	}
-	d := v.dyn
-	sql := deferred(func() fragment {
-		if d.shape.isScalar() {
-			return d.asIs()
-		}
-		base, path, isJSON := d.read()
-		if isJSON {
-			return jsonAt(base, path)
-		}
-		return text("to_json(", base, ")")
-	})
-	return newDynamic(&dynamic{shape: s, base: sql, isJSON: func() bool { return !s.isScalar() }, isConverted: s.isScalar}, v.at)
+	return newDynamic(&dynamic{shape: s, base: &conversion{v, v.typ}, layout: commonLayout}, v.at)
 }
 
 func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
@@ -239,26 +209,30 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	} else {
 		from, s.variables = q.from.from(r, outer)
 	}
-	defer r.enter(from)()
-	var where []fragment
+	r.selects++
+	defer func() { r.selects-- }()
+	rel := &relation{}
+	rows := &selectRows{isDistinct: q.distinct, of: rel, from: from}
+	rel.rows = rows
 	if q.where != nil {
-		where = r.where(q.where, s, from)
+		rows.where = r.where(q.where, s)
 		r.guard.prove(r, q.where, s, from)
 	}
 	if q.group != nil && q.group.hasSets() {
-		s.keys = &groupKeys{resolver: r}
+		s.keys = &groupKeys{}
 	}
 	s.body = q
-	windows := each(q.windows, func(_ int, w namedWindow) fragment {
-		return text(quoteName(w.name.text), " AS ", r.window(w.window, s))
+	rows.windows = each(q.windows, func(_ int, w namedWindow) declaredWindow {
+		window := r.window(w.window, s)
+		window.isDeclared = true
+		return declaredWindow{w.name.text, window}
 	})
-	rel := &relation{}
 	for _, item := range q.items {
+		rows.isStar = rows.isStar || item.star
 		rel.columns = append(rel.columns, r.selectItem(item, s, len(rel.columns))...)
 	}
 	named := &scope{outer: outer, variables: s.variables, aliases: rel.columns, keys: s.keys, body: q}
 	columns := rel.columns // which GROUP BY names, also those that become fields
-	parts := []any{"SELECT ", ifElse(q.distinct, "DISTINCT ", "")}
 	if q.asValue && len(columns) != 1 {
 		fail(q.place, "SELECT AS VALUE has one value, not %d columns", len(columns))
 	}
@@ -270,50 +244,20 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 		row := (&variable{columns: rel.columns}).value(q.place)
 		rel.columns = []column{{"", row}}
 	}
-	parts = append(parts, deferred(func() fragment { return selectList(rel.columns) }))
-	if from != nil {
-		parts = append(parts, "\nFROM ", from)
-	}
-	if len(where) > 0 {
-		parts = append(parts, "\nWHERE ", list(" AND ", where))
-	}
 	if q.group != nil {
-		keys := r.group(q.group, s, columns, from)
-		r.keys[q] = s.groupedBy
-		parts = append(parts, "\nGROUP BY ", keys)
+		rows.group = r.group(q.group, s, columns, from)
+		r.keys[q] = rows.group
 	}
 	if q.having != nil {
-		having := coerce(r.expression(q.having, named), scalar(boolKind))
-		if having.isWindow {
+		rows.having = coerce(r.expression(q.having, named), scalar(boolKind))
+		if rows.having.isWindow {
 			fail(q.having.offset(), "HAVING cannot hold a window function; use QUALIFY")
 		}
-		parts = append(parts, "\nHAVING ", having)
-	}
-	if len(windows) > 0 {
-		parts = append(parts, "\nWINDOW ", list(", ", windows))
 	}
 	if q.qualify != nil {
-		parts = append(parts, "\nQUALIFY ", coerce(r.expression(q.qualify, named), scalar(boolKind)))
+		rows.qualify = coerce(r.expression(q.qualify, named), scalar(boolKind))
 	}
-	rel.fragment = text(parts...)
 	return &resolved{relation: rel, scope: named, isSelect: true, isDistinct: q.distinct}
-}
-
-// enter notes that what is resolved is in a SELECT of a source, until the returned function is called.
-func (r *resolver) enter(from source) (leave func()) {
-	owners := r.owners
-	r.selects++
-	r.owners = nil
-	if from != nil {
-		r.owners = from.owners()
-	}
-	return func() { r.selects, r.owners = r.selects-1, owners }
-}
-
-// isFromOutside reports whether a fragment reads a query around the innermost SELECT. DuckDB does not find its columns from a
-// lambda.
-func (r *resolver) isFromOutside(of fragment) bool {
-	return r.selects > 1 && slices.ContainsFunc(r.references(of), func(use *reference) bool { return !slices.Contains(r.owners, use.owner) })
 }
 
 // withoutFrom fails if a query without FROM has a clause that needs rows.
@@ -334,16 +278,10 @@ func withoutFrom(q *selectQuery) {
 	}
 }
 
-func selectList(columns []column) fragment {
-	return list(",\n  ", each(columns, func(i int, c column) fragment {
-		return text(marked{c.value.sql, c.value.at}, " AS ", quoteName(fieldName(c.name, i)))
-	}))
-}
-
-// where returns the conditions that could not be moved nearer to the rows.
-func (r *resolver) where(x expression, s *scope, from source) []fragment {
+// where resolves a WHERE clause. Of its conjuncts, each has the place at which it is written.
+func (r *resolver) where(x expression, s *scope) value {
 	if both, ok := x.(*binaryExpr); ok && both.op == "AND" {
-		return append(r.where(both.left, s, from), r.where(both.right, s, from)...)
+		return condition("AND", x.offset(), r.where(both.left, s), r.where(both.right, s))
 	}
 	condition := coerce(r.expression(x, s), scalar(boolKind))
 	if condition.isAggregate {
@@ -352,15 +290,8 @@ func (r *resolver) where(x expression, s *scope, from source) []fragment {
 	if condition.isWindow {
 		fail(x.offset(), "WHERE cannot hold a window function; use QUALIFY")
 	}
-	sql := marked{condition.sql, x.offset()}
-	if from != nil {
-		owners := from.owners()
-		uses := slices.DeleteFunc(r.references(sql), func(use *reference) bool { return !slices.Contains(owners, use.owner) })
-		if from.push(sql, uses) {
-			return nil
-		}
-	}
-	return []fragment{sql}
+	condition.at = x.offset()
+	return condition
 }
 
 // selectItem returns the columns of an item: one, or all that a star stands for.
@@ -484,32 +415,20 @@ func indexOf(columns []column, name string) int {
 }
 
 // queryOrder resolves the ORDER BY of a query: columns of its result, or expressions of its tables.
-func (r *resolver) queryOrder(items []orderItem, body *resolved) []fragment {
-	var parts []fragment
-	for _, item := range items {
+func (r *resolver) queryOrder(items []orderItem, body *resolved) []orderKey {
+	return each(items, func(_ int, item orderItem) orderKey {
 		index := named(item.x, body.columns, "ORDER BY")
 		switch {
 		case index >= 0:
 			c := body.columns[index]
 			r.ordered(c.value, item.x.offset())
-			switch {
-			case !c.value.canBeNaN():
-				parts = append(parts, text(itoa(index+1), direction(item)))
-			case body.isSelect && !body.isDistinct:
-				parts = append(parts, orderBy(c.value, item))
-			default: // only an outer query orders by expressions
-				body.fragment = text("SELECT * FROM (\n", body.fragment, "\n)")
-				body.isSelect, body.isDistinct = false, false
-				parts = append(parts, orderBy(c.value.column(plain(quoteName(fieldName(c.name, index)))), item))
-			}
+			return orderKey{orderItem: item, value: c.value, column: index + 1}
 		case !body.isSelect || body.isDistinct:
 			fail(item.x.offset(), "this query can be ordered by its columns only, by name or number")
-		default:
-			notLiteral(item.x, "ORDER BY")
-			parts = append(parts, orderBy(r.orderItem(item, body.scope), item))
 		}
-	}
-	return parts
+		notLiteral(item.x, "ORDER BY")
+		return r.orderItem(item, body.scope)
+	})
 }
 
 // notLiteral fails for a literal, as BigQuery does.
@@ -519,27 +438,10 @@ func notLiteral(x expression, clause string) {
 	}
 }
 
-func (r *resolver) orderItem(item orderItem, s *scope) value {
+func (r *resolver) orderItem(item orderItem, s *scope) orderKey {
 	v := r.expression(item.x, s)
 	r.ordered(v, item.x.offset())
-	sql := v.sql
-	if v.constant != nil { // DuckDB takes no constant, though every row has the same
-		sql = text("CASE WHEN true THEN ", v, " END")
-	}
-	v.sql = marked{sql, item.x.offset()}
-	return v
-}
-
-// orderBy orders by a value. NaN is less than other numbers in GoogleSQL, and more in DuckDB, also if it is negated.
-func orderBy(v value, item orderItem) fragment {
-	if !v.canBeNaN() {
-		return text(v, direction(item))
-	}
-	if !item.nullsSet {
-		item.nullsSet, item.nullsLast = true, item.desc
-	}
-	item.desc = !item.desc
-	return text("(-", v, ")", direction(item))
+	return orderKey{orderItem: item, value: v}
 }
 
 // ordered fails if values have no order. Values of metadata have one if something determines their type.
@@ -552,11 +454,10 @@ func (r *resolver) ordered(v value, at place) {
 	}
 }
 
-// direction returns what stands behind an expression of ORDER BY. NULL is less than any value in GoogleSQL.
-func direction(item orderItem) string {
-	first := !item.desc
-	if item.nullsSet {
-		first = !item.nullsLast
+// boundedColumn returns an aggregate or a subquery that a caller selects as one with a limit: the next query could multiply it.
+func (r *resolver) boundedColumn(x expression, v value) value {
+	if !v.isOpaque && !v.mayBeOpaque || v.quantiles != nil || !v.typ.isMade() || !r.env.isCallers(x.offset()) {
+		return v
 	}
-	return ifElse(item.desc, " DESC", "") + ifElse(first, " NULLS FIRST", " NULLS LAST")
+	return newValue(v.typ, x.offset(), &bounded{x.offset(), v}, v)
 }

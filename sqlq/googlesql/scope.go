@@ -46,12 +46,7 @@ func (v *variable) value(at place) value {
 	typ := &dataType{kind: structKind, fields: each(v.columns, func(_ int, c column) field { return field{c.name, c.value.typ} })}
 	values := each(v.columns, func(_ int, c column) value { return c.value })
 	typ.checkFields(at)
-	return newValue(typ, at, packed(typ.fields, values)).from(values...)
-}
-
-// packed is a struct of values.
-func packed(fields []field, values []value) fragment {
-	return text("struct_pack(", list(", ", each(values, func(i int, v value) fragment { return text(quoteName(fieldName(fields[i].name, i))+" := ", v) })), ")")
+	return newValue(typ, at, &structOfValues{at: at, fields: typ.fields, values: values, isRow: true}, values...)
 }
 
 // find returns the columns of a name.
@@ -79,13 +74,12 @@ type scope struct {
 	keys *groupKeys
 	// body is the query whose names these are; nil for others.
 	body *selectQuery
-	// groupedBy are the keys of its GROUP BY, as far as they are resolved.
-	groupedBy []fragment
 }
 
 // commonRelation is a common table expression that can be read.
 type commonRelation struct {
 	name     string
+	at       place
 	relation *relation
 }
 

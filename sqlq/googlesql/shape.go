@@ -1,11 +1,6 @@
 package googlesql
 
-import (
-	"encoding/json"
-	"strings"
-
-	"savedq/sqlq"
-)
+import "savedq/sqlq"
 
 // shape is what a query does with a value of metadata, in all places where it reads it. It decides how
 // the value is read from JSON: as a list, a struct of the fields that are used, a text or a number (D39).
@@ -109,158 +104,73 @@ func (s *shape) scalarType() *dataType {
 	return scalar(stringKind)
 }
 
-// structure is the shape as json_transform takes it. Scalars are texts, which convert where they are
-// used: a value that does not convert is an error there, not NULL.
-func (s *shape) structure() any {
-	s = s.root()
-	switch {
-	case s.isJSON():
-		return "JSON"
-	case s.elem != nil:
-		return []any{s.elem.structure()}
-	case s.fields != nil:
-		fields := make(map[string]any, len(s.fields))
-		for name, of := range s.fields {
-			fields[name] = of.structure()
-		}
-		return fields
-	case !s.selected && s.isUndecided(): // only the number of elements counts
-		return "BOOLEAN"
-	}
-	return "VARCHAR"
-}
-
-// dynamic is how a value of metadata is read.
+// dynamic is a value of metadata.
 type dynamic struct {
 	shape *shape
 	// parent is the value that this one is in: its field step, or its element at index.
 	parent *dynamic
 	step   string
-	index  fragment
-	// base is the value itself if it has no parent. isJSON reports whether it is JSON rather than a
-	// value of the type of its shape; isConverted whether it has the scalar's type already.
-	base        fragment
-	isJSON      func() bool
-	isConverted func() bool
+	index  value
+	// kind is as in [indexExpr].
+	kind string
+	// base is the value itself if it has no parent, and layout how it is there.
+	base   node
+	layout layout
+	// of is the value that base carries, for carriedLayout.
+	of *dynamic
 }
 
-func never() bool  { return false }
-func always() bool { return true }
+// layout is how a value of metadata is where it is read first.
+type layout int
 
-// read returns the value: JSON and a path in it, or a value of the shape's type.
-func (d *dynamic) read() (base fragment, path string, isJSON bool) {
-	if d.parent == nil {
-		return d.base, "", d.isJSON() || d.shape.isJSON()
-	}
-	base, path, isJSON = d.parent.read()
-	switch {
-	case isJSON && d.index != nil:
-		return text("json_extract(", jsonAt(base, path), ", ", d.index, ")"), "", true
-	case isJSON:
-		return base, path + "." + quoteName(strings.ReplaceAll(d.step, `"`, ``)), true
-	case d.index != nil:
-		return text("list_extract(", base, ", ", d.index, " + 1)"), "", d.shape.isJSON()
-	}
-	return text("struct_extract(", base, ", ", quoteText(d.step), ")"), "", d.shape.isJSON()
-}
-
-// jsonAt returns the JSON at a path.
-func jsonAt(base fragment, path string) fragment {
-	if path == "" {
-		return base
-	}
-	return text("json_extract(", base, ", ", quoteText("$"+path), ")")
-}
-
-// asText returns a scalar as text; NULL for a JSON null.
-func (d *dynamic) asText() fragment {
-	if d.parent == nil && d.isConverted() {
-		if d.shape.scalarType().kind == stringKind {
-			return d.base
-		}
-		return text("CAST(", d.base, " AS VARCHAR)")
-	}
-	base, path, isJSON := d.read()
-	if isJSON {
-		return text("json_extract_string(", base, ", ", quoteText("$"+path), ")")
-	}
-	return base
-}
-
-// asIs returns the value in the type that its uses give it.
-func (d *dynamic) asIs() fragment {
-	if d.parent == nil && d.isConverted() {
-		return d.base
-	}
-	if d.shape.isScalar() {
-		if typ := d.shape.scalarType(); typ.kind != stringKind {
-			return converting{d.asText(), typ.duck(), true}
-		}
-		return d.asText()
-	}
-	base, path, isJSON := d.read()
-	if isJSON {
-		return jsonAt(base, path)
-	}
-	return base
-}
-
-// asList returns an array of metadata as a list of DuckDB.
-func (d *dynamic) asList() fragment {
-	base, path, isJSON := d.read()
-	if !isJSON {
-		return base
-	}
-	structure, err := json.Marshal([]any{d.shape.element().structure()})
-	if err != nil {
-		panic(err) // it consists of maps and texts
-	}
-	return text("from_json(", jsonAt(base, path), ", ", quoteText(string(structure)), ")")
-}
-
-// length returns how many elements an array has.
-func (d *dynamic) length() fragment {
-	base, path, isJSON := d.read()
-	if isJSON {
-		return text("json_array_length(", jsonAt(base, path), ")")
-	}
-	return text("len(", base, ")")
-}
-
-// isNull returns whether the value is NULL, or a JSON null.
-func (d *dynamic) isNull() fragment {
-	if d.shape.isScalar() {
-		return text("(", d.asIs(), " IS NULL)")
-	}
-	base, path, isJSON := d.read()
-	if !isJSON {
-		return text("(", base, " IS NULL)")
-	}
-	return text("(coalesce(json_type(", base, ", ", quoteText("$"+path), "), 'NULL') = 'NULL')")
-}
+const (
+	// jsonLayout is JSON, as the store has metadata.
+	jsonLayout layout = iota
+	// elementLayout is an element of an array that is unnested: it has the structure of its shape, in which scalars are texts.
+	elementLayout
+	// typedLayout has the structure of its shape, in which scalars have the types that their uses give them.
+	typedLayout
+	// commonLayout is a scalar in the type that its uses give it, or JSON, which all values of a shape can be.
+	commonLayout
+	// scalarLayout is a scalar in the type that its uses give it.
+	scalarLayout
+	// carriedLayout is a column of a subquery, in the layout that its value had there.
+	carriedLayout
+)
 
 // newDynamic returns a value of metadata.
 func newDynamic(d *dynamic, at place) value {
 	d.shape = d.shape.root()
-	return value{typ: &dataType{kind: dynamicKind, shape: d.shape}, dyn: d, at: at, sql: deferred(d.asIs)}
+	return value{typ: &dataType{kind: dynamicKind, shape: d.shape}, dyn: d, at: at, node: d}
 }
 
 // jsonColumn returns a column that holds JSON, as the store has metadata.
-func jsonColumn(s *shape, column fragment, at place) value {
-	return newDynamic(&dynamic{shape: s, base: column, isJSON: always, isConverted: never}, at)
+func jsonColumn(s *shape, column node, at place) value {
+	return newDynamic(&dynamic{shape: s, base: column, layout: jsonLayout}, at)
 }
 
 // carried returns a value of metadata that is a column of a subquery now.
-func carried(v value, column fragment) value {
-	d := v.dyn
-	return newDynamic(&dynamic{
-		shape: d.shape, base: column,
-		isJSON:      func() bool { _, _, isJSON := d.read(); return isJSON },
-		isConverted: func() bool { return d.parent == nil && d.isConverted() || d.shape.isScalar() },
-	}, v.at)
+func carried(v value, column node) value {
+	return newDynamic(&dynamic{shape: v.dyn.shape, base: column, layout: carriedLayout, of: v.dyn}, v.at)
 }
 
-// converted returns a scalar that has the type of its shape, such as the least of several.
-func converted(s *shape, sql fragment, at place) value {
-	return newDynamic(&dynamic{shape: s, base: sql, isJSON: never, isConverted: always}, at)
+// use notes that a value is used in a type.
+func (s *shape) use(as *dataType) {
+	s = s.root()
+	s.kinds |= 1 << as.kind
+	s.whole = s.whole || as.kind == jsonKind
+}
+
+// useAsJSON notes that values of a type, and those in it, become JSON.
+func useAsJSON(t *dataType) {
+	switch t.kind { //nolint:exhaustive // The others have no values of metadata.
+	case dynamicKind:
+		t.shape.use(scalar(jsonKind))
+	case arrayKind:
+		useAsJSON(t.elem)
+	case structKind:
+		for _, f := range t.fields {
+			useAsJSON(f.typ)
+		}
+	}
 }

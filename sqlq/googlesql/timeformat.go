@@ -55,16 +55,36 @@ func (c *call) takes(element, of string) {
 	}
 }
 
+// checkTimeFormat fails for a format that a FORMAT_ function does not take.
+func checkTimeFormat(c *call) {
+	isZoned := len(c.args) > 2
+	if isZoned {
+		checkZone(c)
+	}
+	for _, element := range c.elements() {
+		if element[0] != '%' {
+			continue
+		}
+		if known, ok := timeElements[element]; ok {
+			c.takes(element, known.of)
+			continue
+		}
+		c.takes(element, composed[element].of)
+		if element == "%Z" && isZoned {
+			fail(c.args[0].at, "%s does not take %%Z with a time zone; write %%Ez", c.name)
+		}
+	}
+}
+
 // formatTime writes a time by a format.
-func formatTime(c *call) value {
+func formatTime(_ *printer, c *call) fragment {
 	utc := c.args[1]
 	local := utc
-	zoned := len(c.args) > 2
-	if zoned {
-		local.sql = toLocal(c.args[2], utc.sql)
+	if len(c.args) > 2 {
+		local = utc.as(toLocal(c.args[2], utc.node))
 	}
 	if utc.typ.kind == timeKind {
-		local.sql = text("(DATE '1970-01-01' + ", utc, ")")
+		local = utc.as(text("(DATE '1970-01-01' + ", utc, ")"))
 	}
 	var parts []fragment
 	var run strings.Builder // what one strftime can write
@@ -80,29 +100,24 @@ func formatTime(c *call) value {
 			continue
 		}
 		if duck, ok := timeElements[element]; ok {
-			c.takes(element, duck.of)
 			run.WriteString(duck.duck)
 			continue
 		}
-		other := composed[element]
-		c.takes(element, other.of)
 		flush()
-		switch {
-		case element == "%z":
-			parts = append(parts, offsetText(utc.sql, local.sql, "", false))
-		case element == "%Ez":
-			parts = append(parts, offsetText(utc.sql, local.sql, ":", false))
-		case element == "%Z" && zoned:
-			fail(c.args[0].at, "%s does not take %%Z with a time zone; write %%Ez", c.name)
+		switch element {
+		case "%z":
+			parts = append(parts, offsetText(utc.node, local.node, "", false))
+		case "%Ez":
+			parts = append(parts, offsetText(utc.node, local.node, ":", false))
 		default:
-			parts = append(parts, template(other.sql, local, utc))
+			parts = append(parts, template(composed[element].sql, local, utc))
 		}
 	}
 	flush()
 	if len(parts) == 0 {
-		return c.value("CASE WHEN ", utc, " IS NOT NULL THEN '' END")
+		return text("CASE WHEN ", utc, " IS NOT NULL THEN '' END")
 	}
-	return c.value(joined(parts, c.typ))
+	return joined(parts, c.typ)
 }
 
 // parsed are the elements of formats that PARSE_ functions take, as far as they differ from those of FORMAT_ ones.
@@ -112,31 +127,50 @@ var parsed = map[string]struct{ duck, of string }{ //nolint:gochecknoglobals // 
 	"%U": {}, "%W": {}, "%V": {}, "%G": {}, "%u": {}, "%w": {},
 }
 
+// checkTimeToParse fails for a format that a PARSE_ function does not take.
+func checkTimeToParse(c *call) {
+	for _, element := range c.elements() {
+		if element[0] == '%' && !c.isSinceEpoch() {
+			c.takes(element, parsedElement(element).of)
+		}
+	}
+	if len(c.args) > 2 {
+		checkZone(c)
+	}
+}
+
+// isSinceEpoch reports whether a format is the one of the seconds since 1970, which no other element stands beside.
+func (c *call) isSinceEpoch() bool {
+	return c.args[0].constant.text == "%s" && c.typ.kind == timestampKind
+}
+
+func parsedElement(element string) struct{ duck, of string } {
+	if known, ok := parsed[element]; ok {
+		return known
+	}
+	return timeElements[element]
+}
+
 // parseTime reads a time by a format. Parts that the format lacks default to the beginning of 1970.
-func parseTime(c *call) value {
-	of, hasYear, hasZone := c.args[1].sql, false, false
+func parseTime(_ *printer, c *call) fragment {
+	of, hasYear, hasZone := fragment(c.args[1].node), false, false
+	if c.isSinceEpoch() {
+		seconds := scalar(int64Kind)
+		return template(sinceEpoch("SECONDS", 1_000_000), writtenValue(seconds, c.at, castFromText(of, seconds)))
+	}
 	var written strings.Builder
 	elements := c.elements()
 	if len(elements) > 0 && elements[len(elements)-1] == "%Ez" { // which also reads Z, and DuckDB's %z does not
 		of = text("regexp_replace(", of, `, '[Zz]$', '+00:00')`)
 	}
 	for _, element := range elements {
-		if element == "%s" && c.args[0].constant.text == "%s" && c.typ.kind == timestampKind {
-			seconds := scalar(int64Kind)
-			return c.value(template(sinceEpoch("SECONDS", 1_000_000), value{typ: seconds, sql: castFromText(of, seconds)}))
+		duck := element
+		if element[0] == '%' {
+			duck = parsedElement(element).duck
+			hasYear = hasYear || strings.ContainsAny(duck, "Yy")
+			hasZone = hasZone || duck == "%z"
 		}
-		if element[0] != '%' {
-			written.WriteString(element)
-			continue
-		}
-		duck, ok := parsed[element]
-		if !ok {
-			duck = timeElements[element]
-		}
-		c.takes(element, duck.of)
-		written.WriteString(duck.duck)
-		hasYear = hasYear || strings.ContainsAny(duck.duck, "Yy")
-		hasZone = hasZone || duck.duck == "%z"
+		written.WriteString(duck)
 	}
 	format := written.String()
 	if !hasYear {
@@ -153,5 +187,5 @@ func parseTime(c *call) value {
 	case len(c.args) > 2:
 		sql = fromLocal(c.args[2], sql)
 	}
-	return c.value(inYears(text("CAST(", sql, " AS "+c.typ.duck()+")"), c.typ))
+	return inYears(text("CAST(", sql, " AS "+c.typ.duck()+")"), c.typ)
 }

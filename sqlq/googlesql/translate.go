@@ -9,6 +9,8 @@ import (
 
 // Environment is what the SQL of a saved query can name.
 type Environment struct {
+	// Target is the engine in whose SQL a text is translated. Empty means DuckDB.
+	Target Target
 	// Tables can be read.
 	Tables []Table
 	// Params are the declared parameters, with those that the runner sets.
@@ -27,6 +29,15 @@ type Environment struct {
 	// guard proves what the tables are filtered by; nil if nothing is to prove.
 	guard *guard
 }
+
+// Target is an engine in whose SQL texts are translated.
+type Target string
+
+// DuckDB is the embedded engine.
+const DuckDB Target = ""
+
+// targets are what writes the nodes of a text, by the engine.
+var targets = map[Target]target{DuckDB: duckdb{}} //nolint:gochecknoglobals // It is constant.
 
 // isCallers reports whether an offset is in the part of a caller.
 func (e *Environment) isCallers(offset place) bool {
@@ -92,7 +103,7 @@ func (e *Environment) paramNames() []string {
 	return each(e.Params, func(_ int, p Param) string { return "@" + p.Name })
 }
 
-// Translate returns a query in the SQL of DuckDB. The error is an [*Error] with the place of a mistake, or of
+// Translate returns a query in the SQL of the target. The error is an [*Error] with the place of a mistake, or of
 // what cannot be translated.
 func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
@@ -104,8 +115,8 @@ func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 // translation prints what a text was resolved to.
 func (r *resolver) translation(written string, rel *relation, rowBytes int) *sqlq.Translation {
 	p := r.newPrinter()
-	rel.print(p)
-	p.writeShares(rowBytes)
+	rel.rows.print(p)
+	p.target.finish(p, rowBytes)
 	return &sqlq.Translation{SQL: string(p.out), Written: written, Origins: p.origins}
 }
 
@@ -182,9 +193,10 @@ func declaredColumn(name string, typ *dataType) sqlq.Column {
 }
 
 func resolveText(sql string, env Environment) (*resolver, *relation) {
-	r := &resolver{env: env, guard: env.guard, functions: newFunctionTable(), aliases: make(map[string]int), keys: make(map[*selectQuery][]fragment), untypedParams: make(map[string]*shape)}
-	r.printable = printings * r.mostBytes()
-	return r, r.declare(r.rows(parse(sql), nil))
+	r := &resolver{env: env, guard: env.guard, functions: newFunctionTable(), aliases: make(map[string]int), keys: make(map[*selectQuery]*grouping), untypedParams: make(map[string]*shape)}
+	rel := r.rows(parse(sql), nil)
+	r.checkGroupings()
+	return r, r.declare(rel)
 }
 
 // declared returns the type as query.yaml has it, and the fields of a struct.

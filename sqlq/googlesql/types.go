@@ -121,6 +121,9 @@ func (t *dataType) is(kinds ...kind) bool {
 
 func (t *dataType) isNumeric() bool { return t.is(int64Kind, numericKind, float64Kind, numberKind) }
 
+// isMade reports whether values of a type take memory of their own.
+func (t *dataType) isMade() bool { return t.is(stringKind, bytesKind, jsonKind, arrayKind, structKind) }
+
 // equal reports whether two types are the same. Names of fields do not count.
 func (t *dataType) equal(other *dataType) bool {
 	if t.kind != other.kind || len(t.fields) != len(other.fields) {

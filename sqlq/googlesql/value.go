@@ -2,9 +2,9 @@ package googlesql
 
 // value is an expression whose names are resolved.
 type value struct {
-	typ *dataType
-	sql fragment
-	at  place
+	typ  *dataType
+	node node
+	at   place
 	// constant is the literal, which converts to more types than other values; nil if it is not a constant.
 	constant *literal
 	// isParam means that it is a parameter, which converts as a literal does.
@@ -17,6 +17,8 @@ type value struct {
 	isEmptyArray bool
 	// isOpaque means that an aggregate, a window function or a subquery is in it, which no lambda takes.
 	isOpaque bool
+	// mayBeOpaque means that an ARRAY or EXISTS subquery is in it, which targets can make functions on arrays.
+	mayBeOpaque bool
 	// dyn is how a value of metadata is read; nil for others.
 	dyn *dynamic
 	// quantiles is set for the array of APPROX_QUANTILES.
@@ -25,15 +27,9 @@ type value struct {
 	part *rowPart
 }
 
-// newValue returns a value of a type.
-func newValue(typ *dataType, at place, parts ...any) value {
-	v := value{typ: typ, sql: text(parts...), at: at}
-	for _, part := range parts {
-		if arg, ok := part.(value); ok {
-			v = v.from(arg)
-		}
-	}
-	return v
+// newValue returns a value that is computed of others.
+func newValue(typ *dataType, at place, of node, args ...value) value {
+	return value{typ: typ, node: of, at: at}.from(args...)
 }
 
 // from returns the value as one that is computed from others.
@@ -42,6 +38,7 @@ func (v value) from(args ...value) value {
 		v.isAggregate = v.isAggregate || arg.isAggregate
 		v.isWindow = v.isWindow || arg.isWindow
 		v.isOpaque = v.isOpaque || arg.isOpaque
+		v.mayBeOpaque = v.mayBeOpaque || arg.mayBeOpaque
 	}
 	return v
 }
@@ -77,7 +74,7 @@ func (v value) field(n name) value {
 		}
 		fail(n.place, "the struct has no field %s%s", n.text, didYouMean(n.text, fieldNames(v.typ)))
 	case jsonKind:
-		return newValue(scalar(jsonKind), n.place, "json_extract(", v, ", ", quoteText("$."+quoteName(n.text)), ")")
+		return newValue(scalar(jsonKind), n.place, &member{of: v, name: n.text}, v)
 	case arrayKind:
 		fail(n.place, "an array has no field %s; UNNEST the array, or read an element with [OFFSET(0)]", n.text)
 	}
@@ -88,16 +85,16 @@ func (v value) field(n name) value {
 // fieldAt returns the field of a struct at an index. Fields can have no name, or the same one.
 func (v value) fieldAt(index int, at place) value {
 	f := v.typ.fields[index]
-	return element(f.typ, text("struct_extract(", v, ", ", quoteText(fieldName(f.name, index)), ")"), at).from(v)
+	return inside(f.typ, &member{of: v, index: index, name: fieldName(f.name, index)}, at).from(v)
 }
 
-// element returns a value that is in another one, such as the element of an array. A value of metadata
+// inside returns a value that is in another one, such as the element of an array. A value of metadata
 // has the type of its shape there.
-func element(typ *dataType, sql fragment, at place) value {
+func inside(typ *dataType, of node, at place) value {
 	if typ.kind == dynamicKind {
-		return newDynamic(&dynamic{shape: typ.shape, base: sql, isJSON: never, isConverted: typ.shape.isScalar}, at)
+		return newDynamic(&dynamic{shape: typ.shape, base: of, layout: typedLayout}, at)
 	}
-	return value{typ: typ, sql: sql, at: at}
+	return value{typ: typ, node: of, at: at}
 }
 
 func fieldNames(typ *dataType) []string {
@@ -105,11 +102,11 @@ func fieldNames(typ *dataType) []string {
 }
 
 // column returns the value as a column of a subquery that has it.
-func (v value) column(column fragment) value {
+func (v value) column(column *reference) value {
 	if v.dyn != nil {
 		return carried(v, column)
 	}
-	return value{typ: v.typ, sql: column, at: v.at, quantiles: v.quantiles}
+	return value{typ: v.typ, node: column, at: v.at, quantiles: v.quantiles}
 }
 
 // coerce converts a value to a type that it converts to without a cast. It fails if it does not.
@@ -180,43 +177,27 @@ func convert(v value, to *dataType) (value, bool) {
 	if coercible(v, to) < 0 {
 		return v, false
 	}
-	out := value{typ: to, at: v.at}.from(v)
-	switch {
-	case v.typ.equal(to) && v.typ.isNamedAs(to):
+	if v.typ.equal(to) && v.typ.isNamedAs(to) {
 		return v, true
+	}
+	out := newValue(to, v.at, nil, v)
+	switch isText := v.typ.is(stringKind); {
 	case v.isEmptyArray:
-		out.sql = text("CAST([] AS ", deferred(func() fragment { return plain(to.duck()) }), ")")
-	case v.typ.kind == structKind && !v.typ.isNamedAs(to): // DuckDB converts by names
-		fields := each(to.fields, func(i int, f field) value { return coerce(v.fieldAt(i, v.at), f.typ) })
-		out.sql = text("CASE WHEN ", v, " IS NOT NULL THEN ", packed(to.fields, fields), " END")
-	case v.typ.kind == dynamicKind:
-		out.sql = v.dyn.as(to)
-	case v.constant != nil && v.typ.is(stringKind) && !to.is(stringKind, bytesKind):
-		out.sql = literalSQL(&literal{v.at, to.kind, v.constant.text})
-	case v.constant != nil && v.typ.is(stringKind) && to.is(bytesKind):
-		out.sql = literalSQL(&literal{v.at, bytesKind, v.constant.text})
+		out.node = &arrayOfValues{at: v.at, typ: to}
+	case v.constant != nil && isText && !to.is(stringKind):
+		out.node = newConstant(&literal{v.at, to.kind, v.constant.text})
 	case v.constant != nil && v.typ.is(int64Kind) && to.is(float64Kind, numberKind):
-		out.sql = text(v.constant.text + "::DOUBLE")
-		if v.constant.text[0] == '-' {
-			out.sql = text("(" + v.constant.text + ")::DOUBLE")
-		}
+		out.node = &constant{float64Kind, v.constant.text}
 	case v.constant != nil && v.typ.is(float64Kind) && to.is(numericKind):
-		out.sql = numericLiteral(v.constant.text, v.at, true)
-	case v.typ.is(numericKind) && to.is(float64Kind, numberKind):
-		out.sql = fromNumeric(v)
-	case v.typ.is(numberKind) && to.is(numericKind):
-		out.sql = toNumeric(v)
-	case v.typ.is(arrayKind) && to.elem.is(structKind):
-		inner, _ := convert(element(v.typ.elem, plain("e"), v.at), to.elem)
-		out.sql = text("list_transform(", v, ", lambda e: ", inner, ")")
+		out.node = numericConstant(v.constant.text, v.at, true)
 	default:
 		markElements(v.typ, to)
-		out.sql = deferred(func() fragment { return converting{v.sql, to.duck(), false} })
+		out.node = &conversion{v, to}
 	}
 	return out, true
 }
 
-// markElements notes the types that values of metadata in arrays and structs get.
+// markElements notes the types that values of metadata, and those in arrays and structs, get.
 func markElements(from, to *dataType) {
 	switch {
 	case from.kind == dynamicKind && to.kind != dynamicKind:
@@ -228,48 +209,6 @@ func markElements(from, to *dataType) {
 			markElements(from.fields[i].typ, to.fields[i].typ)
 		}
 	}
-}
-
-// use notes that a value is used in a type.
-func (s *shape) use(as *dataType) {
-	s = s.root()
-	s.kinds |= 1 << as.kind
-	s.whole = s.whole || as.kind == jsonKind
-}
-
-// as returns a value of metadata in a type.
-func (d *dynamic) as(to *dataType) fragment {
-	d.shape.use(to)
-	switch to.kind { //nolint:exhaustive // The others are converted from text.
-	case jsonKind:
-		return deferred(func() fragment {
-			if d.parent == nil && d.isConverted() {
-				return text("to_json(", d.base, ")")
-			}
-			base, path, isJSON := d.read()
-			if isJSON {
-				return jsonAt(base, path)
-			}
-			return text("to_json(", base, ")")
-		})
-	case stringKind:
-		return deferred(d.asText)
-	case timestampKind:
-		return timestampFromText(deferred(d.asText))
-	case numberKind, float64Kind:
-		return deferred(func() fragment {
-			if d.shape.scalarType().kind == numberKind && d.shape.isScalar() {
-				return d.asIs()
-			}
-			return converting{d.asText(), "DOUBLE", true}
-		})
-	}
-	return deferred(func() fragment {
-		if d.shape.root().grouped {
-			return converting{d.asIs(), to.duck(), false}
-		}
-		return converting{d.asText(), to.duck(), true}
-	})
 }
 
 // selected notes that the value itself is read.

@@ -63,10 +63,13 @@ func parseOffset(written string) (time.Duration, bool) {
 	return offset, true
 }
 
+// checkZone fails if the last argument is a constant that is no time zone.
+func checkZone(c *call) { zoneOffset(c.args[len(c.args)-1]) }
+
 // zoned returns a time of a zone that is no constant: that of an offset or of a name, which DuckDB knows.
 func zoned(zone value, ofOffset func(offset fragment) fragment, ofName func(name fragment) fragment) fragment {
 	if zone.constant != nil {
-		return ofName(zone.sql)
+		return ofName(zone.node)
 	}
 	isOffset := text("regexp_full_match(", zone, ", "+quoteText(offsetSyntax)+")")
 	minutes := text("(60 * CAST(regexp_extract(", zone, ", "+quoteText(hoursPattern)+", 1) AS INTEGER) + coalesce(TRY_CAST(regexp_extract(", zone, ", "+quoteText(minutesPattern)+", 1) AS INTEGER), 0))")
@@ -120,34 +123,34 @@ func firstInZone(zone, local any, last fragment) fragment {
 }
 
 // fromZone makes a TIMESTAMP of a zone's time.
-func fromZone(c *call) value {
-	local := c.args[0].sql
+func fromZone(_ *printer, c *call) fragment {
+	local := fragment(c.args[0].node)
 	switch c.args[0].typ.kind { //nolint:exhaustive // The other has its type.
 	case dateKind:
 		local = text("CAST(", local, " AS TIMESTAMP)")
 	case stringKind:
 		local = castFromText(local, scalar(datetimeKind))
 	}
-	return c.value(inYears(fromLocal(c.args[1], local), c.typ))
+	return inYears(fromLocal(c.args[1], local), c.typ)
 }
 
 // localTime converts a TIMESTAMP to a zone's time.
-func localTime(c *call) value {
-	return c.value(inYears(text("CAST(", toLocal(c.args[1], c.args[0].sql), " AS "+c.typ.duck()+")"), c.typ))
+func localTime(_ *printer, c *call) fragment {
+	return inYears(text("CAST(", toLocal(c.args[1], c.args[0].node), " AS "+c.typ.duck()+")"), c.typ)
 }
 
 // currentIn is the date or the time that a zone's clock shows (D1).
-func currentIn(c *call) value {
-	return c.value("CAST(", toLocal(c.args[0], plain("CAST($now AS TIMESTAMP)")), " AS "+c.typ.duck()+")")
+func currentIn(_ *printer, c *call) fragment {
+	return text("CAST(", toLocal(c.args[0], plain("CAST($now AS TIMESTAMP)")), " AS "+c.typ.duck()+")")
 }
 
 // timeText is the text of a time, of a TIMESTAMP in a zone if one is given.
-func timeText(c *call) value {
+func timeText(_ *printer, c *call) fragment {
 	if len(c.args) < 2 {
-		return c.value(castToText(c.args[0]))
+		return castToText(c.args[0])
 	}
-	local := newValue(scalar(datetimeKind), c.at, toLocal(c.args[1], c.args[0].sql))
-	return c.value(joined([]fragment{datetimeText(local), offsetText(c.args[0].sql, local.sql, ":", true)}, c.typ))
+	local := writtenValue(scalar(datetimeKind), c.at, toLocal(c.args[1], c.args[0].node))
+	return joined([]fragment{datetimeText(local), offsetText(c.args[0].node, local.node, ":", true)}, c.typ)
 }
 
 // offsetText writes how far a local time is from UTC, such as +05:30; minutes of 0 can be left out.

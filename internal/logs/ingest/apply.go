@@ -60,7 +60,7 @@ func (w *Writer) oldestParts() []*part {
 func transactionOf(parts []*part) []*part {
 	count, events, bytes := 0, 0, int64(0)
 	for _, part := range parts {
-		events += len(part.events)
+		events += part.count
 		bytes += part.bytes
 		if count > 0 && (events > applyEvents || bytes > applyBytes || part.generated != parts[0].generated) {
 			break
@@ -83,7 +83,7 @@ func (a *applier) apply(ctx context.Context, parts []*part) bool {
 			if full {
 				parts = parts[:(len(parts)+1)/2]
 			}
-			err = a.config.Store.Ingest(ctx, ingestion(parts))
+			err = a.store(ctx, parts)
 		}
 		if err == nil {
 			a.noteStored(ctx, parts, failures)
@@ -98,6 +98,15 @@ func (a *applier) apply(ctx context.Context, parts []*part) bool {
 			return false
 		}
 	}
+}
+
+// store adds parts to the store.
+func (a *applier) store(ctx context.Context, parts []*part) error {
+	ingestion, err := a.ingestion(ctx, parts)
+	if err != nil {
+		return err
+	}
+	return a.config.Store.Ingest(ctx, ingestion)
 }
 
 // isStored reports whether parts that were stored together are in the store.
@@ -126,6 +135,9 @@ func (a *applier) noteStored(ctx context.Context, parts []*part, failures int) {
 		for sender, bytes := range part.held {
 			a.memory.Release(sender, bytes)
 		}
+		if !part.unloaded {
+			a.loaded -= part.bytes
+		}
 	}
 	a.parts = append([]*part(nil), a.parts[len(parts):]...)
 	a.stored = parts[len(parts)-1].sequence
@@ -133,7 +145,7 @@ func (a *applier) noteStored(ctx context.Context, parts []*part, failures int) {
 	a.storedChanged = make(chan struct{})
 }
 
-// ingestion returns what one transaction stores.
+// ingestion returns what one transaction stores, of parts that are loaded.
 func ingestion(parts []*part) logstore.Ingestion {
 	stored := logstore.Ingestion{Generated: parts[0].generated, Position: parts[len(parts)-1].sequence}
 	for _, part := range parts {
@@ -155,7 +167,7 @@ func ingestion(parts []*part) logstore.Ingestion {
 func countEvents(parts []*part) int {
 	count := 0
 	for _, part := range parts {
-		count += len(part.events)
+		count += part.count
 	}
 	return count
 }

@@ -203,7 +203,7 @@ func (w *Writer) release(group []*request, parts []*part) {
 		}
 		w.committed = part.sequence
 	}
-	w.parts = append(w.parts, parts...)
+	w.wait(parts...)
 	w.forgotten = w.window.forgotten
 }
 

@@ -21,10 +21,13 @@ type part struct {
 	sequence  uint64
 	accepted  time.Time
 	generated bool
-	events    []logevent.Sourced
-	ids       []logevent.Fingerprint
-	rejected  []logevent.Rejected
-	bytes     int64
+	// count is the number of the events. Once the part is unloaded, only the write-ahead log has them.
+	count    int
+	unloaded bool
+	events   []logevent.Sourced
+	ids      []logevent.Fingerprint
+	rejected []logevent.Rejected
+	bytes    int64
 	// held divides bytes among the senders of the events.
 	held map[string]int64
 }
@@ -37,6 +40,7 @@ func newPart(accepted time.Time, generated bool, events int) *part {
 
 // add adds an event of a sender.
 func (p *part) add(sender string, event *logevent.Sourced, id logevent.Fingerprint) {
+	p.count++
 	p.events = append(p.events, *event)
 	p.ids = append(p.ids, id)
 	p.hold(sender, int64(event.MemoryBytes()))

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -81,13 +82,13 @@ func decodeRecord(content []byte, tables sqlq.Tables) (*part, error) {
 	if content[0] != recordFormat {
 		return nil, errors.New("a build before 0.1.0 or a later savedq wrote it; store its events with that one, or move the log away and send them again")
 	}
-	d := &decoder{rest: content[1:]}
+	d := newDecoder(content[1:])
 	p := &part{accepted: d.time(), generated: d.number() == 1}
 	for range d.count() {
 		table := d.text()
 		event := &logevent.Sourced{Event: logevent.Event{ID: d.text(), Timestamp: d.time(), EventMessage: d.optional(), Project: d.optional()}}
-		if metadata := d.optional(); metadata != nil {
-			event.Metadata = []byte(*metadata)
+		if d.number() != 0 {
+			event.Metadata = d.bytes()
 		}
 		if d.failed {
 			break
@@ -109,20 +110,28 @@ func decodeRecord(content []byte, tables sqlq.Tables) (*part, error) {
 	return p, nil
 }
 
-// decoder reads the values of a record. Once one of them is invalid, it returns zero values.
+// decoder reads the values of a record. Once one of them is invalid, it returns zero values. The values share two copies of the
+// record, because a copy of each text would take longer than all else.
 type decoder struct {
+	// rest is what was not read yet, and texts is the same as a string.
 	rest   []byte
+	texts  string
 	failed bool
+}
+
+// newDecoder returns a decoder of a copy of the content.
+func newDecoder(content []byte) *decoder {
+	return &decoder{rest: bytes.Clone(content), texts: string(content)}
 }
 
 // skip removes the first bytes of the rest. A number that is not positive is how package binary reports an invalid
 // varint.
 func (d *decoder) skip(bytes int) {
 	if bytes <= 0 || d.failed {
-		d.rest, d.failed = nil, true
+		d.rest, d.texts, d.failed = nil, "", true
 		return
 	}
-	d.rest = d.rest[bytes:]
+	d.rest, d.texts = d.rest[bytes:], d.texts[bytes:]
 }
 
 func (d *decoder) number() uint64 {
@@ -148,9 +157,16 @@ func (d *decoder) time() time.Time {
 
 func (d *decoder) text() string {
 	length := d.count()
-	text := string(d.rest[:length])
-	d.rest = d.rest[length:]
+	text := d.texts[:length]
+	d.rest, d.texts = d.rest[length:], d.texts[length:]
 	return text
+}
+
+func (d *decoder) bytes() []byte {
+	length := d.count()
+	value := d.rest[:length:length]
+	d.rest, d.texts = d.rest[length:], d.texts[length:]
+	return value
 }
 
 func (d *decoder) optional() *string {

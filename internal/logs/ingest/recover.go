@@ -79,7 +79,7 @@ func (w *Writer) readLog(ctx context.Context, position uint64, replayed *window)
 	group.Go(func() error {
 		for part := range decoded {
 			w.replay(part, replayed)
-			events += len(part.events)
+			events += part.count
 		}
 		return nil
 	})
@@ -138,7 +138,7 @@ func (w *Writer) replay(decoded *part, replayed *window) {
 	w.otherLogs = w.otherLogs || !decoded.generated && len(decoded.events) > 0
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	w.parts = append(w.parts, decoded)
+	w.wait(decoded)
 	w.memory.Take(unknownSender, decoded.bytes)
 	w.committed = decoded.sequence
 	notify(w.replayed)

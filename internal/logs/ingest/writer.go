@@ -89,8 +89,10 @@ type Writer struct {
 	mutex sync.Mutex
 	// requests wait to be committed.
 	requests []*request
-	// parts are committed and wait to be stored.
-	parts []*part
+	// parts are committed and wait to be stored. loaded is the bytes of those that are in memory, and loadedBytes is the
+	// constant, except in tests.
+	parts               []*part
+	loaded, loadedBytes int64
 	// memory limits requests and parts together.
 	memory *Memory
 	closed bool
@@ -141,7 +143,7 @@ func Open(ctx context.Context, config Config) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{
-		config: config, memory: NewMemory(config.WaitingBytes), window: newWindow(config.Deduplicate, config.IDBytes),
+		config: config, memory: NewMemory(config.WaitingBytes), loadedBytes: loadedBytes, window: newWindow(config.Deduplicate, config.IDBytes),
 		stored: position, committed: position, storedChanged: make(chan struct{}),
 		requested: make(chan struct{}, 1), replayed: make(chan struct{}, 1), recovered: make(chan struct{}), ending: make(chan struct{}),
 	}

@@ -95,10 +95,10 @@ func parseRecord(data []byte) (record, condition) {
 		return record{}, incomplete
 	}
 	header, rest := data[:recordHeaderBytes], data[recordHeaderBytes:]
-	if string(header[:8]) != recordMark || checksum(header[:24]) != binary.LittleEndian.Uint32(header[24:]) {
+	sequence, length, isIntact := parseHeader(header)
+	if !isIntact {
 		return record{}, broken
 	}
-	length := int64(binary.LittleEndian.Uint32(header[16:]))
 	if length > int64(len(rest)) {
 		return record{}, incomplete
 	}
@@ -106,7 +106,15 @@ func parseRecord(data []byte) (record, condition) {
 	if checksum(content) != binary.LittleEndian.Uint32(header[20:]) {
 		return record{}, broken
 	}
-	return record{binary.LittleEndian.Uint64(header[8:]), content}, intact
+	return record{sequence, content}, intact
+}
+
+// parseHeader returns the sequence number of a record and the length of its content, and reports whether its header is intact.
+func parseHeader(header []byte) (sequence uint64, length int64, isIntact bool) {
+	if string(header[:8]) != recordMark || checksum(header[:24]) != binary.LittleEndian.Uint32(header[24:]) {
+		return 0, 0, false
+	}
+	return binary.LittleEndian.Uint64(header[8:]), int64(binary.LittleEndian.Uint32(header[16:])), true
 }
 
 // readFile reads the records of a file. It skips damaged parts. A file whose first record is not

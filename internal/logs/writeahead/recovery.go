@@ -89,42 +89,6 @@ func (l *Log) read(after uint64, each func(sequence uint64, record []byte) error
 	return recovery, l.syncNewest()
 }
 
-// ReadAgain calls each for the records with sequence numbers above after and up to through, in order. They must have
-// been read or appended before. The record is only valid during the call. What is damaged is left out. Meanwhile, other
-// records can be read and appended.
-func (l *Log) ReadAgain(after, through uint64, each func(sequence uint64, record []byte) error) error {
-	l.keeping.RLock()
-	defer l.keeping.RUnlock()
-	if err := l.readAgain(after, through, each); err != nil {
-		return fmt.Errorf("read the write-ahead log again: %w", err)
-	}
-	return nil
-}
-
-func (l *Log) readAgain(after, through uint64, each func(sequence uint64, record []byte) error) error {
-	files, _, err := l.identifyAll()
-	if err != nil {
-		return err
-	}
-	last, limits := after, limitsOf(files)
-	for i, file := range files {
-		if i+1 < len(files) && files[i+1].First > 0 && files[i+1].First <= after+1 {
-			continue // its records are all before the next file's
-		}
-		_, err := readFile(file.path, &Recovery{}, func(sequence uint64, record []byte) error {
-			if sequence <= last || sequence > min(through, limits[i]) {
-				return nil
-			}
-			last = sequence
-			return each(sequence, record)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // unreadFiles returns the files of the store in the order of their records, whatever their names
 // are.
 func (l *Log) unreadFiles(recovery *Recovery) ([]unreadFile, error) {

@@ -2,7 +2,6 @@ package googlesql
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -101,33 +100,6 @@ func (v verb) takes(of value) value {
 	return of
 }
 
-// format writes values with the verbs of a format.
-func format(p *printer, c *call) fragment {
-	var parts []fragment
-	for i, part := range c.formatParts() {
-		parts = append(parts, plain(quoteText(part.text)))
-		if part.verb != nil {
-			parts = append(parts, p.formatted(c.args[i+1], *part.verb))
-		}
-	}
-	return joined(parts, c.typ)
-}
-
-// sizeOfFormat returns the bytes that a format makes of values, with the widths that it has; nil if they are few.
-func sizeOfFormat(args []value) fragment {
-	if args[0].constant == nil {
-		return nil
-	}
-	width := 0
-	for _, number := range regexp.MustCompile(`[0-9]+`).FindAllString(args[0].constant.text, -1) {
-		if n, err := strconv.Atoi(number); err == nil && n <= mostFormatWidth {
-			width += n
-		}
-	}
-	padding := value{typ: scalar(stringKind), constant: &literal{text: strings.Repeat(" ", width)}}
-	return sizeOfAll(append([]value{padding}, args...), joinings(2*len(args)))
-}
-
 // verb is a verb of FORMAT, such as %-8.2f.
 type verb struct {
 	place
@@ -154,60 +126,6 @@ func (v verb) text() string {
 	return ifElse(v.has("'"), "'", "") + ifElse(v.precision >= 0, "."+itoa(v.precision), "") + v.kind
 }
 
-// formatted writes a value with a verb.
-func (p *printer) formatted(of value, v verb) fragment {
-	write := v.string
-	switch v.kind {
-	case "d", "i", "x", "X", "o":
-		write = v.integer
-	case "f", "F", "e", "E", "g", "G":
-		write = ifElse(of.typ.is(numericKind), v.numeric, v.float)
-	case "t":
-		of = p.printed(of)
-	}
-	switch isPlain := v.flags == "" && v.width == 0; {
-	case isPlain && v.precision < 0 && (v.kind == "s" || v.kind == "t"):
-		return of.node
-	case isPlain && v.precision < 0 && (v.kind == "d" || v.kind == "i"):
-		return text("CAST(", of, " AS VARCHAR)")
-	case isPlain && of.typ.is(float64Kind):
-		return text("printf('%"+strings.TrimPrefix(v.text(), "'")+"', ", of, ")")
-	}
-	return p.hoisted([]value{of}, func(args []value) fragment { return write(args[0]) })
-}
-
-// printed is the text of a value for %t, which is never NULL.
-func (p *printer) printed(of value) value {
-	var sql fragment
-	if of.typ.is(bytesKind) {
-		sql = escapedBytes(of)
-	} else {
-		sql = p.casted(of, scalar(stringKind))
-	}
-	if of.typ.is(float64Kind, numberKind) { // 1.0, not 1
-		sql = text("CASE WHEN regexp_full_match(", sql, ", '-?[0-9]+') THEN ", sql, " || '.0' ELSE ", sql, " END")
-	}
-	return writtenValue(scalar(stringKind), of.at, "CASE WHEN ", of, " IS NULL THEN 'NULL' ELSE ", sql, " END")
-}
-
-// escapedBytes writes bytes that are no printable characters of ASCII, a backslash and quotes as escapes.
-func escapedBytes(of value) fragment {
-	const sql = `array_to_string(list_transform(range(1, 2 * octet_length({0}), 2), lambda "#b": CASE
-		WHEN substr(hex({0}), "#b", 2) IN ('22', '27', '5C', '60') THEN '\' || decode(unhex(substr(hex({0}), "#b", 2)))
-		WHEN substr(hex({0}), "#b", 2) BETWEEN '20' AND '7E' THEN decode(unhex(substr(hex({0}), "#b", 2)))
-		ELSE '\x' || lower(substr(hex({0}), "#b", 2)) END), '')`
-	return template(strings.ReplaceAll(sql, "\n\t\t", " "), of)
-}
-
-// string writes a text, of which the precision is the most characters.
-func (v verb) string(of value) fragment {
-	sql := fragment(of.node)
-	if v.precision >= 0 {
-		sql = text("left(", sql, ", "+itoa(v.precision)+")")
-	}
-	return v.padded(sql, nil, nil, plain("false"))
-}
-
 func (v verb) isDecimal() bool { return v.kind == "d" || v.kind == "i" }
 
 // checkInteger fails for a flag that the verb of an INT64 does not have.
@@ -215,28 +133,6 @@ func (v verb) checkInteger() {
 	if v.has("'") && (!v.isDecimal() || v.precision >= 0) {
 		fail(v.place, "FORMAT takes the flag ' with %%d and %%i without a precision, and with %%f; it groups %d digits in %%%s", ifElse(v.isDecimal(), 3, 4), v.text())
 	}
-}
-
-// integer writes an INT64. Zeros make a number as long as its precision, and then the width, which both bases have in groups.
-func (v verb) integer(of value) fragment {
-	isNegative := text("(", of, " < 0)")
-	decimal, prefix := v.isDecimal(), fragment(nil)
-	digits := text("ltrim(CAST(", of, " AS VARCHAR), '-')")
-	if !decimal {
-		digits = text("printf('%"+v.kind+"', CAST(abs(CAST(", of, " AS HUGEINT)) AS UBIGINT))")
-	}
-	switch {
-	case v.has("'"):
-		digits = text("ltrim(format('{:,}', ", of, "), '-')")
-	case v.precision == 0:
-		digits = text("CASE WHEN ", of, " = 0 THEN '' ELSE ", digits, " END")
-	case v.precision > 0:
-		digits = text("lpad(", digits, ", CAST(greatest(length(", digits, "), "+itoa(v.precision)+") AS INTEGER), '0')")
-	}
-	if v.has("#") && !decimal {
-		prefix = plain(quoteText(map[string]string{"x": "0x", "X": "0X", "o": "0"}[v.kind]))
-	}
-	return v.padded(digits, isNegative, prefix, plain(ifElse(decimal && v.precision >= 0, "false", "true")))
 }
 
 func (v verb) isFixed() bool { return v.kind == "f" || v.kind == "F" }
@@ -248,18 +144,6 @@ func (v verb) checkFloat() {
 	}
 }
 
-// float writes a FLOAT64. What is not finite is not padded with zeros.
-func (v verb) float(of value) fragment {
-	precision := v.digits()
-	magnitude := text("abs(", of, ")")
-	digits := text("printf('%"+ifElse(v.has("#"), "#", "")+"."+itoa(precision)+v.kind+"', ", magnitude, ")")
-	if v.has("'") {
-		digits = text("format('{:,."+itoa(precision)+"f}', ", magnitude, ")")
-	}
-	isNegative := text("(", of, " < 0 OR ", of, " = 0 AND CAST(", of, " AS VARCHAR)[1] = '-')")
-	return v.padded(digits, isNegative, nil, text("isfinite(", of, ")"))
-}
-
 // digits is how many digits a number has behind its point.
 func (v verb) digits() int { return ifElse(v.precision >= 0, v.precision, 6) }
 
@@ -268,37 +152,4 @@ func (v verb) checkNumeric() {
 	if !v.isFixed() || v.has("'") || v.has("#") || v.digits() > numericDigits {
 		fail(v.place, "FORMAT takes a NUMERIC with %%t and with %%f of up to 9 digits, such as %%.2f; CAST it AS FLOAT64 for %%%s", v.text())
 	}
-}
-
-// numeric writes a NUMERIC with its own digits.
-func (v verb) numeric(of value) fragment {
-	magnitude := text("ltrim(CAST(CAST(", of, " AS DECIMAL(38, "+itoa(v.digits())+")) AS VARCHAR), '-')")
-	return v.padded(magnitude, text("(", of, " < 0)"), nil, plain("true"))
-}
-
-// padded returns digits, or a text, with a sign, a prefix and what fills the width: zeros behind the sign if the flag and the
-// value allow them, and spaces otherwise.
-func (v verb) padded(digits, isNegative, prefix, takesZeros fragment) fragment {
-	sign := fragment(nil)
-	if isNegative != nil {
-		positive := ifElse(v.has("+"), "'+'", ifElse(v.has(" "), "' '", "''"))
-		sign = text("CASE WHEN ", isNegative, " THEN '-' ELSE "+positive+" END")
-	}
-	before := slices.DeleteFunc([]fragment{sign, prefix}, func(part fragment) bool { return part == nil })
-	whole := joined(append(before, digits), scalar(stringKind))
-	if v.width == 0 {
-		return whole
-	}
-	fill := func(name string) fragment {
-		return text(name+"(", whole, ", CAST(greatest(length(", whole, "), "+itoa(v.width)+") AS INTEGER), ' ')")
-	}
-	switch {
-	case v.has("-"):
-		return fill("rpad")
-	case !v.has("0") || isNegative == nil:
-		return fill("lpad")
-	}
-	used := text("length(", whole, ") - length(", digits, ")")
-	zeros := joined(append(before, text("lpad(", digits, ", CAST(greatest(length(", digits, "), "+itoa(v.width)+" - (", used, ")) AS INTEGER), '0')")), scalar(stringKind))
-	return text("CASE WHEN ", takesZeros, " THEN ", zeros, " ELSE ", fill("lpad"), " END")
 }

@@ -35,7 +35,7 @@ type function struct {
 	// check is called when a call was resolved. It fails for what the function does not take, and can change the arguments
 	// and the type.
 	check func(c *call)
-	// duckdb is how DuckDB has it.
+	// duckdb is how DuckDB has it. Each target has such a form.
 	duckdb form
 	// takes are the clauses that a call can have in its parentheses.
 	takes clauses

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 func aggregates() []function {
@@ -51,14 +50,6 @@ func windowFunctions() []function {
 	}
 }
 
-// countRows counts the rows of a group or a frame. DuckDB's number is negative for a frame that ends before it begins.
-func countRows(_ *printer, c *call) fragment {
-	if c.over == nil {
-		return text("count(*)")
-	}
-	return text("greatest(count(*)", c.overWindow(), ", 0)")
-}
-
 // checkGrouping fails for what is no key. The keys are known only behind what the call is in.
 func checkGrouping(c *call) {
 	body := c.scope.query()
@@ -83,50 +74,6 @@ func (r *resolver) checkGroupings() {
 	}
 }
 
-func count(p *printer, c *call) fragment {
-	arg := c.args[0]
-	if arg.dyn != nil && !c.written.distinct {
-		return text("count(CASE WHEN ", arg.dyn.isNull(p), " THEN NULL ELSE 1 END)", c.overWindow())
-	}
-	return c.template("count({distinct}{0}){over}")
-}
-
-// mostNumeric is the greatest NUMERIC.
-const mostNumeric = "CAST('99999999999999999999999999999.999999999' AS DECIMAL(38, 9))"
-
-// sum keeps the type of integers, of which DuckDB makes a wider one.
-func sum(_ *printer, c *call) fragment {
-	sql := c.template("sum({distinct}{0}){over}")
-	switch {
-	case c.typ.is(int64Kind):
-		return text("CAST(", sql, " AS BIGINT)")
-	case c.typ.is(numericKind): // DuckDB's sum can have more digits than the type
-		return text("CASE WHEN ", sql, " NOT BETWEEN -"+mostNumeric+" AND "+mostNumeric+" THEN ", raise("A sum is outside the range of NUMERIC"), " ELSE CAST(", sql, " AS DECIMAL(38, 9)) END")
-	}
-	return sql
-}
-
-// deviation is a variance or a standard deviation: NULL of too few values, and NaN if one is not finite.
-func deviation(_ *printer, c *call) fragment {
-	name := statisticName(c.name)
-	least := ifElse(strings.HasSuffix(name, "_samp"), "2", "1")
-	return c.template("CASE WHEN count({distinct}{0}){over} < " + least + " THEN NULL WHEN count(CASE WHEN NOT isfinite({0}) THEN 1 END){over} > 0 THEN 'nan'::DOUBLE ELSE " +
-		name + "({distinct}CASE WHEN isfinite({0}) THEN {0} END){over} END")
-}
-
-// statisticName returns DuckDB's name of a statistic.
-func statisticName(name string) string {
-	return or(map[string]string{"STDDEV": "stddev_samp", "VARIANCE": "var_samp"}[name], strings.ToLower(name))
-}
-
-// covariance is as [deviation], of pairs without NULL.
-func covariance(_ *printer, c *call) fragment {
-	name := strings.ToLower(c.name)
-	least := ifElse(name == "covar_pop", "1", "2")
-	return c.template("CASE WHEN regr_count({0}, {1}){over} < " + least + " THEN NULL WHEN count(CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL AND NOT (isfinite({0}) AND isfinite({1})) THEN 1 END){over} > 0 THEN 'nan'::DOUBLE ELSE " +
-		name + "(CASE WHEN isfinite({0}) AND isfinite({1}) THEN {0} END, CASE WHEN isfinite({0}) AND isfinite({1}) THEN {1} END){over} END")
-}
-
 // checkPercentile fails unless the part of the values is constant.
 func checkPercentile(c *call) {
 	switch written := c.written.args[1].(type) {
@@ -140,64 +87,9 @@ func checkPercentile(c *call) {
 	}
 }
 
-// least is NaN if one is. DuckDB takes NaN for more than other numbers, also if it is negated.
-func least(_ *printer, c *call) fragment {
-	if c.args[0].canBeNaN() {
-		return c.template("(-max(-{0}){over})")
-	}
-	return c.template("min({0}){over}")
-}
-
-// anyValue takes the value of the row with the greatest or least other value, if that is written.
-func anyValue(_ *printer, c *call) fragment {
-	if c.written == nil || c.written.having == "" {
-		return c.template("any_value({0}){over}")
-	}
-	return text("arg_"+strings.ToLower(c.written.having)+"_null(", c.args[0], ", ", c.other, ")", c.overWindow())
-}
-
 func checkTopCount(c *call) {
 	row := &dataType{kind: structKind, fields: []field{{"value", c.typ.elem}, {"count", scalar(int64Kind)}}}
 	c.typ = arrayOf(row)
-}
-
-// topCount returns the most frequent values, with how often each is there.
-func topCount(_ *printer, c *call) fragment {
-	return c.template("list_transform(list_reverse_sort(list_transform(map_entries(histogram({0})" + "{over}), lambda {e}: struct_pack(n := struct_extract({e}, 'value'), v := struct_extract({e}, 'key'))))[1:{1}]," +
-		` lambda {e}: struct_pack("value" := struct_extract({e}, 'v'), "count" := CAST(struct_extract({e}, 'n') AS BIGINT)))`)
-}
-
-func arrayAgg(_ *printer, c *call) fragment {
-	sql := c.template("list({distinct}{0}{order})")
-	if c.written.nulls == "IGNORE" {
-		sql = text(sql, " FILTER (", c.args[0], " IS NOT NULL)")
-	}
-	return c.limited(text(sql, c.overWindow()))
-}
-
-func arrayConcatAgg(_ *printer, c *call) fragment {
-	return text("flatten(", c.limited(c.template("list({0}{order}) FILTER ({0} IS NOT NULL){over}")), ")")
-}
-
-// limited cuts a list to the LIMIT of an aggregate.
-func (c *call) limited(list fragment) fragment {
-	if c.limit.node == nil {
-		return list
-	}
-	most := number(c.limit)
-	return text("CASE WHEN ", most, " > 0 THEN (", list, ")[1:", most, "] END")
-}
-
-func stringAgg(_ *printer, c *call) fragment {
-	separator := fragment(plain("','"))
-	if len(c.args) > 1 {
-		separator = c.args[1].node
-	}
-	if c.limit.node == nil {
-		return text("string_agg(", c.distinct(), c.args[0], ", ", separator, c.ordered(), ")", c.overWindow())
-	}
-	all := text(c.template("list({distinct}{0}{order}) FILTER ({0} IS NOT NULL)"), c.overWindow())
-	return text("array_to_string(", c.limited(all), ", ", separator, ")")
 }
 
 // checkSeparator fails if what is between the texts of STRING_AGG is not the same for all rows. Engines must know it when they plan.
@@ -236,11 +128,6 @@ func checkQuantiles(c *call) {
 	c.quantiles = &quantiles{n: n, used: make(map[int]bool), elem: c.args[0].typ}
 }
 
-// approxQuantiles returns exact quantiles, which are observed values (D5).
-func approxQuantiles(_ *printer, c *call) fragment {
-	return text("quantile_disc(", c.distinct(), c.args[0], ", ", c.quantiles.fractions(), ")", c.overWindow())
-}
-
 // computed are the boundaries that are computed, in their order.
 func (q *quantiles) computed() []int {
 	if q.indexed > 0 && q.reads <= q.indexed {
@@ -251,11 +138,6 @@ func (q *quantiles) computed() []int {
 		all[i] = i
 	}
 	return all
-}
-
-func (q *quantiles) fractions() fragment {
-	fractions := each(q.computed(), func(_, i int) string { return strconv.FormatFloat(float64(i)/float64(q.n), 'f', -1, 64) })
-	return plain("[" + strings.Join(fractions, ", ") + "]")
 }
 
 // at returns the boundary at a constant index. It reports false for another index.

@@ -40,21 +40,3 @@ func checkParts(c *call) {
 		}
 	}
 }
-
-// makeInterval adds the parts of an interval.
-func makeInterval(_ *printer, c *call) fragment {
-	units := []string{"to_years(CAST(%s AS INTEGER))", "to_months(CAST(%s AS INTEGER))", "to_days(CAST(%s AS INTEGER))", "to_hours(%s)", "to_minutes(%s)", "to_seconds(%s)"}
-	var parts []fragment
-	for i, param := range strings.Split(makeIntervalParts, ", ") {
-		name, _, _ := strings.Cut(param, " ")
-		of := fragment(plain("0::BIGINT"))
-		if constant := c.named[name]; i < len(c.args) {
-			of = c.args[i].node
-		} else if constant != nil {
-			of = text("CAST(", newConstant(constant), " AS BIGINT)")
-		}
-		before, after, _ := strings.Cut(units[i], "%s")
-		parts = append(parts, text(before, of, after))
-	}
-	return text("(", list(" + ", parts), ")")
-}

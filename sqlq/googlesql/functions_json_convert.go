@@ -35,41 +35,12 @@ func jsonConversions() []function {
 	return functions
 }
 
-// jsonElements are the elements of an array of JSON, of which nulls are NULL.
-const jsonElements = `from_json({0}, '["JSON"]')`
-
-// ofJSON reads JSON that must be of a kind.
-func ofJSON(name, is, sql string) string {
-	return "CASE WHEN " + is + " THEN " + sql + " WHEN {0} IS NOT NULL THEN {!The JSON is no " + name + "} END"
-}
-
-// ofJSONArray reads the elements of an array of JSON, which must all be of a kind.
-func ofJSONArray(name, is, sql string) string {
-	ofElement := func(sql string) string { return strings.ReplaceAll(sql, "{0}", "{e}") }
-	return "CASE WHEN json_type({0}) = 'ARRAY' AND len(list_filter(" + jsonElements + ", lambda {e}: coalesce(" + ofElement(is) + ", false))) = json_array_length({0}) THEN list_transform(" +
-		jsonElements + ", lambda {e}: " + ofElement(sql) + ") WHEN {0} IS NOT NULL THEN {!The JSON is no array of " + name + "} END"
-}
-
 // isExact reports whether numbers must be exact.
 func (c *call) isExact() bool { return c.mode("wide_number_mode", "round", "exact") == "exact" }
 
 func checkWideNumbers(c *call) { c.isExact() }
 
-// wideNumbers reads numbers of JSON with the one template or the other. Only integers can have more digits than a FLOAT64,
-// because PARSE_JSON rejects others.
-func wideNumbers(rounded, exact string) form {
-	return form{by: func(p *printer, c *call) fragment {
-		sql := ifElse(c.isExact(), exact, rounded)
-		return p.inLambda(c, func(args []value) fragment { return c.with(args).template(sql) })
-	}}
-}
-
 // isRounded reports whether PARSE_JSON rounds numbers.
 func (c *call) isRounded() bool { return c.mode("wide_number_mode", "exact", "round") == "round" }
 
 func checkParseJSON(c *call) { c.isRounded() }
-
-// parseJSON reads a text as JSON.
-func parseJSON(_ *printer, c *call) fragment {
-	return c.template(ifElse(c.isRounded(), "CAST(rounded_json({0}) AS JSON)", "CAST(parsed_json({0}) AS JSON)"))
-}

@@ -1,10 +1,8 @@
 package googlesql
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 func timeFunctions() []function {
@@ -66,15 +64,6 @@ func timeFunctions() []function {
 		function{name: "TIMESTAMP_TRUNC", params: "TIMESTAMP, PART, STRING", result: "TIMESTAMP", check: checkTruncate, duckdb: form{by: truncate}})
 }
 
-// sinceEpoch makes a time of a number of units since 1970. A time that no TIMESTAMP has is an error: milliseconds that are
-// taken for seconds would else be a time in the year 55000.
-func sinceEpoch(unit string, micros int64) string {
-	least := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro() / micros
-	most := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro() / micros
-	return fmt.Sprintf("CASE WHEN {0} >= %d AND {0} < %d THEN make_timestamp({0} * %d)", least, most, micros) +
-		" WHEN {0} IS NOT NULL THEN {!TIMESTAMP_" + unit + " is outside the years 1 to 9999} END"
-}
-
 // dateParts are the parts of a time, with DuckDB's names.
 var dateParts = []string{ //nolint:gochecknoglobals // It is constant.
 	"MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "DAYOFWEEK", "DAYOFYEAR", "WEEK", "ISOWEEK", "MONTH", "QUARTER", "YEAR", "ISOYEAR", "DATE", "DATETIME", "TIME",
@@ -128,14 +117,6 @@ func partsOf(name string) []string {
 	return slices.Concat(clockParts, calendarParts)
 }
 
-// timeFromText reads a text as CAST does.
-func timeFromText(_ *printer, c *call) fragment { return castFromText(c.args[0].node, c.typ) }
-
-// dateFromText reads the date of a text, which can have a time.
-func dateFromText(_ *printer, c *call) fragment {
-	return text("CAST(", castFromText(c.args[0].node, scalar(datetimeKind)), " AS DATE)")
-}
-
 // checkTextZone fails if the zone of a text is none.
 func checkTextZone(c *call) {
 	if len(c.args) > 1 {
@@ -152,112 +133,10 @@ func checkTruncate(c *call) {
 	}
 }
 
-// truncate cuts a time to the beginning of a part, in a time zone if one is given.
-func truncate(p *printer, c *call) fragment {
-	of := c.args[0].node
-	if c.typ.kind == timeKind {
-		return text("CAST(date_trunc('"+strings.ToLower(c.part.name)+"', DATE '1970-01-01' + ", of, ") AS TIME)")
-	}
-	if len(c.args) < 3 {
-		cut := c.asDate(truncated(c.part, of))
-		if c.part.name == "WEEK" && !p.isStored(of) { // which can begin before year 1
-			cut = inYears(cut, c.typ)
-		}
-		return cut
-	}
-	local := toLocal(c.args[2], of)
-	switch {
-	case c.part.name == "HOUR": // what is cut off is the same in any hour of the zone
-		return text("(", of, " - (", local, " - date_trunc('hour', ", local, ")))")
-	case slices.Contains(clockParts, c.part.name):
-		return truncated(c.part, of)
-	}
-	return inYears(fromLocal(c.args[2], text("CAST(", truncated(c.part, local), " AS TIMESTAMP)")), c.typ)
-}
-
-// isStored reports whether a node is a column of a table or a subquery, rather than what an array was split into.
-func (p *printer) isStored(n node) bool {
-	r, ok := n.(*reference)
-	if !ok || p.column(n) != "" {
-		return false
-	}
-	_, isArray := r.owner.(*arraySource)
-	return !isArray
-}
-
-// asDate makes a date of the timestamp that DuckDB returns for one.
-func (c *call) asDate(sql fragment) fragment {
-	if c.typ.kind == dateKind {
-		return text("CAST(", sql, " AS DATE)")
-	}
-	return sql
-}
-
-func truncated(p part, of fragment) fragment {
-	switch p.name {
-	case "ISOWEEK":
-		return text("date_trunc('week', ", of, ")")
-	case "WEEK":
-		days := p.shiftOf()
-		return text("(date_trunc('week', ", of, " - INTERVAL "+days+" DAY) + INTERVAL "+days+" DAY)")
-	}
-	return text("date_trunc('"+strings.ToLower(p.name)+"', ", of, ")")
-}
-
-// shift adds an interval, or takes it away.
-func shift(_ *printer, c *call) fragment {
-	op := ifElse(strings.HasSuffix(c.name, "_SUB"), " - ", " + ")
-	return inYears(c.asDate(text("(", c.args[0], op, c.args[1], ")")), c.typ)
-}
-
-// made is a template of a time that must be in the years that GoogleSQL has.
-func made(sql string) form {
-	return form{by: func(_ *printer, c *call) fragment { return inYears(c.template(sql), c.typ) }}
-}
-
-// inYears is a time that is an error outside the years 1 to 9999, which DuckDB does not end with.
-func inYears(sql fragment, typ *dataType) fragment {
-	bounds := "TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'"
-	switch {
-	case typ.is(dateKind):
-		bounds = "DATE '0001-01-01' AND DATE '9999-12-31'"
-	case !typ.is(datetimeKind, timestampKind):
-		return sql
-	}
-	return timeWithin{sql, bounds, raise("The " + typ.String() + " is outside the years 1 to 9999")}
-}
-
-// timeWithin is a time between two others.
-type timeWithin struct {
-	fragment
-	bounds  string
-	failure fragment
-}
-
-func (b timeWithin) print(p *printer) {
-	if p.safe { // DuckDB computes what occurs twice before TRY
-		text("list_extract(list_transform([", b.fragment, `], lambda "#t": CASE WHEN "#t" BETWEEN `+b.bounds+` THEN "#t" END), 1)`).print(p)
-		return
-	}
-	text("CASE WHEN ", b.fragment, " NOT BETWEEN "+b.bounds+" THEN ", b.failure, " ELSE ", b.fragment, " END").print(p)
-}
-
 // checkDifference fails for a part that a function does not count.
 func checkDifference(c *call) {
 	c.part.only(c.name, partsOf(c.name)...)
 	c.part.shiftOf()
-}
-
-// difference counts parts between two times: whole ones between TIMESTAMPs, and boundaries between the others.
-func difference(_ *printer, c *call) fragment {
-	a, b, unit := c.args[0].node, c.args[1].node, strings.ToLower(c.part.name)
-	switch {
-	case strings.HasPrefix(c.name, "TIMESTAMP"):
-		return text("date_sub('"+unit+"', ", b, ", ", a, ")")
-	case c.part.name == "WEEK" || c.part.name == "ISOWEEK":
-		return text("(date_diff('day', ", truncated(c.part, b), ", ", truncated(c.part, a), ") // 7)")
-	}
-	return text("date_diff('"+unit+"', ", b, ", ", a, ")")
 }
 
 // truncArrayName is the function that Logflare adds to datasets.
@@ -273,11 +152,6 @@ func checkTruncArray(c *call) {
 		}
 	}
 }
-
-// truncArray is Logflare's helper: for length N and label X_Y the times from trunc(now - N X, Y) to
-// trunc(now, Y), one for each Y (D2).
-const truncArray = "generate_series(date_trunc(" + truncPart + ", " + truncNow + " - {0} * " + truncBack + "), date_trunc(" + truncPart + ", " + truncNow +
-	"), " + truncStep + ")"
 
 // The parts of the label of truncArray: how far back one unit is, and the step.
 const (
@@ -296,16 +170,6 @@ func checkLastDay(c *call) {
 	c.part.shiftOf()
 }
 
-// lastDay is the day before the next part begins.
-func lastDay(_ *printer, c *call) fragment {
-	begin := text("CAST(", truncated(c.part, c.args[0].node), " AS TIMESTAMP)")
-	next := text(begin, " + INTERVAL 1 "+strings.TrimPrefix(c.part.name, "ISO"))
-	if c.part.name == "ISOYEAR" { // it has 52 or 53 weeks
-		next = text("date_trunc('isoyear', ", begin, " + INTERVAL 372 DAY)")
-	}
-	return inYears(text("CAST(", next, " - INTERVAL 1 DAY AS DATE)"), c.typ)
-}
-
 // intervalParts are the parts that INTERVAL takes, in the order of the alphabet.
 var intervalParts = []string{"DAY", "HOUR", "MICROSECOND", "MILLISECOND", "MINUTE", "MONTH", "QUARTER", "SECOND", "WEEK", "YEAR"} //nolint:gochecknoglobals // It is constant.
 
@@ -319,18 +183,6 @@ func (x *intervalExpr) resolve(r *resolver, s *scope) value {
 	}
 	n, typ := coerce(r.expression(x.x, s), scalar(int64Kind)), scalar(intervalKind)
 	return newValue(typ, x.place, &call{function: operator("INTERVAL"), at: x.place, args: []value{n}, typ: typ, part: x.from}, n)
-}
-
-// intervalOf writes INTERVAL n PART.
-func intervalOf(_ *printer, c *call) fragment {
-	n, unit := c.args[0], "to_"+strings.ToLower(c.part.name)+"s"
-	switch {
-	case n.constant != nil:
-		return text(unit + "(" + n.constant.text + ")")
-	case slices.Contains(calendarParts, c.part.name):
-		return text(unit+"(CAST(", n, " AS INTEGER))")
-	}
-	return text(unit+"(", n, ")")
 }
 
 // resolve resolves EXTRACT(part FROM x).
@@ -357,30 +209,4 @@ func (x *extractExpr) resolve(r *resolver, s *scope) value {
 	}
 	x.part.shiftOf()
 	return newValue(c.typ, x.place, c, of)
-}
-
-// extractedPart writes EXTRACT(part FROM x).
-func extractedPart(_ *printer, c *call) fragment {
-	of := fragment(c.args[0].node)
-	if c.zone.node != nil {
-		of = toLocal(c.zone, of)
-	}
-	switch c.part.name {
-	case "DATE", "DATETIME", "TIME":
-		return text("CAST(", of, " AS "+c.typ.duck()+")")
-	case "DAYOFWEEK":
-		return text("(dayofweek(", of, ") + 1)")
-	case "DAYOFYEAR":
-		return text("dayofyear(", of, ")")
-	case "WEEK":
-		start := text("(dayofyear(", of, ") + 6 - (isodow(", of, ") - 1 - "+c.part.shiftOf()+" + 7) % 7)")
-		return text("(", start, " // 7)")
-	case "ISOWEEK":
-		return text("weekofyear(", of, ")")
-	case "MICROSECOND":
-		return text("(microsecond(", of, ") % 1000000)")
-	case "MILLISECOND":
-		return text("(millisecond(", of, ") % 1000)")
-	}
-	return text(strings.ToLower(c.part.name)+"(", of, ")")
 }

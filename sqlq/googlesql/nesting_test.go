@@ -55,6 +55,15 @@ func TestSubqueriesInSubqueries(t *testing.T) {
 	})
 }
 
+// An aggregate has a row of no rows, so a subquery with one exists.
+func TestExistingAggregates(t *testing.T) {
+	t.Parallel()
+	assertRows(t, map[string]string{
+		"SELECT EXISTS (SELECT COUNT(*) FROM UNNEST([1]) AS x WHERE x > 5) AS a, EXISTS (SELECT x + 1 FROM UNNEST([1]) AS x WHERE x > 5) AS b": `[{"a":true,"b":false}]`,
+		"SELECT EXISTS (SELECT x FROM UNNEST([1, 2]) AS x WHERE x > y) AS a FROM UNNEST([1, 2]) AS y ORDER BY y":                               `[{"a":true},{"a":false}]`,
+	})
+}
+
 // A NULL in LIMIT or OFFSET is an error, also from a parameter. DuckDB would take it for no limit.
 func TestLimitOfAParameter(t *testing.T) {
 	t.Parallel()

@@ -1,5 +1,7 @@
 package googlesql
 
+import "slices"
+
 // subquery returns a query in an expression. One that reads an array only can be a function on a list, which needs no join.
 func (p *printer) subquery(n *subquery) fragment {
 	switch n.kind {
@@ -79,7 +81,7 @@ func onlyArray(rows node) (*selectRows, *arraySource) {
 		return nil, nil
 	}
 	array, ok := body.from.(*arraySource)
-	if !ok || array.offset != "" {
+	if !ok || array.offset != "" || slices.ContainsFunc(body.of.columns, func(c column) bool { return c.value.isAggregate }) {
 		return nil, nil
 	}
 	if row, ok := body.of.columns[0].value.node.(*structOfValues); ok && row.isRow {

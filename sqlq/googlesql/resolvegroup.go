@@ -72,7 +72,7 @@ func (r *resolver) groupItem(x expression, s *scope, columns []column) *key {
 
 // groupKeys are the keys of a query that groups by several sets of them. An expression of other keys, such as UPPER(k) beside
 // k, is such a key where GROUP BY names its column. Elsewhere it is computed from the other keys, of which some may not be in
-// the set. DuckDB takes equal expressions for the key, so the key is printed as another expression.
+// the set.
 type groupKeys struct {
 	// paths are the keys that are columns or fields.
 	paths []node

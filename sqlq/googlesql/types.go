@@ -32,17 +32,13 @@ const (
 	dynamicKind
 )
 
-// names returns the names of a type in GoogleSQL and in DuckDB, which has TIMESTAMP for both times with a
-// date, in UTC.
-func (k kind) names() (google, duck string) {
-	names := [...]string{
-		nullKind: "NULL VARCHAR", boolKind: "BOOL BOOLEAN", int64Kind: "INT64 BIGINT", numericKind: "NUMERIC DECIMAL(38, 9)",
-		float64Kind: "FLOAT64 DOUBLE", numberKind: "FLOAT64 DOUBLE", stringKind: "STRING VARCHAR", bytesKind: "BYTES BLOB",
-		dateKind: "DATE DATE", datetimeKind: "DATETIME TIMESTAMP", timeKind: "TIME TIME", timestampKind: "TIMESTAMP TIMESTAMP",
-		intervalKind: "INTERVAL INTERVAL", jsonKind: "JSON JSON",
-	}
-	google, duck, _ = strings.Cut(names[k], " ")
-	return google, duck
+// String is the name of a type without elements and fields in GoogleSQL.
+func (k kind) String() string {
+	return [...]string{
+		nullKind: "NULL", boolKind: "BOOL", int64Kind: "INT64", numericKind: "NUMERIC", float64Kind: "FLOAT64", numberKind: "FLOAT64",
+		stringKind: "STRING", bytesKind: "BYTES", dateKind: "DATE", datetimeKind: "DATETIME", timeKind: "TIME", timestampKind: "TIMESTAMP",
+		intervalKind: "INTERVAL", jsonKind: "JSON", arrayKind: "ARRAY", structKind: "STRUCT", dynamicKind: "a field of metadata",
+	}[k]
 }
 
 // dataType is the type of a value.
@@ -70,29 +66,11 @@ func (t *dataType) String() string {
 	case structKind:
 		fields := each(t.fields, func(_ int, f field) string { return strings.TrimSpace(f.name + " " + f.typ.String()) })
 		return "STRUCT<" + strings.Join(fields, ", ") + ">"
-	case dynamicKind:
-		return "a field of metadata"
 	}
-	google, _ := t.kind.names()
-	return google
+	return t.kind.String()
 }
 
-// duck is the name of the type in DuckDB.
-func (t *dataType) duck() string {
-	switch t.kind { //nolint:exhaustive // The others have names.
-	case arrayKind:
-		return t.elem.duck() + "[]"
-	case structKind:
-		fields := each(t.fields, func(i int, f field) string { return quoteName(fieldName(f.name, i)) + " " + f.typ.duck() })
-		return "STRUCT(" + strings.Join(fields, ", ") + ")"
-	case dynamicKind:
-		return t.shape.scalarType().duck()
-	}
-	_, duck := t.kind.names()
-	return duck
-}
-
-// fieldName is the name of a field in DuckDB, where each has one.
+// fieldName is the name of a field or a column where each needs one.
 func fieldName(name string, index int) string {
 	if name == "" {
 		return "_field_" + itoa(index+1)
@@ -100,7 +78,7 @@ func fieldName(name string, index int) string {
 	return name
 }
 
-// checkFields fails for a struct that DuckDB does not have: without fields, or with two of the same name.
+// checkFields fails for a struct that engines do not have: without fields, or with two of the same name.
 func (t *dataType) checkFields(at place) {
 	if len(t.fields) == 0 {
 		fail(at, "a struct without fields is not supported; give it one, as in STRUCT(NULL AS x)")

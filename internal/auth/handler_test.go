@@ -396,8 +396,8 @@ func TestFromContextWithoutToken(t *testing.T) {
 	assert.Zero(t, token)
 }
 
-// Drains of log shippers send the token of their URL as Basic credentials.
-func TestBasicCredentials(t *testing.T) {
+// Drains of log shippers send the token of their URL as Basic credentials, and clients of Elasticsearch as an ApiKey.
+func TestEncodedCredentials(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, credential("token-of-16-or-more", auth.Token{Name: "drain"}), credential("another-tokens-secret", auth.Token{Name: "other"}),
 		credential("an-expired-tokens-secret", auth.Token{Name: "former", Expires: noon().Add(-time.Second)}))
@@ -408,9 +408,24 @@ func TestBasicCredentials(t *testing.T) {
 		"user:another-token-of-16":       http.StatusUnauthorized,
 		"token-of-16-or-more:a-password": http.StatusUnauthorized,
 	} {
-		header := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(credentials))
-		assert.Equal(t, status, s.serve(http.MethodGet, "/known", header).Code, credentials)
+		for _, scheme := range []string{"Basic", "ApiKey", "apikey"} {
+			header := "Authorization: " + scheme + " " + base64.StdEncoding.EncodeToString([]byte(credentials))
+			assert.Equal(t, status, s.serve(http.MethodGet, "/known", header).Code, "%s %s", scheme, credentials)
+		}
 	}
+	for header, status := range map[string]int{
+		"Authorization: ApiKey token-of-16-or-more":   http.StatusOK,
+		"Authorization: ApiKey a-wrong-token-of-16":   http.StatusUnauthorized,
+		"Authorization: ApiKey ":                      http.StatusUnauthorized,
+		"Authorization: Basic token-of-16-or-more":    http.StatusUnauthorized,
+		"DD-API-KEY: token-of-16-or-more":             http.StatusOK,
+		"DD-API-KEY: a-wrong-token-of-16":             http.StatusUnauthorized,
+		"DD-API-KEY: an-expired-tokens-secret":        http.StatusUnauthorized,
+		"Authorization: ApiKey an-expired-tokens-key": http.StatusUnauthorized,
+	} {
+		assert.Equal(t, status, s.serve(http.MethodGet, "/known", header).Code, header)
+	}
+	assert.Equal(t, http.StatusUnauthorized, s.serve(http.MethodGet, "/known", "DD-API-KEY: token-of-16-or-more", "DD-API-KEY: token-of-16-or-more").Code)
 	for credentials, status := range map[string]int{
 		"user:token-of-16-or-more":               http.StatusOK,
 		"user:a-long-password-of-a-proxy":        http.StatusOK,
@@ -419,7 +434,7 @@ func TestBasicCredentials(t *testing.T) {
 		"user:savedq_" + strings.Repeat("A", 43): http.StatusUnauthorized,
 	} {
 		header := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(credentials))
-		for _, key := range []string{"X-API-KEY", "LF-API-KEY"} {
+		for _, key := range []string{"X-API-KEY", "LF-API-KEY", "DD-API-KEY"} {
 			response := s.serve(http.MethodGet, "/known", header, key+": token-of-16-or-more")
 			assert.Equal(t, status, response.Code, credentials)
 			if status != http.StatusOK {

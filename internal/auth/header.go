@@ -10,11 +10,13 @@ import (
 	"savedq/sqlq"
 )
 
-// Headers that carry a token, as clients of the original service send it.
+// Headers that carry a token, as clients of the original service and log shippers send it.
 const (
 	KeyHeader = "X-Api-Key"
 	// OriginalKeyHeader is the header of clients that were written for the original service.
 	OriginalKeyHeader = "Lf-Api-Key"
+	// DatadogKeyHeader is the header of clients that send logs as to Datadog.
+	DatadogKeyHeader = "Dd-Api-Key"
 )
 
 // presentedIn returns the secret in the headers, or an empty string if there is none.
@@ -24,8 +26,8 @@ const (
 // Ambiguous headers are an error, so that a proxy and the server never attribute one
 // request to different tokens.
 func (k *Keyring) presentedIn(header http.Header) (string, error) {
-	keys, originalKeys, authorizations := header[KeyHeader], header[OriginalKeyHeader], header["Authorization"]
-	if len(keys) > 1 || len(originalKeys) > 1 || len(authorizations) > 1 {
+	keys, originalKeys, datadogKeys, authorizations := header[KeyHeader], header[OriginalKeyHeader], header[DatadogKeyHeader], header["Authorization"]
+	if len(keys) > 1 || len(originalKeys) > 1 || len(datadogKeys) > 1 || len(authorizations) > 1 {
 		return "", sqlq.Errorf(sqlq.Unauthenticated, "several tokens are sent; send one X-API-KEY or one Authorization header")
 	}
 	authorization := first(authorizations)
@@ -39,6 +41,7 @@ func (k *Keyring) presentedIn(header http.Header) (string, error) {
 	for _, sent := range [...]struct{ header, token string }{
 		{"X-API-KEY", first(keys)},
 		{"LF-API-KEY", first(originalKeys)},
+		{"DD-API-KEY", first(datadogKeys)},
 		{"Authorization", strings.TrimLeft(bearer, " ")}, // one or more spaces (RFC 9110, section 11.4)
 	} {
 		switch {
@@ -49,7 +52,7 @@ func (k *Keyring) presentedIn(header http.Header) (string, error) {
 			return "", differentTokens(presentedBy, sent.header)
 		}
 	}
-	switch token, ok := basicToken(scheme, credentials); {
+	switch token, ok := encodedToken(scheme, credentials); {
 	case ok && presented == "":
 		return token, nil
 	case ok && token != presented && k.isToken(token):
@@ -69,13 +72,21 @@ func (k *Keyring) isToken(secret string) bool {
 	return (*k.grants.Load())[HashOf(secret)] != nil || IsSecret(secret) || k.signed != nil && k.signed.HasForm(secret)
 }
 
-// basicToken returns the token of Basic credentials, in which drains of log shippers send one that
-// stands in their URL: it is the password or, without one, the user. Credentials of which neither
-// has the length of a token are for a proxy. So are credentials that are no token, if the request has
-// another one.
-func basicToken(scheme, credentials string) (token string, ok bool) {
-	decoded, err := base64.StdEncoding.DecodeString(strings.TrimLeft(credentials, " "))
-	if !strings.EqualFold(scheme, "Basic") || err != nil {
+// encodedToken returns the token of credentials in Base64: Basic credentials, in which drains of log shippers send one that
+// stands in their URL, or an ApiKey, in which clients of Elasticsearch send an id and a secret, or the token as it is. It is the password or the
+// secret or, without one, the user. Credentials of which neither has the length of a token are for a proxy. So are
+// credentials that are no token, if the request has another one.
+func encodedToken(scheme, credentials string) (token string, ok bool) {
+	isAPIKey := strings.EqualFold(scheme, "ApiKey")
+	if !isAPIKey && !strings.EqualFold(scheme, "Basic") {
+		return "", false
+	}
+	credentials = strings.TrimLeft(credentials, " ")
+	decoded, err := base64.StdEncoding.DecodeString(credentials)
+	switch {
+	case err != nil && isAPIKey:
+		decoded = []byte(credentials)
+	case err != nil:
 		return "", false
 	}
 	user, password, _ := strings.Cut(string(decoded), ":")

@@ -26,7 +26,7 @@ type Session struct {
 
 // HasCredentials reports whether the headers of a request hold a token, valid or not.
 func HasCredentials(header http.Header) bool {
-	return len(header[KeyHeader]) > 0 || len(header[OriginalKeyHeader]) > 0 || len(header["Authorization"]) > 0
+	return len(header[KeyHeader]) > 0 || len(header[OriginalKeyHeader]) > 0 || len(header[DatadogKeyHeader]) > 0 || len(header["Authorization"]) > 0
 }
 
 // Open returns the session of the token in the headers, or of the secret if they hold none.

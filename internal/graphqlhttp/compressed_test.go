@@ -17,7 +17,7 @@ func TestCompressedBodies(t *testing.T) {
 	const body, limit = `{"query":"{ __typename }"}`, 64 << 10
 	gzip, zstd := string(contentcoding.Gzip.Encode([]byte(body))), string(contentcoding.Zstd.Encode([]byte(body)))
 	padded := func(size int) []byte { return []byte(body + strings.Repeat(" ", size-len(body))) }
-	const tooLarge, unsupported = "the request body is larger than 65536 bytes", "the request body has a Content-Encoding that is not supported; use one of gzip, zstd, or none"
+	const tooLarge, unsupported = "the request body is larger than 65536 bytes", "the request body has a Content-Encoding that is not supported; use one of gzip, zstd, deflate, snappy, or none"
 	for name, test := range map[string]struct {
 		encoding, body string
 		status         int
@@ -51,7 +51,7 @@ func TestCompressedBodies(t *testing.T) {
 			}
 			assert.Equal(t, test.message, errorsIn(t, response)[0].Message)
 			if test.message == unsupported {
-				assert.Equal(t, "gzip, zstd", response.Header().Get("Accept-Encoding"))
+				assert.Equal(t, "gzip, zstd, deflate, snappy", response.Header().Get("Accept-Encoding"))
 			}
 		})
 	}

@@ -79,7 +79,7 @@ func TestResponses(t *testing.T) {
 		"truncated gzip":    {target: edge, body: gzip[:len(gzip)-1], headers: []string{"Content-Encoding", "gzip"}, status: 400, want: failed("the request body is not valid gzip, although its Content-Encoding is gzip")},
 		"not zstd":          {target: edge, body: body, headers: []string{"Content-Encoding", "zstd"}, status: 400, want: failed("the request body is not valid zstd, although its Content-Encoding is zstd")},
 		"truncated zstd":    {target: edge, body: zstandard[:len(zstandard)-1], headers: []string{"Content-Encoding", "zstd"}, status: 400, want: failed("the request body is not valid zstd, although its Content-Encoding is zstd")},
-		"brotli":            {target: edge, body: body, headers: []string{"Content-Encoding", "br"}, status: 415, want: failed("the request body has a Content-Encoding that is not supported; use one of gzip, zstd, or none")},
+		"brotli":            {target: edge, body: body, headers: []string{"Content-Encoding", "br"}, status: 415, want: failed("the request body has a Content-Encoding that is not supported; use one of gzip, zstd, deflate, snappy, or none")},
 		"no body":           {target: edge, status: 400, want: failed("the request body has no events")},
 		"not readable":      {target: edge, body: "hello", status: 400, want: failed("the request body cannot be read: event: is not valid JSON at byte 1: invalid character 'h' looking for beginning of value")},
 		"only duplicates":   {target: edge, body: `[` + body + `,` + body + `]`, status: 200, want: logged(1, 1), events: 2},

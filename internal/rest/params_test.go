@@ -155,7 +155,7 @@ func TestCompressedBodies(t *testing.T) {
 	assert.Equal(t, http.StatusBadRequest, sent(strings.NewReader("no gzip"), "gzip").Code)
 	unsupported := sent(strings.NewReader("{}"), "br")
 	assert.Equal(t, http.StatusUnsupportedMediaType, unsupported.Code)
-	assert.Equal(t, "gzip, zstd", unsupported.Header().Get("Accept-Encoding"))
+	assert.Equal(t, "gzip, zstd, deflate, snappy", unsupported.Header().Get("Accept-Encoding"))
 }
 
 // HTTP caches must not store the response to a POST or to a request with a body, because

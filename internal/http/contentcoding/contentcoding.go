@@ -1,5 +1,5 @@
 // Package contentcoding encodes response bodies and decodes request bodies (RFC 9110,
-// section 8.4), with gzip and zstd.
+// section 8.4). Responses have gzip and zstd; requests also have deflate and snappy, which log shippers use.
 package contentcoding
 
 import (
@@ -20,6 +20,10 @@ const (
 	Identity Coding = ""
 	Gzip     Coding = "gzip"
 	Zstd     Coding = "zstd"
+	// Deflate is the format of zlib or, as some clients have it, its data alone. It is only for requests.
+	Deflate Coding = "deflate"
+	// Snappy is the block format of Snappy, as clients of Prometheus and Loki send it. It is only for requests.
+	Snappy Coding = "snappy"
 )
 
 // minBytes is the size from which a body is encoded. A smaller one fits in one packet

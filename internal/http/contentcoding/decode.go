@@ -2,7 +2,10 @@ package contentcoding
 
 import (
 	"bytes"
+	"cmp"
+	"compress/flate"
 	"compress/gzip"
+	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +14,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 
 	"savedq/internal/http/httpstatus"
@@ -18,7 +22,7 @@ import (
 )
 
 // Supported lists the codings that [Decoder] decodes, in the syntax of a header.
-const Supported = "gzip, zstd"
+const Supported = "gzip, zstd, deflate, snappy"
 
 // DecodeSlack is the capacity that [Decoder.DecodeInto] needs beyond the decoded body: that of
 // a block of zstd.
@@ -33,6 +37,9 @@ const maxAnnounced = 4 << 10
 // ErrTooLarge is the error for a body that is larger than the limit once decoded.
 var ErrTooLarge = errors.New("contentcoding: the decoded body is too large")
 
+// errTrailing is the error for bytes after the end of encoded data.
+var errTrailing = errors.New("contentcoding: the encoded data ends before the body")
+
 // Sent returns the coding that the Content-Encoding headers of a request name, and reports
 // whether it is supported. More than one coding is not.
 func Sent(contentEncoding []string) (coding Coding, supported bool) {
@@ -45,8 +52,8 @@ func Sent(contentEncoding []string) (coding Coding, supported bool) {
 				return "", false
 			case name == "gzip" || name == "x-gzip": // RFC 9110, section 8.4.1.3
 				coding = Gzip
-			case name == "zstd":
-				coding = Zstd
+			case name == string(Zstd), name == string(Deflate), name == string(Snappy):
+				coding = Coding(name)
 			default:
 				return "", false
 			}
@@ -106,7 +113,7 @@ func (d *Decoder) Decode(coding Coding, body []byte) ([]byte, error) {
 	switch coding {
 	case Identity:
 		return body, nil
-	case Gzip, Zstd:
+	case Gzip, Zstd, Deflate, Snappy:
 		return d.DecodeInto(coding, body, make([]byte, 0, d.limit+DecodeSlack))
 	}
 	panic(fmt.Sprintf("contentcoding: there is no coding %q", string(coding)))
@@ -117,14 +124,22 @@ func (d *Decoder) Decode(coding Coding, body []byte) ([]byte, error) {
 // [DecodeSlack], or exceeds the limit.
 func (d *Decoder) DecodeInto(coding Coding, body, dst []byte) ([]byte, error) {
 	room := min(int64(cap(dst)-DecodeSlack), d.limit)
-	if coding == Zstd {
+	switch coding {
+	case Zstd:
 		decoded, err := d.zstd.DecodeAll(body, dst[:0])
 		if int64(len(decoded)) > room || errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
 			return nil, ErrTooLarge
 		}
 		return decoded, err
+	case Snappy:
+		length, err := snappy.DecodedLen(body)
+		if err != nil || int64(length) > room {
+			return nil, cmp.Or(err, ErrTooLarge)
+		}
+		return snappy.Decode(dst[:length], body)
 	}
-	reader, err := gzip.NewReader(bytes.NewReader(body))
+	sent := bytes.NewReader(body)
+	reader, err := inflating(coding, sent)
 	if err != nil {
 		return nil, err
 	}
@@ -134,12 +149,28 @@ func (d *Decoder) DecodeInto(coding Coding, body, dst []byte) ([]byte, error) {
 		switch {
 		case int64(len(decoded)) > room:
 			return nil, ErrTooLarge
+		case errors.Is(err, io.EOF) && sent.Len() > 0:
+			return nil, errTrailing
 		case errors.Is(err, io.EOF):
 			return decoded, nil
 		case err != nil:
 			return nil, err
 		}
 	}
+}
+
+// inflating returns a reader of a body in gzip or deflate.
+func inflating(coding Coding, sent *bytes.Reader) (io.Reader, error) {
+	if coding == Gzip {
+		return gzip.NewReader(sent)
+	}
+	var header [2]byte
+	_, _ = sent.ReadAt(header[:], 0)                    // a shorter body is neither
+	const method, methodMask, checkFactor = 8, 0x0f, 31 // RFC 1950, section 2.2
+	if header[0]&methodMask == method && binary.BigEndian.Uint16(header[:])%checkFactor == 0 {
+		return zlib.NewReader(sent)
+	}
+	return flate.NewReader(sent), nil
 }
 
 // SizeHint returns the decoded size that an encoded body declares, or 0 if it declares none.
@@ -151,6 +182,9 @@ func SizeHint(coding Coding, body []byte) int64 {
 		if header.Decode(body) == nil && header.HasFCS && header.FrameContentSize <= math.MaxInt64 {
 			return int64(header.FrameContentSize)
 		}
+	case coding == Snappy:
+		length, _ := snappy.DecodedLen(body) // 0 if the header is broken
+		return int64(length)
 	case coding == Gzip && len(body) > gzipTrailerBytes:
 		return int64(binary.LittleEndian.Uint32(body[len(body)-4:]))
 	}

@@ -2,11 +2,15 @@ package contentcoding_test
 
 import (
 	"bytes"
+	"compress/flate"
+	"compress/zlib"
+	"encoding/binary"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,7 +35,10 @@ func TestSent(t *testing.T) {
 		"zstd":            {[]string{" Zstd , identity"}, contentcoding.Zstd, true},
 		"twice":           {[]string{"gzip, gzip"}, "", false},
 		"in two headers":  {[]string{"gzip", "zstd"}, "", false},
-		"deflate":         {[]string{"deflate"}, "", false},
+		"deflate":         {[]string{"Deflate"}, contentcoding.Deflate, true},
+		"snappy":          {[]string{"snappy"}, contentcoding.Snappy, true},
+		"snappy, gzip":    {[]string{"snappy, gzip"}, "", false},
+		"compress":        {[]string{"compress"}, "", false},
 		"br":              {[]string{"br"}, "", false},
 		"any":             {[]string{"*"}, "", false},
 	}
@@ -50,21 +57,21 @@ func TestDecode(t *testing.T) {
 	t.Parallel()
 	const limit = 64 << 10
 	decoder := contentcoding.NewDecoder(limit)
-	codings := []contentcoding.Coding{contentcoding.Identity, contentcoding.Gzip, contentcoding.Zstd}
+	codings := []contentcoding.Coding{contentcoding.Identity, contentcoding.Gzip, contentcoding.Zstd, contentcoding.Deflate, contentcoding.Snappy}
 	for _, coding := range codings {
 		for _, size := range []int{0, 1, 1000, limit} {
 			body := []byte(strings.Repeat("x", size))
-			decoded, err := decoder.Decode(coding, coding.Encode(body))
+			decoded, err := decoder.Decode(coding, encode(t, coding, body))
 			require.NoError(t, err, "%s %d", coding, size)
 			assert.Len(t, decoded, size)
 		}
 	}
 	for _, coding := range codings[1:] {
 		for _, size := range []int{limit + 1, 4 << 20} {
-			_, err := decoder.Decode(coding, coding.Encode(make([]byte, size)))
+			_, err := decoder.Decode(coding, encode(t, coding, make([]byte, size)))
 			require.ErrorIs(t, err, contentcoding.ErrTooLarge, "%s %d", coding, size)
 		}
-		valid := coding.Encode([]byte(strings.Repeat("body", 100)))
+		valid := encode(t, coding, []byte(strings.Repeat("body", 100)))
 		for name, body := range map[string][]byte{
 			"nonsense": []byte(`{"query":"{ __typename }"}`), "cut off": valid[:len(valid)-1], "more than it": append(bytes.Clone(valid), "x"...),
 		} {
@@ -74,6 +81,49 @@ func TestDecode(t *testing.T) {
 		}
 	}
 	assert.Panics(t, func() { _, _ = decoder.Decode("br", nil) })
+}
+
+// encode encodes a body in a coding, also in those that are only for requests.
+func encode(t testing.TB, coding contentcoding.Coding, body []byte) []byte {
+	t.Helper()
+	switch coding {
+	case contentcoding.Snappy:
+		return snappy.Encode(nil, body)
+	case contentcoding.Deflate:
+		var encoded bytes.Buffer
+		writer := zlib.NewWriter(&encoded)
+		_, err := writer.Write(body)
+		require.NoError(t, err)
+		require.NoError(t, writer.Close())
+		return encoded.Bytes()
+	}
+	return coding.Encode(body)
+}
+
+// Some clients send deflate without the header and checksum of zlib.
+func TestRawDeflate(t *testing.T) {
+	t.Parallel()
+	var encoded bytes.Buffer
+	writer, err := flate.NewWriter(&encoded, flate.BestCompression)
+	require.NoError(t, err)
+	_, err = writer.Write([]byte(strings.Repeat("body", 100)))
+	require.NoError(t, err)
+	require.NoError(t, writer.Close())
+	decoded, err := contentcoding.NewDecoder(400).Decode(contentcoding.Deflate, encoded.Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, strings.Repeat("body", 100), string(decoded))
+	_, err = contentcoding.NewDecoder(399).Decode(contentcoding.Deflate, encoded.Bytes())
+	require.ErrorIs(t, err, contentcoding.ErrTooLarge)
+}
+
+// A body of Snappy that announces more than the limit takes no memory for it.
+func TestAnnouncedSnappy(t *testing.T) {
+	t.Parallel()
+	announced := binary.AppendUvarint(nil, 1<<32-1)
+	_, err := contentcoding.NewDecoder(1000).Decode(contentcoding.Snappy, announced)
+	require.ErrorIs(t, err, contentcoding.ErrTooLarge)
+	assert.Equal(t, int64(1<<32-1), contentcoding.SizeHint(contentcoding.Snappy, announced))
+	assert.Zero(t, contentcoding.SizeHint(contentcoding.Snappy, nil))
 }
 
 // A streaming client does not state the size of the body, and uses the default window of
@@ -104,17 +154,15 @@ func TestDecodeOfAStream(t *testing.T) {
 // FuzzDecode checks that Decode never panics and never returns more than the limit.
 func FuzzDecode(f *testing.F) {
 	const limit = 4 << 10
+	codings := []contentcoding.Coding{contentcoding.Gzip, contentcoding.Zstd, contentcoding.Deflate, contentcoding.Snappy}
 	for _, size := range []int{0, 100, limit, limit + 1, 1 << 20} {
-		for _, coding := range []contentcoding.Coding{contentcoding.Gzip, contentcoding.Zstd} {
-			f.Add(coding == contentcoding.Gzip, coding.Encode(make([]byte, size)))
+		for number, coding := range codings {
+			f.Add(byte(number), encode(f, coding, make([]byte, size)))
 		}
 	}
 	decoder := contentcoding.NewDecoder(limit)
-	f.Fuzz(func(t *testing.T, asGzip bool, body []byte) {
-		coding := contentcoding.Zstd
-		if asGzip {
-			coding = contentcoding.Gzip
-		}
+	f.Fuzz(func(t *testing.T, number byte, body []byte) {
+		coding := codings[int(number)%len(codings)]
 		if decoded, err := decoder.Decode(coding, body); err == nil {
 			assert.LessOrEqual(t, len(decoded), limit)
 		}

@@ -52,14 +52,23 @@ func (b *body) grow(capacity int64) error {
 	return nil
 }
 
-// read reads and decodes the body of a request. The memory grows with what has arrived, and
-// not with what the sender announces. So slow senders hold little of it.
-func (s *receiver) read(w http.ResponseWriter, request *http.Request) (*body, error) {
+// codingOf returns the coding of the body of a request.
+func codingOf(w http.ResponseWriter, request *http.Request) (contentcoding.Coding, error) {
 	coding, supported := contentcoding.Sent(request.Header["Content-Encoding"])
 	if !supported {
 		w.Header().Set("Accept-Encoding", contentcoding.Supported)
-		return nil, &statusError{http.StatusUnsupportedMediaType, sqlq.Errorf(sqlq.InvalidArgument,
+		return "", &statusError{http.StatusUnsupportedMediaType, sqlq.Errorf(sqlq.InvalidArgument,
 			"the request body has a Content-Encoding that is not supported; use one of %s, or none", contentcoding.Supported)}
+	}
+	return coding, nil
+}
+
+// read reads and decodes the body of a request. The memory grows with what has arrived, and
+// not with what the sender announces. So slow senders hold little of it.
+func (s *receiver) read(w http.ResponseWriter, request *http.Request, format logbody.Format) (*body, error) {
+	coding, err := codingOf(w, request)
+	if err != nil {
+		return nil, err
 	}
 	if request.ContentLength > logbody.MaxBytes {
 		return nil, errTooLarge()
@@ -70,11 +79,21 @@ func (s *receiver) read(w http.ResponseWriter, request *http.Request) (*body, er
 		sent.free()
 		return nil, err
 	}
-	if coding == contentcoding.Identity {
-		return sent, nil
+	if coding != contentcoding.Identity {
+		if sent, err = s.decoded(sent, coding, "although its Content-Encoding is "+string(coding)); err != nil {
+			return nil, err
+		}
 	}
+	if format == logbody.LokiProtobuf && coding != contentcoding.Snappy {
+		return s.decoded(sent, contentcoding.Snappy, "in which clients of Loki send Protobuf, with or without the header Content-Encoding")
+	}
+	return sent, nil
+}
+
+// decoded frees a body and returns what it decodes to. why says why the body should be in the coding.
+func (s *receiver) decoded(sent *body, coding contentcoding.Coding, why string) (*body, error) {
 	defer sent.free()
-	return s.decode(coding, sender, sent.bytes)
+	return s.decode(coding, sent.sender, sent.bytes, why)
 }
 
 // senderOf names the sender of a request: its token.
@@ -113,7 +132,7 @@ func (b *body) readAll(request *http.Request) error {
 
 // decode decodes a body. It starts with the memory that the body announces, and tries again
 // with more if that is too little.
-func (s *receiver) decode(coding contentcoding.Coding, sender string, sent []byte) (*body, error) {
+func (s *receiver) decode(coding contentcoding.Coding, sender string, sent []byte, why string) (*body, error) {
 	decoded := &body{memory: s.memory, sender: sender}
 	for size := min(max(contentcoding.SizeHint(coding, sent), int64(len(sent))), logbody.MaxBytes); ; size = min(4*size+1, logbody.MaxBytes) {
 		decoded.free() // what does not fit is decoded again
@@ -132,6 +151,6 @@ func (s *receiver) decode(coding contentcoding.Coding, sender string, sent []byt
 		if errors.Is(err, contentcoding.ErrTooLarge) {
 			return nil, errTooLarge()
 		}
-		return nil, sqlq.Errorf(sqlq.InvalidArgument, "the request body is not valid %[1]s, although its Content-Encoding is %[1]s", coding)
+		return nil, sqlq.Errorf(sqlq.InvalidArgument, "the request body is not valid %s, %s", coding, why)
 	}
 }

@@ -1,5 +1,5 @@
 // Package ingesthttp receives log events over HTTP: in the formats of savedq, of log shippers
-// and of OpenTelemetry. It acknowledges events once they are durable (D30).
+// of OpenTelemetry, and of protocols for which there are shippers. It acknowledges events once they are durable (D30).
 package ingesthttp
 
 import (
@@ -48,6 +48,8 @@ type Handlers struct {
 	JSON, OTLP, Cloudflare, Vector, Vercel, Syslog http.Handler
 	// WriteOTLPError writes an error in the form of OTLP.
 	WriteOTLPError func(w http.ResponseWriter, r *http.Request, err error)
+	// Protocols are those of other log stores.
+	Protocols []Protocol
 }
 
 // New returns the handlers. They share the memory.
@@ -65,6 +67,7 @@ func New(config Config) *Handlers {
 		Syslog:     &handler{shared, logbody.Syslog},
 
 		WriteOTLPError: otlp.writeError,
+		Protocols:      shared.protocols(),
 	}
 }
 

@@ -3,6 +3,7 @@ package ingesthttp
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"savedq/internal/auth"
@@ -19,6 +20,8 @@ type params struct {
 	// source is nil if the request names none, but its body may.
 	source  *sqlq.Table
 	project string
+	// index is the index that the path of Elasticsearch's bulk API names, or empty.
+	index string
 	// strict reports whether one rejected event rejects the request.
 	strict bool
 }
@@ -28,8 +31,8 @@ type params struct {
 const standbyRetry = 10 * time.Second
 
 // params reads the parameters of a request, and checks its method, and its token for the
-// source.
-func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) {
+// source, which the path can also name.
+func (s *receiver) params(r *http.Request, sourceOptional bool, inPath ...string) (params, error) {
 	if r.Method != http.MethodPost {
 		return params{}, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not support the method %s; use POST", r.Method)
 	}
@@ -60,7 +63,7 @@ func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) 
 			return params{}, sqlq.ParamErrorf("strict", "%s is not allowed; use true or false", sqlq.Quote(strict))
 		}
 	}
-	names := append(append(query["source"], query["source_name"]...), r.Header[SourceHeader]...)
+	names := slices.Concat(query["source"], query["source_name"], r.Header[SourceHeader], inPath)
 	if len(names) == 0 && sourceOptional {
 		return read, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"savedq/internal/auth"
 	"savedq/internal/http/contentcoding"
@@ -32,7 +33,7 @@ type receiver struct {
 // it reads the body if the request is invalid or the memory is used up.
 func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbody.Format, params params) (outcome, error) {
 	received := s.Clock()
-	body, err := s.read(w, r)
+	body, err := s.read(w, r, format)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -42,20 +43,32 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 			return outcome{}, err
 		}
 	}
-	result, err := logbody.Read(r.Context(), format, body.bytes, logbody.Options{
-		Source: params.source, Tables: s.Tables(), Project: params.project, Now: received, NewID: s.NewID, MaxEventBytes: s.MaxEventBytes,
+	result, err := s.events(r, format, params, body.bytes, received)
+	body.free() // the committer accounts for the events
+	if err != nil {
+		return outcome{}, err
+	}
+	return s.commit(r, params, result, received)
+}
+
+// events returns the events of a body, or of a part of one.
+func (s *receiver) events(r *http.Request, format logbody.Format, params params, body []byte, received time.Time) (logbody.Result, error) {
+	result, err := logbody.Read(r.Context(), format, body, logbody.Options{
+		Source: params.source, Index: params.index, Tables: s.Tables(), Project: params.project, Now: received, NewID: s.NewID, MaxEventBytes: s.MaxEventBytes,
 		Allow: func(source *sqlq.Table) error { return auth.MayIngest(r.Context(), source.Name, s.Logger) },
 	})
-	body.free() // the committer accounts for the events
+	return result, withStatus(err)
+}
+
+// commit makes the events of a body durable.
+func (s *receiver) commit(r *http.Request, params params, result logbody.Result, received time.Time) (outcome, error) {
 	rejected := slices.Concat(result.Rejected, result.Denied)
 	slices.SortStableFunc(rejected, func(a, b logevent.Rejected) int { return cmp.Compare(a.Position, b.Position) })
 	switch {
-	case err != nil:
-		return outcome{}, withStatus(err)
 	case len(result.Denied) > 0 && len(result.Events)+len(result.Rejected) == 0:
 		return outcome{}, result.DeniedError
 	case len(result.Events)+len(result.Rejected) == 0, params.strict && len(rejected) > 0:
-		return outcome{rejected: rejected, refused: len(rejected) > 0, strict: params.strict}, nil
+		return outcome{rejected: rejected, refused: len(rejected) > 0, strict: params.strict, items: result.Items}, nil
 	}
 	counts, err := s.Committer.Commit(r.Context(), ingest.Batch{
 		Received: received, RequestID: requestlog.ID(r.Context()), Sender: senderOf(r), Events: result.Events, Rejected: result.Rejected,
@@ -63,7 +76,7 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{counts: counts, rejected: rejected, refused: len(result.Events) == 0}, nil
+	return outcome{counts: counts, rejected: rejected, refused: len(result.Events) == 0, items: result.Items}, nil
 }
 
 // withStatus adds the status 413 to errors about the size of a batch.
@@ -99,6 +112,8 @@ type outcome struct {
 	// refused reports whether no event of the request was accepted because of the rejected
 	// ones, and strict that one was enough for that.
 	refused, strict bool
+	// items are the actions of Elasticsearch's bulk API.
+	items []logbody.BulkItem
 }
 
 // responseBody is the body of a response, with an error (D36) if nothing is stored.

@@ -48,7 +48,13 @@ type limitedBody struct {
 	began time.Time
 	// read is how many bytes have arrived.
 	read int64
+	// inParts reports whether the handler stores the body part by part.
+	inParts bool
 }
+
+// AllowParts lifts the limit of [readTimeout] for a handler that stores the body part by part, and so holds little of it. The
+// body still has to arrive at [minBodyRate], and each part within [readTimeout].
+func (b *limitedBody) AllowParts() { b.inParts = true }
 
 // Read implements [io.Reader].
 func (b *limitedBody) Read(into []byte) (int, error) {
@@ -56,7 +62,13 @@ func (b *limitedBody) Read(into []byte) (int, error) {
 	if b.began.IsZero() {
 		b.began = now
 	}
-	allowed := min(bodyGrace+time.Duration(b.read)*time.Second/minBodyRate, readTimeout)
+	allowed := bodyGrace + time.Duration(b.read)*(time.Second/minBodyRate)
+	longest := readTimeout
+	if b.inParts {
+		longest += now.Sub(b.began)
+		_ = b.connection.SetWriteDeadline(now.Add(readTimeout + writeGrace)) // all connections of a server have deadlines
+	}
+	allowed = min(allowed, longest)
 	setReadTimeout(b.connection, b.began.Add(allowed).Sub(now))
 	length, err := b.ReadCloser.Read(into)
 	b.read += int64(length)

@@ -164,7 +164,10 @@ func (c *Config) require(check func(r *http.Request) error, next http.Handler) h
 
 // writeError writes an error in the form of the requested interface.
 func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	writeOfProtocol := c.Ingest.ErrorWriter(r.URL.Path)
 	switch {
+	case writeOfProtocol != nil:
+		writeOfProtocol(w, r, err)
 	case r.URL.Path == GraphQLPath:
 		c.GraphQLError(w, r, err)
 	case strings.HasPrefix(r.URL.Path, otlpPrefix):
@@ -220,6 +223,14 @@ func (c *Config) routes() *routes {
 		ingesting(path+"/syslogs", c.Ingest.Syslog)
 		ingesting(path+"/netlify", c.Ingest.JSON)
 		ingesting(path+"/elixir/logger", c.Ingest.JSON)
+	}
+	for _, protocol := range c.Ingest.Protocols {
+		for _, path := range protocol.Sends {
+			ingesting(path, protocol.Handler)
+		}
+		for _, path := range protocol.Others {
+			all.add(guarded(path, protocol.Handler, "ingest"))
+		}
 	}
 	ingesting(OTLPPath, c.Ingest.OTLP)
 	for _, signal := range []string{"traces", "metrics"} {

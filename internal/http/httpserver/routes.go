@@ -6,7 +6,7 @@ import (
 )
 
 // route serves a path. A path that ends in a slash, other than the root, matches all paths
-// below it.
+// below it. One that begins with an asterisk matches all paths with the end that follows it.
 type route struct {
 	path    string
 	handler http.Handler
@@ -28,12 +28,17 @@ func (r route) interfaceOf(request *http.Request) string {
 // to cleaned ones, which API clients do not expect.
 type routes struct {
 	exact    map[string]route
+	suffixes []route
 	prefixes []route
 	notFound route
 }
 
 // add registers a route.
 func (r *routes) add(added route) {
+	if strings.HasPrefix(added.path, "*") {
+		r.suffixes = append(r.suffixes, added)
+		return
+	}
 	if added.path != "/" && strings.HasSuffix(added.path, "/") {
 		r.prefixes = append(r.prefixes, added)
 		return
@@ -45,6 +50,11 @@ func (r *routes) add(added route) {
 func (r *routes) find(path string) route {
 	if match, ok := r.exact[path]; ok {
 		return match
+	}
+	for _, match := range r.suffixes {
+		if strings.HasSuffix(path, match.path[1:]) {
+			return match
+		}
 	}
 	for _, match := range r.prefixes {
 		if strings.HasPrefix(path, match.path) {

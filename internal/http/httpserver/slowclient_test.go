@@ -34,15 +34,17 @@ func TestServeDropsSlowClients(t *testing.T) {
 		// dropped is how long the connection lasts.
 		dropped time.Duration
 	}{
-		"sends nothing":          {reads: quickly, dropped: 5 * time.Second},
-		"never ends its head":    {sends: head, reads: quickly, dropped: 5 * time.Second},
-		"sends its head slowly":  {sendsSlowly: head, reads: quickly, dropped: 5 * time.Second},
-		"never sends its body":   {sends: body, reads: quickly, dropped: 5 * time.Second},
-		"sends its body slowly":  {sends: body, sendsSlowly: strings.Repeat("x", 1000), reads: quickly, dropped: 5 * time.Second},
-		"stops in its body":      {sends: large + strings.Repeat("x", 80<<10), reads: quickly, dropped: 15 * time.Second},
-		"sends a large body":     {sends: large + strings.Repeat("x", 900<<10), reads: quickly, dropped: 30 * time.Second},
-		"sends a body to nobody": {sends: strings.Replace(body, "/", "/unread", 1), sendsSlowly: strings.Repeat("x", 1000), reads: quickly, dropped: 5 * time.Second},
-		"stays idle":             {sends: head + "\r\n", reads: quickly, dropped: 2 * time.Minute},
+		"sends nothing":                           {reads: quickly, dropped: 5 * time.Second},
+		"never ends its head":                     {sends: head, reads: quickly, dropped: 5 * time.Second},
+		"sends its head slowly":                   {sendsSlowly: head, reads: quickly, dropped: 5 * time.Second},
+		"never sends its body":                    {sends: body, reads: quickly, dropped: 5 * time.Second},
+		"sends its body slowly":                   {sends: body, sendsSlowly: strings.Repeat("x", 1000), reads: quickly, dropped: 5 * time.Second},
+		"stops in its body":                       {sends: large + strings.Repeat("x", 80<<10), reads: quickly, dropped: 15 * time.Second},
+		"sends a large body":                      {sends: large + strings.Repeat("x", 900<<10), reads: quickly, dropped: 30 * time.Second},
+		"sends a body to nobody":                  {sends: strings.Replace(body, "/", "/unread", 1), sendsSlowly: strings.Repeat("x", 1000), reads: quickly, dropped: 5 * time.Second},
+		"stops in a body that is stored in parts": {sends: strings.Replace(large, "/", "/parts", 1) + strings.Repeat("x", 900<<10), reads: quickly, dropped: 30 * time.Second},
+		"slows in a body that is stored in parts": {sends: strings.Replace(large, "/", "/parts", 1) + strings.Repeat("x", 900<<10), sendsSlowly: strings.Repeat("x", 1000), reads: quickly, dropped: 117 * time.Second},
+		"stays idle":                              {sends: head + "\r\n", reads: quickly, dropped: 2 * time.Minute},
 		// The time for a later request's head begins with its fourth byte.
 		"sends a second head slowly": {sends: head + "\r\n", sendsSlowly: head, reads: quickly, dropped: 8 * time.Second},
 		"does not read the response": {sends: endless, reads: never, dropped: 90 * time.Second},
@@ -78,6 +80,9 @@ func TestServeDropsSlowClients(t *testing.T) {
 // discardAndRespond reads the request. Its response is endless on one path, and on another
 // just larger than net/http's buffer.
 func discardAndRespond(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/parts" {
+		r.Body.(interface{ AllowParts() }).AllowParts()
+	}
 	if r.URL.Path == "/unread" {
 		return
 	}

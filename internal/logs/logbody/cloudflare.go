@@ -10,18 +10,19 @@ import (
 // addCloudflare adds a record of a dataset of Logpush. All of its fields become
 // metadata.cloudflare. Those of the dataset http_requests also become what Cloudflare Workers
 // send to edge_logs, so that saved queries on edge_logs find them.
-func (c *collector) addCloudflare(raw []byte) {
+func (c *collector) addCloudflare(raw []byte) error {
 	object, err := logevent.Object(raw)
 	switch {
 	case err != nil:
-		c.rejectError(c.options.Source, raw, err)
+		c.rejectError(c.options.Source.Name, raw, err)
 	case isLogpushTest(object):
 		c.tests++
 	case isEmpty(object):
-		c.addRaw(raw) // which rejects it
+		return c.addRaw(raw) // which rejects it
 	default:
 		c.add(c.options.Source, logpushEvent(object), raw)
 	}
+	return nil
 }
 
 func isEmpty(object jsontext.Value) bool {

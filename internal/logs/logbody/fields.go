@@ -33,14 +33,15 @@ func vectorFields() fields {
 }
 
 // rewritten returns a function that adds events as rewrite returns them.
-func (c *collector) rewritten(rewrite func(object jsontext.Value) []byte) func(raw []byte) {
-	return func(raw []byte) {
+func (c *collector) rewritten(rewrite func(object jsontext.Value) []byte) func(raw []byte) error {
+	return func(raw []byte) error {
 		object, err := logevent.Object(raw)
 		if err != nil {
-			c.rejectError(c.options.Source, raw, err)
-			return
+			c.rejectError(c.options.Source.Name, raw, err)
+			return nil
 		}
 		c.add(c.options.Source, rewrite(object), raw)
+		return nil
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"savedq/internal/logs/logevent"
-	"savedq/sqlq"
 )
 
 const (
@@ -22,9 +21,6 @@ const (
 	// bounds the memory of decoding one, which is many times the size of one that consists
 	// of empty attributes.
 	maxOTLPRecordBytes = 1 << 20
-	// maxOTLPBytes limits the events of a request, each of which has a copy of the
-	// attributes of its resource.
-	maxOTLPBytes = 48 << 20
 	// sourceAttribute, projectAttribute and idAttribute are the attributes that become
 	// fields of an event. The last one is of OpenTelemetry's semantic conventions.
 	sourceAttribute  = "source"
@@ -32,18 +28,10 @@ const (
 	idAttribute      = "log.record.uid"
 )
 
-// ErrTooManyBytes is the error for a body of OTLP whose events are too large together.
-var ErrTooManyBytes = sqlq.Errorf(sqlq.InvalidArgument,
-	"the log records of the request have more than %d MiB with the attributes of their resources; send smaller batches", maxOTLPBytes>>20)
-
 // otlpOrigin is what the records of a scope share.
 type otlpOrigin struct {
-	source *sqlq.Table
-	// rejection is the reason to reject all records of the resource, or empty, and
-	// sentSource the source that the resource names then.
-	rejection, sentSource string
-	// denied is why the caller may not send the records, or nil.
-	denied error
+	origin
+
 	// project is the JSON of the project of the resource, or nil.
 	project []byte
 	// resource and scope are objects in JSON, or nil.
@@ -97,7 +85,11 @@ func (c *collector) addRecord(origin *otlpOrigin, message otlpMessage) error {
 	if reason, quoted := message.record(record); reason != "" {
 		c.readable++
 		c.reject(origin.sentSource, quoted, reason)
-	} else if err := c.addDecoded(origin, record); err != nil {
+		c.position++
+		return nil
+	}
+	event := origin.event(record)
+	if err := c.addFrom(&origin.origin, event, event); err != nil {
 		return err
 	}
 	c.position++
@@ -106,7 +98,7 @@ func (c *collector) addRecord(origin *otlpOrigin, message otlpMessage) error {
 
 // enterResource returns the origin of the records of a resource.
 func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
-	origin := otlpOrigin{source: c.options.Source}
+	origin := otlpOrigin{origin: origin{source: c.options.Source}}
 	if len(attributes) > 0 {
 		origin.resource = appendAttributes(nil, attributes)
 	}
@@ -132,26 +124,11 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 	switch {
 	case err != nil:
 		origin.rejection = "source: " + err.Error()
-		origin.sentSource = logevent.Cut([]byte(named), 64)
+		origin.sentSource = logevent.Cut([]byte(named), maxSentSource)
 		return origin
-	case c.options.Allow != nil:
-		origin.denied = c.allow(source)
 	}
-	origin.source, origin.sentSource = source, source.Name
+	origin.source, origin.sentSource, origin.denied = source, source.Name, c.allow(source)
 	return origin
-}
-
-// allow is [Options.Allow], called once for each source, because it logs what it denies.
-func (c *collector) allow(source *sqlq.Table) error {
-	denied, known := c.allowed[source.Name]
-	if !known {
-		denied = c.options.Allow(source)
-		if c.allowed == nil {
-			c.allowed = make(map[string]error)
-		}
-		c.allowed[source.Name] = denied
-	}
-	return denied
 }
 
 // enterScope adds the scope to the origin.
@@ -166,27 +143,6 @@ func (o *otlpOrigin) enterScope(scope *common.InstrumentationScope) {
 		o.scope = appendMember(o.scope, "attributes", appendAttributes(nil, scope.GetAttributes()))
 	}
 	o.scope = append(o.scope, '}')
-}
-
-// addDecoded adds a log record.
-func (c *collector) addDecoded(origin *otlpOrigin, record *logs.LogRecord) error {
-	event := origin.event(record)
-	if c.otlpBytes += len(event); c.otlpBytes > maxOTLPBytes {
-		return ErrTooManyBytes
-	}
-	if origin.denied != nil {
-		c.readable++
-		c.result.Denied = append(c.result.Denied, logevent.Rejected{Source: origin.sentSource, Position: c.position, Reason: origin.denied.Error()})
-		c.result.DeniedError = origin.denied
-		return nil //nolint:nilerr // It is in the result.
-	}
-	if origin.rejection != "" {
-		c.readable++
-		c.reject(origin.sentSource, event, origin.rejection)
-		return nil
-	}
-	c.add(origin.source, event, event)
-	return nil
 }
 
 // event returns a record as savedq's event.

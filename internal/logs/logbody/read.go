@@ -48,16 +48,39 @@ const (
 	// OTLPProtobuf and OTLPJSON are an ExportLogsServiceRequest of OTLP.
 	OTLPProtobuf
 	OTLPJSON
+	// LokiProtobuf and LokiJSON are a PushRequest of Loki.
+	LokiProtobuf
+	LokiJSON
+	// Datadog is what Datadog's agent sends: a list of objects.
+	Datadog
+	// Bulk is the body of Elasticsearch's bulk API: lines with actions, each followed by a document.
+	Bulk
+	// Journal is entries of systemd's journal in its export format.
+	Journal
+
+	// Formats is the number of formats.
+	Formats = int(iota)
 )
 
 // mayBeEmpty reports whether senders use bodies without events, to test the address.
-func (f Format) mayBeEmpty() bool { return f == Vercel || f == OTLPProtobuf || f == OTLPJSON }
+func (f Format) mayBeEmpty() bool {
+	switch f {
+	case Vercel, OTLPProtobuf, OTLPJSON, LokiProtobuf, LokiJSON, Datadog, Journal:
+		return true
+	}
+	return false
+}
+
+// isBinary reports whether bodies can hold any bytes.
+func (f Format) isBinary() bool { return f == OTLPProtobuf || f == LokiProtobuf || f == Journal }
 
 // Options are what events are read with.
 type Options struct {
-	// Source is the source of all events, except those of OTLP that name another one. It
-	// is nil if the request names none, which only OTLP allows.
+	// Source is the source of all events, except those that name another one. It is nil if the request names none, which
+	// formats allow whose events can name one: OTLP, Loki, Datadog and Bulk.
 	Source *sqlq.Table
+	// Index is the index of documents of Bulk whose action names none. It may be empty.
+	Index string
 	// Tables are those that events can name.
 	Tables sqlq.Tables
 	// Project is the project of events that name none. It may be empty.
@@ -69,8 +92,8 @@ type Options struct {
 	// MaxEventBytes is the maximum length of an event, as it was sent. Longer ones are rejected.
 	// Zero is no limit.
 	MaxEventBytes int
-	// Allow returns an error for a source whose events the caller may not send. OTLP calls
-	// it for each source that a resource names. Nil allows all.
+	// Allow returns an error for a source whose events the caller may not send. It is called for each source that
+	// events name. Nil allows all.
 	Allow func(*sqlq.Table) error
 }
 
@@ -83,6 +106,8 @@ type Result struct {
 	// rejected events of those sources, and DeniedError is what Allow returned for one of them.
 	Denied      []logevent.Rejected
 	DeniedError error
+	// Items are the actions of Bulk, by position.
+	Items []BulkItem
 }
 
 // Read reads the events of a body. It returns an INVALID_ARGUMENT error if the body, or each
@@ -112,7 +137,7 @@ func Read(ctx context.Context, format Format, body []byte, options Options) (Res
 // checkBinary returns an error that names what a body is that begins as no text does.
 func checkBinary(format Format, body []byte) error {
 	switch {
-	case format == OTLPProtobuf:
+	case format.isBinary():
 	case bytes.HasPrefix(body, []byte{0x1f, 0x8b}):
 		return sqlq.Errorf(sqlq.InvalidArgument, "the request body is compressed with gzip; send it with the header Content-Encoding: gzip")
 	case bytes.HasPrefix(body, []byte{0x28, 0xb5, 0x2f, 0xfd}):
@@ -137,11 +162,11 @@ type collector struct {
 	readable int
 	// tests counts what senders send to test the address.
 	tests int
-	// allowed holds what Options.Allow returned for the sources that OTLP names.
+	// allowed holds what Options.Allow returned for the sources that events name.
 	allowed map[string]error
-	// otlpBytes counts the bytes of the events of OTLP.
-	otlpBytes int
-	result    Result
+	// copiedBytes counts the bytes of events that share a part of the body.
+	copiedBytes int
+	result      Result
 }
 
 func (c *collector) read(ctx context.Context, format Format, body []byte) error {
@@ -160,13 +185,23 @@ func (c *collector) read(ctx context.Context, format Format, body []byte) error 
 		return c.readOTLP(encodedMessage(body))
 	case OTLPJSON:
 		return c.readOTLPJSON(body)
+	case LokiProtobuf:
+		return c.readLokiProtobuf(body)
+	case LokiJSON:
+		return c.readLokiJSON(body)
+	case Datadog:
+		return c.readEvents(ctx, body, true, c.addDatadog)
+	case Bulk:
+		return c.readBulk(body)
+	case Journal:
+		return c.readJournal(body)
 	}
 	return sqlq.Errorf(sqlq.Internal, "unknown format %d", format)
 }
 
 // readEvents calls add for each event of JSON in any of the forms that files may have, perhaps
 // without that of a batch.
-func (c *collector) readEvents(ctx context.Context, body []byte, withoutBatches bool, add func(raw []byte)) error {
+func (c *collector) readEvents(ctx context.Context, body []byte, withoutBatches bool, add func(raw []byte) error) error {
 	stream := logfile.NewStream(bytes.NewReader(body), withoutBatches)
 	for {
 		raw, _, err := stream.Next(ctx)
@@ -182,16 +217,29 @@ func (c *collector) readEvents(ctx context.Context, body []byte, withoutBatches 
 		case c.position == MaxEvents:
 			return ErrTooManyEvents
 		case isMalformed:
-			c.reject(c.options.Source.Name, malformed.Raw, malformed.Reason)
+			c.reject(c.requestSource(), malformed.Raw, malformed.Reason)
 		default:
-			add(raw)
+			if err := add(raw); err != nil {
+				return err
+			}
 		}
 		c.position++
 	}
 }
 
 // addRaw adds an event that is sent as savedq defines it.
-func (c *collector) addRaw(raw []byte) { c.add(c.options.Source, raw, raw) }
+func (c *collector) addRaw(raw []byte) error {
+	c.add(c.options.Source, raw, raw)
+	return nil
+}
+
+// requestSource returns the name of the source that the request names, or an empty string.
+func (c *collector) requestSource() string {
+	if c.options.Source == nil {
+		return ""
+	}
+	return c.options.Source.Name
+}
 
 // add adds an event, or rejects it. sent is what the sender sent, and event is the same as
 // savedq defines it.
@@ -203,7 +251,7 @@ func (c *collector) add(source *sqlq.Table, event, sent []byte) {
 	}
 	decoded, _, err := c.decoder.Decode(event, logevent.Defaults{Now: c.options.Now, Rows: source.TakesRows(), ID: c.options.NewID})
 	if err != nil {
-		c.rejectError(source, sent, err)
+		c.rejectError(source.Name, sent, err)
 		return
 	}
 	if decoded.Project == nil {
@@ -216,11 +264,11 @@ func (c *collector) add(source *sqlq.Table, event, sent []byte) {
 }
 
 // rejectError rejects an event that cannot be decoded.
-func (c *collector) rejectError(source *sqlq.Table, sent []byte, err error) {
+func (c *collector) rejectError(source string, sent []byte, err error) {
 	if _, unreadable := errors.AsType[*logevent.NotObjectError](err); !unreadable {
 		c.readable++
 	}
-	c.reject(source.Name, sent, err.Error())
+	c.reject(source, sent, err.Error())
 }
 
 // reject rejects the event at the current position.

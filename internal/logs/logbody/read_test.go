@@ -413,7 +413,8 @@ func TestBombs(t *testing.T) {
 	} {
 		formats := test.formats
 		if formats == nil {
-			formats = []logbody.Format{logbody.JSON, logbody.Cloudflare, logbody.Vector, logbody.Vercel, logbody.Syslog, logbody.OTLPProtobuf, logbody.OTLPJSON}
+			formats = []logbody.Format{logbody.JSON, logbody.Cloudflare, logbody.Vector, logbody.Vercel, logbody.Syslog, logbody.OTLPProtobuf, logbody.OTLPJSON,
+				logbody.LokiProtobuf, logbody.LokiJSON, logbody.Datadog, logbody.Bulk, logbody.Journal}
 		}
 		for _, format := range formats {
 			t.Run(name+" "+strconv.Itoa(int(format)), func(t *testing.T) {
@@ -437,13 +438,18 @@ func FuzzRead(f *testing.F) {
 		`{"MESSAGE":"m","_SDATA":{"savedq":{"id":7}},"metadata":{"a":[]}}`,
 		`{"resourceLogs":[{"resource":{"attributes":[{"key":"source","value":{"stringValue":"auth_logs"}}]},"scopeLogs":[{"logRecords":[{"timeUnixNano":"1","body":{"kvlistValue":{"values":[{"key":"a"}]}},"traceId":"5b8efff798038103d269b633813fc60c"}]}]}]}`,
 		"\n\x08\x12\x06\x12\x04\x2a\x02\n\x00",
+		`{"streams":[{"stream":{"app":"auth_logs"},"values":[["1","m",{"id":7,"project":null}],["",""]]}]}`,
+		field(1, field(1, `{app="auth_logs"}`)+entry(1, 2, "m", "id", "1")),
+		`[{"message":"m","ddtags":"source:auth_logs,project:p","service":7},{}]`,
+		`{"create":{"_index":"auth_logs-2026","_id":7}}` + "\n" + `{"@timestamp":1}` + "\n" + `{"delete":{}}`,
+		"__CURSOR=c\nMESSAGE=m\nSOURCE=auth_logs\nPRIORITY=3\n\n" + binaryField("BLOB", "\x00\xff"),
 	} {
-		for format := range 7 {
+		for format := range logbody.Formats {
 			f.Add(format, []byte(seed))
 		}
 	}
 	f.Fuzz(func(t *testing.T, format int, body []byte) {
-		formats := int(logbody.OTLPJSON) + 1
+		const formats = logbody.Formats
 		result, err := logbody.Read(t.Context(), logbody.Format((format%formats+formats)%formats), body, options())
 		if err != nil {
 			require.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)

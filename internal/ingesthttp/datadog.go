@@ -26,6 +26,12 @@ func (h *datadogHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.writeError(w, r, err)
 		return
 	}
+	query := r.URL.Query()
+	for _, name := range []string{"ddsource", "ddtags", "hostname", "service"} {
+		if text := query.Get(name); text != "" {
+			params.members = append(params.members, [2]string{name, text})
+		}
+	}
 	outcome, err := h.receive(w, r, logbody.Datadog, params)
 	if err == nil && outcome.refused {
 		err = sqlq.Errorf(sqlq.InvalidArgument, "%s", outcome.reason())

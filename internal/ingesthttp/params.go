@@ -22,6 +22,8 @@ type params struct {
 	project string
 	// index is the index that the path of Elasticsearch's bulk API names, or empty.
 	index string
+	// members are what the query string says of all entries of Datadog, as pairs of name and text.
+	members [][2]string
 	// strict reports whether one rejected event rejects the request.
 	strict bool
 }

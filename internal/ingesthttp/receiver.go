@@ -54,7 +54,7 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 // events returns the events of a body, or of a part of one.
 func (s *receiver) events(r *http.Request, format logbody.Format, params params, body []byte, received time.Time) (logbody.Result, error) {
 	result, err := logbody.Read(r.Context(), format, body, logbody.Options{
-		Source: params.source, Index: params.index, Tables: s.Tables(), Project: params.project, Now: received, NewID: s.NewID, MaxEventBytes: s.MaxEventBytes,
+		Source: params.source, Index: params.index, Members: params.members, Tables: s.Tables(), Project: params.project, Now: received, NewID: s.NewID, MaxEventBytes: s.MaxEventBytes,
 		Allow: func(source *sqlq.Table) error { return auth.MayIngest(r.Context(), source.Name, s.Logger) },
 	})
 	return result, withStatus(err)

@@ -2,6 +2,7 @@ package ingesthttp_test
 
 import (
 	"context"
+	"encoding/binary"
 	"io"
 	"net"
 	"net/http"
@@ -54,6 +55,7 @@ func newSink(t *testing.T) (url string, committer *fakeCommitter, arrived <-chan
 	mux.Handle("/logs", handlers.JSON)
 	mux.Handle("/v1/logs", handlers.OTLP)
 	mux.Handle("/logs/syslog", handlers.Syslog)
+	mux.Handle("/", protocolsHandler(handlers))
 	server := httptest.NewServer(auth.Handler(mux, auth.HandlerConfig{Keyring: keyring, Clock: clock, Logger: discard(), WriteError: handlers.WriteOTLPError}))
 	t.Cleanup(server.Close)
 	return server.URL, committer, batches
@@ -145,6 +147,112 @@ func TestOpenTelemetryGo(t *testing.T) {
 	assert.Contains(t, string(events[0].Metadata), `"duration_ms":7,"parsed":[{"command_tag":"SELECT"}]`)
 }
 
+// winston-loki sends Protobuf with Snappy to Loki, and pino-loki JSON.
+func TestLokiClients(t *testing.T) {
+	t.Parallel()
+	url, committer, arrived := newSink(t)
+	runNode(t, "loki.js", url)
+	events := awaitEvents(t, committer, arrived)
+	slow := events["slow query"]
+	require.NotNil(t, slow.Source, "%v", events)
+	assert.Equal(t, "postgres_logs", slow.Source.Name)
+	assert.Equal(t, "acme", *slow.Project)
+	assert.WithinDuration(t, time.Now(), slow.Timestamp, 5*time.Minute)
+	assert.Contains(t, string(slow.Metadata), `"labels":[{"level":"warn","app":"postgres_logs","project":"acme"}]`)
+	for message, broken := range events {
+		if message == "slow query" {
+			continue
+		}
+		assert.Contains(t, message, "broken")
+		assert.Equal(t, "function_logs", broken.Source.Name)
+		assert.Equal(t, "p-1", broken.ID)
+		assert.Equal(t, "acme", *broken.Project)
+		assert.Contains(t, string(broken.Metadata), `"region":"eu"`)
+	}
+}
+
+// pino-elasticsearch sends with Elastic's client, which refuses servers that do not say that they are Elasticsearch.
+func TestElasticsearchClient(t *testing.T) {
+	t.Parallel()
+	url, committer, arrived := newSink(t)
+	runNode(t, "elasticsearch.js", url)
+	events := awaitEvents(t, committer, arrived)
+	paid := events["paid"]
+	assert.Equal(t, "function_logs", paid.Source.Name)
+	assert.Equal(t, "acme", *paid.Project)
+	assert.WithinDuration(t, time.Now(), paid.Timestamp, 5*time.Minute)
+	assert.Contains(t, string(paid.Metadata), `"amount":7`)
+	assert.Contains(t, string(events["broken"].Metadata), `"stack":"Error: broken`)
+}
+
+// The rsyslog of Debian sends to the bulk API with the documented configuration.
+func TestRsyslogElasticsearch(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("rsyslogd")
+	modules, _ := filepath.Glob("/usr/lib/*/rsyslog/omelasticsearch.so")
+	if err != nil || len(modules) == 0 {
+		t.Skip("SKIPPED: rsyslogd or its module omelasticsearch is not installed")
+	}
+	url, committer, arrived := newSink(t)
+	directory := t.TempDir()
+	path := func(name string) string { return filepath.Join(directory, name) }
+	action := documented(t, "conf", "omelasticsearch")
+	action = strings.ReplaceAll(action, "http://127.0.0.1:8080", url)
+	action = strings.ReplaceAll(action, "<token>", sendersToken)
+	require.NoError(t, os.WriteFile(path("in.log"), []byte("paid \"in full\"\nfailed\n"), 0o600))
+	require.NoError(t, os.WriteFile(path("rsyslog.conf"), []byte("global(workDirectory=\""+directory+"\")\n"+
+		"module(load=\"imfile\" mode=\"polling\" pollingInterval=\"1\")\n"+
+		"input(type=\"imfile\" file=\""+path("in.log")+"\" tag=\"checkout\" facility=\"local4\" severity=\"notice\")\n"+action), 0o600))
+	start(t, directory, program, "-n", "-f", "rsyslog.conf", "-i", path("pid"))
+	events := awaitEvents(t, committer, arrived)
+	paid := events[`paid "in full"`]
+	require.NotNil(t, paid.Source, "%v", events)
+	assert.Equal(t, "postgres_logs", paid.Source.Name)
+	assert.WithinDuration(t, time.Now(), paid.Timestamp, 5*time.Minute)
+	assert.Contains(t, string(paid.Metadata), `"severity":"notice"`)
+	assert.Contains(t, string(paid.Metadata), `"program":"checkout"`)
+	assert.Contains(t, events, "failed")
+}
+
+// systemd-journal-upload sends a journal, which systemd-journal-remote has made from its export format. A message can have
+// several lines, and a field any bytes.
+func TestJournalUpload(t *testing.T) {
+	t.Parallel()
+	const programs = "/lib/systemd/systemd-journal-"
+	for _, program := range []string{programs + "remote", programs + "upload"} {
+		if _, err := os.Stat(program); err != nil {
+			t.Skip("SKIPPED: " + program + " is not installed")
+		}
+	}
+	url, committer, arrived := newSink(t)
+	directory := t.TempDir()
+	journal := filepath.Join(directory, "x.journal")
+	entry := func(microseconds, message string) string {
+		length := binary.LittleEndian.AppendUint64(nil, uint64(len(message)))
+		return "__REALTIME_TIMESTAMP=" + microseconds + "\n__MONOTONIC_TIMESTAMP=1\n_BOOT_ID=0123456789abcdef0123456789abcdef\n" +
+			"MESSAGE\n" + string(length) + message + "\nPRIORITY=3\n_HOSTNAME=web-1\nPROJECT=acme\nBLOB\n\x02\x00\x00\x00\x00\x00\x00\x00\x00\xff\n\n"
+	}
+	remote := exec.CommandContext(t.Context(), programs+"remote", "--split-mode=none", "--output="+journal, "-")
+	remote.Stdin = strings.NewReader(entry("1795258675123456", "paid = \"in full\"") + entry("1795258676000000", "failed\n\tDETAIL: no such user"))
+	output, err := remote.CombinedOutput()
+	require.NoError(t, err, string(output))
+	address := strings.Replace(url, "http://", "http://savedq:"+sendersToken+"@", 1) + "/journald/postgres_logs"
+	upload := exec.CommandContext(t.Context(), programs+"upload", "--follow=no", "--url="+address, "--file="+journal, "--save-state="+filepath.Join(directory, "state"))
+	output, err = upload.CombinedOutput()
+	require.NoError(t, err, string(output))
+	events := awaitEvents(t, committer, arrived)
+	paid := events[`paid = "in full"`]
+	require.NotNil(t, paid.Source, "%v", events)
+	assert.Equal(t, "postgres_logs", paid.Source.Name)
+	assert.Equal(t, "acme", *paid.Project)
+	assert.Equal(t, time.Date(2026, 11, 21, 10, 57, 55, 123_456_000, time.UTC), paid.Timestamp)
+	assert.Contains(t, paid.ID, ";i=1;", "the cursor")
+	for _, want := range []string{`"level":"error"`, `"_HOSTNAME":"web-1"`, `"BLOB":"AP8="`} {
+		assert.Contains(t, string(paid.Metadata), want)
+	}
+	assert.Contains(t, events, "failed\n\tDETAIL: no such user")
+}
+
 // exportErrors keeps the error of an export.
 type exportErrors struct {
 	sdklog.Exporter
@@ -160,11 +268,13 @@ func (e *exportErrors) Export(ctx context.Context, records []sdklog.Record) erro
 // documented returns the block of a language in the documentation that contains a text.
 func documented(t *testing.T, language, part string) string {
 	t.Helper()
-	markdown, err := os.ReadFile(filepath.Join("..", "..", "docs", "ingest.md"))
-	require.NoError(t, err)
-	for _, block := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(string(markdown), -1) {
-		if strings.Contains(block[1], part) {
-			return block[1]
+	for _, page := range []string{"ingest.md", "shippers.md"} {
+		markdown, err := os.ReadFile(filepath.Join("..", "..", "docs", page))
+		require.NoError(t, err)
+		for _, block := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(string(markdown), -1) {
+			if strings.Contains(block[1], part) {
+				return block[1]
+			}
 		}
 	}
 	require.Fail(t, "the documentation has no such block", part)

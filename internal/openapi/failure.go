@@ -81,7 +81,7 @@ func failures() []failure {
 		},
 		{
 			name: "UnsupportedMediaType", status: http.StatusUnsupportedMediaType, ofBody: true,
-			description: "The body is neither JSON nor a form in UTF-8, or has a content coding other than gzip and zstd.",
+			description: "The body is neither JSON nor a form in UTF-8, or has a content coding other than gzip, zstd, deflate and snappy.",
 			request:     "A body with Content-Type: text/plain",
 			example:     sqlq.Errorf(sqlq.InvalidArgument, "the request body must be sent with the header Content-Type: application/json, or application/x-www-form-urlencoded, in UTF-8"),
 		},

@@ -66,7 +66,7 @@ func ingestPaths() []ingestPath {
 
 // addIngest adds the paths that receive log events.
 func (d *document) addIngest(sources sqlq.Tables) {
-	d.Tags = append(d.Tags, tag{Name: ingestTag, Description: "Paths that receive log events for the embedded store. Bodies can be compressed with gzip or zstd."})
+	d.Tags = append(d.Tags, tag{Name: ingestTag, Description: "Paths that receive log events for the embedded store. Bodies can be compressed with gzip, zstd, deflate or snappy."})
 	maps.Copy(d.Components.Parameters, ingestParams(sources))
 	maps.Copy(d.Components.Schemas, ingestSchemas())
 	maps.Copy(d.Components.Responses, ingestResponses())

@@ -2193,7 +2193,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is neither JSON nor a form in UTF-8, or has a content coding other than gzip and zstd. */
+        /** @description The body is neither JSON nor a form in UTF-8, or has a content coding other than gzip, zstd, deflate and snappy. */
         UnsupportedMediaType: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];

@@ -103,6 +103,7 @@ func (c Coding) encode(body []byte, gzipLevel int, zstdLevel zstd.EncoderLevel) 
 			return mustEncode(nil, err)
 		}
 		return writer.EncodeAll(body, nil)
+	case Deflate, Snappy: // only of requests
 	}
 	panic(fmt.Sprintf("contentcoding: there is no coding %q", string(c)))
 }

@@ -137,6 +137,7 @@ func (d *Decoder) DecodeInto(coding Coding, body, dst []byte) ([]byte, error) {
 			return nil, cmp.Or(err, ErrTooLarge)
 		}
 		return snappy.Decode(dst[:length], body)
+	case Identity, Gzip, Deflate:
 	}
 	sent := bytes.NewReader(body)
 	reader, err := inflating(coding, sent)

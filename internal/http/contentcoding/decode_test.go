@@ -84,20 +84,20 @@ func TestDecode(t *testing.T) {
 }
 
 // encode encodes a body in a coding, also in those that are only for requests.
-func encode(t testing.TB, coding contentcoding.Coding, body []byte) []byte {
-	t.Helper()
-	switch coding {
-	case contentcoding.Snappy:
+func encode(tb testing.TB, coding contentcoding.Coding, body []byte) []byte {
+	tb.Helper()
+	if coding == contentcoding.Snappy {
 		return snappy.Encode(nil, body)
-	case contentcoding.Deflate:
-		var encoded bytes.Buffer
-		writer := zlib.NewWriter(&encoded)
-		_, err := writer.Write(body)
-		require.NoError(t, err)
-		require.NoError(t, writer.Close())
-		return encoded.Bytes()
 	}
-	return coding.Encode(body)
+	if coding != contentcoding.Deflate {
+		return coding.Encode(body)
+	}
+	var encoded bytes.Buffer
+	writer := zlib.NewWriter(&encoded)
+	_, err := writer.Write(body)
+	require.NoError(tb, err)
+	require.NoError(tb, writer.Close())
+	return encoded.Bytes()
 }
 
 // Some clients send deflate without the header and checksum of zlib.

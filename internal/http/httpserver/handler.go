@@ -164,7 +164,10 @@ func (c *Config) require(check func(r *http.Request) error, next http.Handler) h
 
 // writeError writes an error in the form of the requested interface.
 func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	writeOfProtocol := c.Ingest.ErrorWriter(r.URL.Path)
+	var writeOfProtocol func(w http.ResponseWriter, r *http.Request, err error)
+	if c.Ingest != nil { // the metrics are served without it
+		writeOfProtocol = c.Ingest.ErrorWriter(r.URL.Path)
+	}
 	switch {
 	case writeOfProtocol != nil:
 		writeOfProtocol(w, r, err)

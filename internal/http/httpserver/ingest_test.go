@@ -122,6 +122,60 @@ func TestIngestAccess(t *testing.T) {
 	}
 }
 
+// The paths of other log stores are served, also below a base path, and have errors of their own form for every token.
+func TestProtocolPaths(t *testing.T) {
+	t.Parallel()
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		return []auth.Credential{
+			{Token: auth.FullAccess("full"), Hash: auth.HashOf("full")}, {Token: auth.Token{Name: "reader"}, Hash: auth.HashOf("reader")},
+		}, nil
+	})
+	require.NoError(t, err)
+	const loki, datadog, elasticsearch, text = "of Loki's API", `{"errors":[{"status":"`, `{"error":{"type":"`, "the token may not send log events; use one with ingest\n"
+	for name, test := range map[string]struct {
+		method, path, contentType, body string
+		status                          int
+		// reader is how a response to a token begins that may not send, and readerStatus its status.
+		readerStatus int
+		reader       string
+	}{
+		"Loki":                 {http.MethodPost, "/loki/api/v1/push?source=edge_logs", "application/json", `{"streams":[{"values":[["1","m"]]}]}`, 204, 403, text},
+		"Loki, reading":        {http.MethodGet, "/loki/api/v1/labels", "", "", 404, 404, loki},
+		"Datadog":              {http.MethodPost, "/api/v2/logs?source=edge_logs", "application/json", `[{"message":"m"}]`, 202, 403, datadog},
+		"Datadog, old":         {http.MethodPost, "/v1/input?source=edge_logs", "application/json", `[{"message":"m"}]`, 200, 403, datadog},
+		"bulk":                 {http.MethodPost, "/_bulk", "application/x-ndjson", `{"index":{"_index":"edge_logs"}}` + "\n" + `{"message":"m"}` + "\n", 200, 403, elasticsearch},
+		"bulk of an index":     {http.MethodPost, "/edge_logs/_bulk", "application/x-ndjson", `{"index":{}}` + "\n" + `{"message":"m"}` + "\n", 200, 403, elasticsearch},
+		"bulk with the prefix": {http.MethodPost, "/elasticsearch/edge_logs/_bulk", "application/x-ndjson", `{"index":{}}` + "\n" + `{"message":"m"}` + "\n", 200, 403, elasticsearch},
+		"version":              {http.MethodGet, "/elasticsearch/", "", "", 200, 200, `{"cluster_name":"savedq"`},
+		"health":               {http.MethodGet, "/_cat/health", "", "", 200, 200, `[{"cluster_name":"savedq"`},
+		"journal":              {http.MethodPost, "/journald/edge_logs/upload", "application/vnd.fdo.journal", "MESSAGE=m\n\n", 202, 403, text},
+	} {
+		for _, base := range []string{"", "/base"} {
+			t.Run(name+base, func(t *testing.T) {
+				t.Parallel()
+				served := make(chan string, 2)
+				handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
+					config.Keyring, config.BasePath = keyring, base
+					config.Served = func(servedBy string, _ int, _ time.Duration) { served <- servedBy }
+					ingesting(&countingCommitter{}, ingesthttp.DefaultMemoryBytes)(config)
+				})
+				for token, want := range map[string]int{"full": test.status, "reader": test.readerStatus} {
+					request := httptest.NewRequestWithContext(t.Context(), test.method, base+test.path, strings.NewReader(test.body))
+					request.Header.Set("Content-Type", test.contentType)
+					request.Header.Set("X-Api-Key", token)
+					recorder := httptest.NewRecorder()
+					handler.ServeHTTP(recorder, request)
+					assert.Equal(t, want, recorder.Code, recorder.Body)
+					assert.Equal(t, "ingest", <-served)
+					if token == "reader" {
+						assert.True(t, strings.HasPrefix(recorder.Body.String(), test.reader), recorder.Body)
+					}
+				}
+			})
+		}
+	}
+}
+
 // /logs is a page for browsers that open it, and receives events by POST.
 func TestLogsPath(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,7 @@ func bulkFields() fields {
 		{"id", []string{"id"}},
 		{"project", []string{"project"}},
 		{"event_message", []string{"event_message", "message", "log", "msg"}},
-		{"timestamp", []string{"@timestamp", "timestamp"}},
+		{"timestamp", []string{"@timestamp", "timestamp", "time"}},
 	}}
 }
 

@@ -28,6 +28,7 @@ func (c *collector) addDatadog(raw []byte) error {
 		c.tests++
 		return nil
 	}
+	object = c.withMembers(object)
 	tags := object.Get("ddtags")
 	from := c.originOf("the tag source, service or ddsource", tagOf(tags, sourceAttribute), object.Get("service").Text(), object.Get("ddsource").Text())
 	event := datadogFields().rewrite(object)
@@ -35,6 +36,22 @@ func (c *collector) addDatadog(raw []byte) error {
 		event = append(appendTexts(event[:len(event)-1], [][2]string{{projectAttribute, project}}), '}')
 	}
 	return c.addFrom(&from, event, raw)
+}
+
+// withMembers returns an entry with those of [Options.Members] that it lacks.
+func (c *collector) withMembers(object jsontext.Value) jsontext.Value {
+	if len(c.options.Members) == 0 {
+		return object
+	}
+	extended := append(make([]byte, 0, 2*len(object)), object[:len(object)-1]...)
+	for _, member := range c.options.Members {
+		if object.Get(member[0]).IsNull() {
+			extended = append(extended, ',') // the object is not empty
+			extended = append(appendString(extended, member[0]), ':')
+			extended = appendString(extended, member[1])
+		}
+	}
+	return append(extended, '}')
 }
 
 // tagOf returns the value of the first tag with a name in a text such as "env:prod,project:acme", or in a list of such texts.

@@ -34,11 +34,10 @@ var errTruncatedJournal = sqlq.Errorf(sqlq.InvalidArgument, "the request body is
 // nextField cuts the next field from entries in the export format of systemd's journal. A field with an empty name is the
 // end of an entry. complete is false if the field does not end in the text.
 func nextField(text []byte) (field journalField, rest []byte, complete bool, err error) {
-	end := bytes.IndexByte(text, '\n')
-	if end < 0 {
+	line, rest, ended := bytes.Cut(text, []byte{'\n'})
+	if !ended {
 		return field, text, false, nil
 	}
-	line, rest := text[:end], text[end+1:]
 	if name, value, isText := bytes.Cut(line, []byte{'='}); isText {
 		if !isJournalName(name) {
 			return field, text, false, errNotJournal()

@@ -230,12 +230,12 @@ const (
 
 // readLokiProtobuf reads a PushRequest in Protobuf. It decodes one entry after the other, without objects for them.
 func (c *collector) readLokiProtobuf(body []byte) error {
-	return eachField(body, func(number protowire.Number, sent []byte, _ uint64) error {
+	return eachField(body, func(number int, sent []byte, _ uint64) error {
 		if number != pushStreams {
 			return nil
 		}
 		labels := ""
-		if err := eachField(sent, func(number protowire.Number, content []byte, _ uint64) error {
+		if err := eachField(sent, func(number int, content []byte, _ uint64) error {
 			if number == streamLabels {
 				labels = string(content)
 			}
@@ -244,7 +244,7 @@ func (c *collector) readLokiProtobuf(body []byte) error {
 			return err
 		}
 		stream := c.enterStream(parseLabels(labels))
-		return eachField(sent, func(number protowire.Number, content []byte, _ uint64) error {
+		return eachField(sent, func(number int, content []byte, _ uint64) error {
 			if number != streamEntries {
 				return nil
 			}
@@ -261,10 +261,10 @@ func (c *collector) readLokiProtobuf(body []byte) error {
 func decodeLokiEntry(encoded []byte) (lokiEntry, error) {
 	entry := lokiEntry{line: []byte(`""`)}
 	var seconds, nanoseconds int64
-	err := eachField(encoded, func(number protowire.Number, content []byte, _ uint64) error {
+	err := eachField(encoded, func(number int, content []byte, _ uint64) error {
 		switch number {
 		case entryTimestamp:
-			return eachField(content, func(number protowire.Number, _ []byte, value uint64) error {
+			return eachField(content, func(number int, _ []byte, value uint64) error {
 				switch number {
 				case timeSeconds:
 					seconds = int64(value) //nolint:gosec // That is how the encoding has negative numbers.
@@ -277,7 +277,7 @@ func decodeLokiEntry(encoded []byte) (lokiEntry, error) {
 			entry.line = appendString(nil, string(content))
 		case entryStructured:
 			var name, value []byte
-			if err := eachField(content, func(number protowire.Number, content []byte, _ uint64) error {
+			if err := eachField(content, func(number int, content []byte, _ uint64) error {
 				switch number {
 				case pairName:
 					name = content
@@ -299,7 +299,7 @@ func decodeLokiEntry(encoded []byte) (lokiEntry, error) {
 }
 
 // eachField calls visit for each field of a message in Protobuf, with the bytes or the number of its value.
-func eachField(message []byte, visit func(number protowire.Number, content []byte, value uint64) error) error {
+func eachField(message []byte, visit func(number int, content []byte, value uint64) error) error {
 	for len(message) > 0 {
 		number, kind, length := protowire.ConsumeTag(message)
 		if length < 0 {
@@ -319,7 +319,7 @@ func eachField(message []byte, visit func(number protowire.Number, content []byt
 		if length < 0 {
 			return errNotLoki()
 		}
-		if err := visit(number, content, value); err != nil {
+		if err := visit(int(number), content, value); err != nil {
 			return err
 		}
 		message = message[length:]

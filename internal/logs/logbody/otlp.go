@@ -121,8 +121,7 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 		return origin
 	}
 	source, err := c.options.Tables.Source(named)
-	switch {
-	case err != nil:
+	if err != nil {
 		origin.rejection = "source: " + err.Error()
 		origin.sentSource = logevent.Cut([]byte(named), maxSentSource)
 		return origin

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"savedq/internal/jsontext"
@@ -64,11 +65,7 @@ const (
 
 // mayBeEmpty reports whether senders use bodies without events, to test the address.
 func (f Format) mayBeEmpty() bool {
-	switch f {
-	case Vercel, OTLPProtobuf, OTLPJSON, LokiProtobuf, LokiJSON, Datadog, Journal:
-		return true
-	}
-	return false
+	return slices.Contains([]Format{Vercel, OTLPProtobuf, OTLPJSON, LokiProtobuf, LokiJSON, Datadog, Journal}, f)
 }
 
 // isBinary reports whether bodies can hold any bytes.
@@ -81,6 +78,9 @@ type Options struct {
 	Source *sqlq.Table
 	// Index is the index of documents of Bulk whose action names none. It may be empty.
 	Index string
+	// Members are pairs of the name and the text of members that entries of Datadog have if they have none of the name
+	// themselves.
+	Members [][2]string
 	// Tables are those that events can name.
 	Tables sqlq.Tables
 	// Project is the project of events that name none. It may be empty.

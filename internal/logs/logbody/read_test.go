@@ -413,8 +413,9 @@ func TestBombs(t *testing.T) {
 	} {
 		formats := test.formats
 		if formats == nil {
-			formats = []logbody.Format{logbody.JSON, logbody.Cloudflare, logbody.Vector, logbody.Vercel, logbody.Syslog, logbody.OTLPProtobuf, logbody.OTLPJSON,
-				logbody.LokiProtobuf, logbody.LokiJSON, logbody.Datadog, logbody.Bulk, logbody.Journal}
+			for format := range logbody.Formats {
+				formats = append(formats, logbody.Format(format))
+			}
 		}
 		for _, format := range formats {
 			t.Run(name+" "+strconv.Itoa(int(format)), func(t *testing.T) {

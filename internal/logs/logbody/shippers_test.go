@@ -40,11 +40,11 @@ func number(field protowire.Number, value int64) string {
 
 // entry returns an entry of Loki in Protobuf, whose structured metadata are pairs of name and value.
 func entry(seconds, nanoseconds int64, line string, structured ...string) string {
-	text := field(1, number(1, seconds)+number(2, nanoseconds)) + field(2, line)
+	parts := []string{field(1, number(1, seconds)+number(2, nanoseconds)), field(2, line)}
 	for i := 0; i < len(structured); i += 2 {
-		text += field(3, field(1, structured[i])+field(2, structured[i+1]))
+		parts = append(parts, field(3, field(1, structured[i])+field(2, structured[i+1])))
 	}
-	return field(2, text)
+	return field(2, strings.Join(parts, ""))
 }
 
 // The same entries of Loki in both of its encodings.
@@ -266,6 +266,15 @@ func TestDatadog(t *testing.T) {
 		`4 edge_logs timestamp: "soon" is not an ISO 8601 timestamp`,
 		`5  event: is a number; an event is a JSON object`,
 	}, shortened(reasons(result.Rejected)))
+
+	with := unnamed()
+	with.Members = [][2]string{{"service", "edge_logs"}, {"ddtags", `project:"acme"`}, {"hostname", "web-1"}}
+	result, err = logbody.Read(t.Context(), logbody.Datadog, []byte(`[{"message":"a","hostname":null},{"message":"b","service":"realtime_logs","ddtags":"","hostname":"h"},{}]`), with)
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		`new-1|` + now + `|"acme"|a|[{"service":"edge_logs","ddtags":"project:\"acme\"","hostname":"web-1"}]`,
+		`new-2|` + now + `|-|b|[{"service":"realtime_logs","ddtags":"","hostname":"h"}]`,
+	}, lines(result.Events), "what the query string says counts for entries that do not say it")
 
 	for body, message := range map[string]string{
 		`{}`: "", `[]`: "", `[{}]`: "", ``: "",

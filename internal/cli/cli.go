@@ -134,7 +134,7 @@ func parseArguments(parser *kong.Kong, args []string) (*kong.Context, error) {
 func newParser(grammar any, variables *environment, options ...kong.Option) (*kong.Kong, error) {
 	options = append(append(options, variables.options()...),
 		kong.Name("savedq"),
-		kong.Description("Analytics SQL as named, saved queries, served as GraphQL fields and on REST paths, from an embedded DuckDB or BigQuery.\n\nEvery flag can also be set by the environment variable that its help names. \"savedq COMMAND --help\" lists the flags."),
+		kong.Description("Analytics SQL as named, saved queries, served as GraphQL fields and on REST paths, from an embedded DuckDB, BigQuery or ClickHouse.\n\nEvery flag can also be set by the environment variable that its help names. \"savedq COMMAND --help\" lists the flags."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}),
 		kong.Vars{"version": version()}, engineNames(), formatNames(),
 		durations(), kong.WithBeforeApply(checkGiven),

@@ -14,12 +14,13 @@ type engineFlags struct {
 	memoryFlags
 	duckDBFlags
 	bigQueryFlags
+	clickHouseFlags
 }
 
 // all returns every engine that --engine can name, the default first. It is the one place
 // where engines are listed.
 func (f *engineFlags) all() []engineSetup {
-	return []engineSetup{&f.duckDBFlags, &f.bigQueryFlags}
+	return []engineSetup{&f.duckDBFlags, &f.bigQueryFlags, &f.clickHouseFlags}
 }
 
 // mostConcurrency is the default of --engine-concurrency where nothing calls for less.

@@ -68,7 +68,7 @@ func TestVariables(t *testing.T) {
 func TestMessagesNameVariables(t *testing.T) {
 	for name, test := range map[string]struct{ variable, value, flag, want string }{
 		"an address":  {"SAVEDQ_ADDR", "nine", "", "savedq: --addr: \"nine\" is not an address such as 127.0.0.1:8080\n--addr is set by the variable SAVEDQ_ADDR.\n"},
-		"one of some": {"SAVEDQ_ENGINE", "sqlite", "", "--engine must be one of \"duckdb\",\"bigquery\" but got \"sqlite\"\n--engine is set by the variable SAVEDQ_ENGINE.\n"},
+		"one of some": {"SAVEDQ_ENGINE", "sqlite", "", "--engine must be one of \"duckdb\",\"bigquery\",\"clickhouse\" but got \"sqlite\"\n--engine is set by the variable SAVEDQ_ENGINE.\n"},
 		"a duration":  {"SAVEDQ_DRAIN", "5", "", "--drain: \"5\" is not a duration such as 30s, 5m or 7d, up to 65535d\n--drain is set by the variable SAVEDQ_DRAIN.\n"},
 		"a switch":    {"SAVEDQ_DEMO", "perhaps", "", "--demo is set by the variable SAVEDQ_DEMO.\n"},
 		"of two":      {"SAVEDQ_TOKENS", "environment.go", "--no-auth", "use one of them\n--tokens is set by the variable SAVEDQ_TOKENS.\n"},

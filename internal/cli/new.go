@@ -229,6 +229,8 @@ func language(dialect sqlq.Dialect) string {
 		return "GoogleSQL, which runs on every engine as query.sql"
 	case "duckdb":
 		return "DuckDB's SQL"
+	case "clickhouse":
+		return "ClickHouse's SQL"
 	}
 	return "GoogleSQL, for BigQuery alone"
 }

@@ -63,6 +63,7 @@ func versionLines(info *debug.BuildInfo, duckDB string) []versionLine {
 		{"Go", cmp.Or(info.GoVersion, unknown)},
 		{"DuckDB", duckDB},
 		{"BigQuery client", moduleVersion(info, "cloud.google.com/go/bigquery")},
+		{"ClickHouse client", moduleVersion(info, "github.com/ClickHouse/clickhouse-go/v2")},
 	}
 }
 

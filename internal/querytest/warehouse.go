@@ -10,20 +10,54 @@ import (
 	"savedq/internal/logs/eventrow"
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery"
+	"savedq/sqlq/clickhouse"
 )
 
-// Warehouse runs cases on BigQuery: with rows of the cases, and the columns of the dataset's
-// tables.
+// Warehouse runs cases on BigQuery or ClickHouse: with rows of the cases, and the columns of the tables there.
 type Warehouse struct {
-	engine *bigquery.Engine
-	rows   *bigquery.GivenRows
+	engine warehouseEngine
+	// prepare returns the statement that reads given rows.
+	prepare func(ctx context.Context, statement sqlq.Statement, tables []givenTable) (sqlq.Statement, error)
+	// typedMetadata is what TypedMetadata returns.
+	typedMetadata bool
+}
+
+// warehouseEngine is an engine that can be closed.
+type warehouseEngine interface {
+	sqlq.Engine
+	Close() error
+}
+
+// givenTable is a table whose rows are given, as JSON objects.
+type givenTable struct {
+	name string
+	rows []json.RawMessage
 }
 
 var _ Backend = (*Warehouse)(nil)
 
-// NewWarehouse returns a backend on an engine, which it closes.
+// NewWarehouse returns a backend on BigQuery, whose engine it closes.
 func NewWarehouse(engine *bigquery.Engine) *Warehouse {
-	return &Warehouse{engine: engine, rows: bigquery.NewGivenRows(engine)}
+	rows := bigquery.NewGivenRows(engine)
+	return &Warehouse{engine: engine, typedMetadata: true, prepare: func(ctx context.Context, statement sqlq.Statement, tables []givenTable) (sqlq.Statement, error) {
+		given := make([]bigquery.GivenTable, len(tables))
+		for i, table := range tables {
+			given[i] = bigquery.GivenTable{Name: table.name, Rows: table.rows}
+		}
+		return rows.Prepare(ctx, statement, given)
+	}}
+}
+
+// NewClickHouse returns a backend on ClickHouse, whose engine it closes.
+func NewClickHouse(engine *clickhouse.Engine) *Warehouse {
+	rows := clickhouse.NewGivenRows(engine)
+	return &Warehouse{engine: engine, prepare: func(ctx context.Context, statement sqlq.Statement, tables []givenTable) (sqlq.Statement, error) {
+		given := make([]clickhouse.GivenTable, len(tables))
+		for i, table := range tables {
+			given[i] = clickhouse.GivenTable{Name: table.name, Rows: table.rows}
+		}
+		return rows.Prepare(ctx, statement, given)
+	}}
 }
 
 // Close closes the engine.
@@ -40,7 +74,7 @@ func (w *Warehouse) Run(ctx context.Context, statement sqlq.Statement, data Data
 	if err != nil {
 		return nil, &dataError{err}
 	}
-	prepared, err := w.rows.Prepare(ctx, statement, tables)
+	prepared, err := w.prepare(ctx, statement, tables)
 	if err != nil {
 		return nil, &dataError{err}
 	}
@@ -48,11 +82,11 @@ func (w *Warehouse) Run(ctx context.Context, statement sqlq.Statement, data Data
 }
 
 // TypedMetadata implements [Backend].
-func (w *Warehouse) TypedMetadata() bool { return true }
+func (w *Warehouse) TypedMetadata() bool { return w.typedMetadata }
 
 // givenTables returns the rows of the log sources that a saved query reads and a case has, some of which are
 // empty, and of the tables of the case.
-func givenTables(read sqlq.Tables, data Data) ([]bigquery.GivenTable, error) {
+func givenTables(read sqlq.Tables, data Data) ([]givenTable, error) {
 	rows := make(map[string][]json.RawMessage)
 	for _, source := range data.Events {
 		for _, event := range source.Events {
@@ -71,12 +105,12 @@ func givenTables(read sqlq.Tables, data Data) ([]bigquery.GivenTable, error) {
 			read = append(slices.Clip(read), source.Source)
 		}
 	}
-	var tables []bigquery.GivenTable
+	var tables []givenTable
 	for _, source := range read.Sources() {
-		tables = append(tables, bigquery.GivenTable{Name: source.Name, Rows: rows[source.Name]})
+		tables = append(tables, givenTable{name: source.Name, rows: rows[source.Name]})
 	}
 	for _, table := range data.Tables {
-		given := bigquery.GivenTable{Name: table.Table}
+		given := givenTable{name: table.Table}
 		for _, row := range table.Rows {
 			object := make(map[string]json.RawMessage, len(row.Values))
 			for _, value := range row.Values {
@@ -86,11 +120,11 @@ func givenTables(read sqlq.Tables, data Data) ([]bigquery.GivenTable, error) {
 			if err != nil {
 				return nil, err
 			}
-			given.Rows = append(given.Rows, text)
+			given.rows = append(given.rows, text)
 		}
 		replaced := false
 		for i := range tables {
-			if tables[i].Name == given.Name {
+			if tables[i].name == given.name {
 				tables[i], replaced = given, true
 			}
 		}

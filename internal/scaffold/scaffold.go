@@ -284,12 +284,15 @@ type Template struct {
 
 // TemplateFor returns SQL to begin with in a dialect.
 func TemplateFor(dialect sqlq.Dialect) Template {
-	since := dialect.ParamPrefix() + "since"
-	if dialect.RunsGoogleSQL() { // where a TIMESTAMP parameter is a string
+	project, since := dialect.ParamPrefix()+"project", dialect.ParamPrefix()+"since"
+	switch {
+	case dialect.RunsGoogleSQL(): // where a TIMESTAMP parameter is a string
 		since = "TIMESTAMP(" + since + ")"
+	case dialect.Name() == "clickhouse": // where a parameter says its type
+		project, since = "{project:String}", "{since:DateTime64(6, 'UTC')}"
 	}
 	return Template{
-		SQL: "SELECT\n  timestamp,\n  id,\n  event_message\nFROM edge_logs\nWHERE project = " + dialect.ParamPrefix() + "project\n" +
+		SQL: "SELECT\n  timestamp,\n  id,\n  event_message\nFROM edge_logs\nWHERE project = " + project + "\n" +
 			"  AND timestamp > " + since + "\nORDER BY timestamp DESC\nLIMIT 100\n",
 		Types: map[string]sqlq.Type{"project": sqlq.String, "since": sqlq.Timestamp},
 	}

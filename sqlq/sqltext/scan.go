@@ -118,10 +118,11 @@ func Tokens(dialect sqlq.Dialect, sql string) iter.Seq[Token] {
 	}
 }
 
-// paramName returns the name of a parameter. It reports whether the token is one.
+// paramName returns the name of a parameter, which may say its type, as in {name:Type}. It reports whether the token is one.
 func paramName(dialect sqlq.Dialect, token string) (name string, ok bool) {
-	name, ok = strings.CutPrefix(token, dialect.ParamPrefix())
-	return name, ok && name != "" && NameLength(name) == len(name)
+	rest, ok := strings.CutPrefix(token, dialect.ParamPrefix())
+	length := NameLength(rest)
+	return rest[:length], ok && length > 0 && (length == len(rest) || rest[length] == ':')
 }
 
 // Param is a use of a named parameter: the bytes of a SQL text from Start to End.

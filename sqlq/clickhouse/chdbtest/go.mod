@@ -28,3 +28,9 @@ require (
 	go.opentelemetry.io/otel/trace v1.47.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )
+
+require savedq v0.0.0
+
+require github.com/goccy/go-yaml v1.19.2 // indirect
+
+replace savedq => ../../..

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,9 +51,37 @@ func serveTest(until io.Reader, where io.Writer) error {
 	return serve(ctx, listener, "", "default", testPassword)
 }
 
-// startServer starts a server that ends with the test, and returns its address.
-func startServer(tb testing.TB) string {
+// serverVariable has the URL of a server to test on, such as http://user:password@host:8123, instead of the library.
+const serverVariable = "SAVEDQ_CLICKHOUSE"
+
+// testServer is a server with a database for one test.
+type testServer struct{ address, user, password, database string }
+
+// databases counts the databases of tests.
+var databases atomic.Int64 //nolint:gochecknoglobals // Tests of one process share a server.
+
+// startServer returns a server with a database that ends with the test: on ClickHouse as a library, or on the server that
+// serverVariable names.
+func startServer(tb testing.TB) *testServer {
 	tb.Helper()
+	started := startLibrary(tb)
+	started.database = fmt.Sprintf("savedq_test_%d_%d", os.Getpid(), databases.Add(1))
+	admin := *started
+	admin.database = ""
+	execute(tb, &admin, "CREATE DATABASE "+started.database)
+	tb.Cleanup(func() { execute(tb, &admin, "DROP DATABASE "+started.database) })
+	return started
+}
+
+// startLibrary starts a process with ClickHouse as a library, which ends with the test, unless serverVariable names a server.
+func startLibrary(tb testing.TB) *testServer {
+	tb.Helper()
+	if written := os.Getenv(serverVariable); written != "" {
+		address, err := url.Parse(written)
+		require.NoError(tb, err)
+		password, _ := address.User.Password()
+		return &testServer{address: address.Host, user: address.User.Username(), password: password}
+	}
 	_, err := libraryPath()
 	require.NoError(tb, err)
 	process := exec.Command(os.Args[0])
@@ -68,5 +98,5 @@ func startServer(tb testing.TB) string {
 	})
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	require.NoError(tb, err)
-	return strings.TrimSpace(line)
+	return &testServer{address: strings.TrimSpace(line), user: "default", password: testPassword}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,14 +68,35 @@ func (s *server) serve(response *response, r *http.Request) error {
 	switch {
 	case request.isHello:
 		return s.hello(connection, response, request)
-	case request.format == "Native" && !request.whole && isSelect(request.query):
-		return connection.stream(request.query, request.format, response.write)
+	case slices.Contains(streamed(), request.format) && !request.whole && isSelect(request.query):
+		return connection.stream(request.query, request.format, func(part output) error {
+			if request.format == rowBinary && response.begun {
+				part.data = part.data[headerLength(part.data):]
+			}
+			return response.write(part)
+		})
 	}
 	output, err := connection.run(request.query, request.format)
 	if err != nil {
 		return err
 	}
 	return response.write(output)
+}
+
+// rowBinary is a format whose parts begin with the names and the types of the columns each.
+const rowBinary = "RowBinaryWithNamesAndTypes"
+
+// streamed are the formats of which the parts that the library returns make a whole, without their headers.
+func streamed() []string { return []string{"Native", rowBinary} }
+
+// headerLength returns the length of the names and the types that a part in rowBinary begins with.
+func headerLength(part []byte) int {
+	columns, length := binary.Uvarint(part)
+	for range 2 * columns {
+		text, size := binary.Uvarint(part[length:])
+		length += size + int(text)
+	}
+	return length
 }
 
 // isSelect reports whether a query is one that the library can stream.
@@ -218,6 +240,9 @@ func (s *server) authenticate(r *http.Request) error {
 	return fmt.Errorf("Code: 516. DB::Exception: %s: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)", user) //nolint:staticcheck // ClickHouse's text
 }
 
+// exceptionTag tells an error in the rows of a response from rows that look like one. The server has another for each response.
+const exceptionTag = "chdbtestchdbtest"
+
 // response writes a response.
 type response struct {
 	writer http.ResponseWriter
@@ -235,6 +260,7 @@ func (r *response) write(part output) error {
 			return err
 		}
 		r.writer.Header().Set("X-ClickHouse-Summary", string(summary))
+		r.writer.Header().Set("X-ClickHouse-Exception-Tag", exceptionTag)
 	}
 	if _, err := r.writer.Write(part.data); err != nil {
 		return err
@@ -249,8 +275,7 @@ func (r *response) fail(err error) {
 		code = found[1]
 	}
 	if r.begun {
-		const tag = "chdbtestchdbtest"
-		_, _ = fmt.Fprintf(r.writer, "\r\n__exception__\r\n%s\r\n%s\n%d %s\r\n__exception__\r\n", tag, err, len(err.Error())+1, tag)
+		_, _ = fmt.Fprintf(r.writer, "\r\n__exception__\r\n%s\r\n%s\n%d %s\r\n__exception__\r\n", exceptionTag, err, len(err.Error())+1, exceptionTag)
 		return
 	}
 	if code != "" {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,10 +17,11 @@ import (
 )
 
 // connect connects to a server as engines do.
-func connect(tb testing.TB, address string) driver.Conn {
+func connect(tb testing.TB, server *testServer) driver.Conn {
 	tb.Helper()
 	connection, err := clickhouse.Open(&clickhouse.Options{
-		Protocol: clickhouse.HTTP, Addr: []string{address}, Auth: clickhouse.Auth{Username: "default", Password: testPassword},
+		Protocol: clickhouse.HTTP, Addr: []string{server.address},
+		Auth: clickhouse.Auth{Username: server.user, Password: server.password, Database: server.database},
 	})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { assert.NoError(tb, connection.Close()) })
@@ -27,13 +29,16 @@ func connect(tb testing.TB, address string) driver.Conn {
 }
 
 // post sends a query without a client.
-func post(tb testing.TB, address, arguments, body string) (status int, text string) {
+func post(tb testing.TB, server *testServer, arguments, body string) (status int, text string) {
 	tb.Helper()
 	values, err := url.ParseQuery(arguments)
 	require.NoError(tb, err)
-	request, err := http.NewRequestWithContext(tb.Context(), http.MethodPost, "http://"+address+"/?"+values.Encode(), strings.NewReader(body))
+	if server.database != "" {
+		values.Set("database", server.database)
+	}
+	request, err := http.NewRequestWithContext(context.WithoutCancel(tb.Context()), http.MethodPost, "http://"+server.address+"/?"+values.Encode(), strings.NewReader(body))
 	require.NoError(tb, err)
-	request.SetBasicAuth("default", testPassword)
+	request.SetBasicAuth(server.user, server.password)
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(tb, err)
 	defer func() { assert.NoError(tb, response.Body.Close()) }()
@@ -44,8 +49,11 @@ func post(tb testing.TB, address, arguments, body string) (status int, text stri
 
 // TestServer checks that a server does what a client expects of ClickHouse.
 func TestServer(t *testing.T) {
-	address := startServer(t)
-	connection := connect(t, address)
+	if os.Getenv(serverVariable) != "" {
+		t.Skip("it tests the server of the library, and " + serverVariable + " names another one")
+	}
+	server := startServer(t)
+	connection := connect(t, server)
 
 	t.Run("the client reads values of every kind", func(t *testing.T) {
 		ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"text": `it's \\ a\tb`}),
@@ -66,20 +74,20 @@ func TestServer(t *testing.T) {
 	})
 	t.Run("rows are inserted in any format", func(t *testing.T) {
 		require.NoError(t, connection.Exec(t.Context(), "CREATE TABLE numbered (x Int64) ENGINE = MergeTree ORDER BY x"))
-		status, text := post(t, address, "query=INSERT INTO numbered FORMAT JSONEachRow", `{"x": 1}{"x": 2}`)
+		status, text := post(t, server, "query=INSERT INTO numbered FORMAT JSONEachRow", `{"x": 1}{"x": 2}`)
 		require.Equal(t, http.StatusOK, status, text)
 		batch, err := connection.PrepareBatch(t.Context(), "INSERT INTO numbered")
 		require.NoError(t, err)
 		require.NoError(t, batch.Append(int64(39)))
 		require.NoError(t, batch.Send())
-		_, text = post(t, address, "", "SELECT sum(x) FROM numbered")
+		_, text = post(t, server, "", "SELECT sum(x) FROM numbered")
 		assert.Equal(t, "42\n", text)
 	})
 	t.Run("settings end with the request", func(t *testing.T) {
-		status, text := post(t, address, "readonly=2", "CREATE TABLE other (x Int64) ENGINE = Memory")
+		status, text := post(t, server, "readonly=2", "CREATE TABLE other (x Int64) ENGINE = Memory")
 		assert.Equal(t, http.StatusInternalServerError, status)
 		assert.Contains(t, text, "Code: 164.")
-		status, text = post(t, address, "", "CREATE TABLE other (x Int64) ENGINE = Memory")
+		status, text = post(t, server, "", "CREATE TABLE other (x Int64) ENGINE = Memory")
 		assert.Equal(t, http.StatusOK, status, text)
 	})
 	t.Run("a query that fails after its first rows says so", func(t *testing.T) {
@@ -104,7 +112,7 @@ func TestServer(t *testing.T) {
 			failed <- connection.QueryRow(ctx, "SELECT sum(cityHash64(number)) FROM numbers(1000000000000)").Err()
 		}()
 		running := func() bool {
-			_, text := post(t, address, "", "SELECT count() FROM system.processes WHERE query LIKE 'SELECT sum(cityHash64%'")
+			_, text := post(t, server, "", "SELECT count() FROM system.processes WHERE query LIKE 'SELECT sum(cityHash64%'")
 			return text == "1\n"
 		}
 		require.Eventually(t, running, 20*time.Second, 20*time.Millisecond)
@@ -114,7 +122,7 @@ func TestServer(t *testing.T) {
 	})
 	t.Run("a wrong password is refused", func(t *testing.T) {
 		other, err := clickhouse.Open(&clickhouse.Options{
-			Protocol: clickhouse.HTTP, Addr: []string{address}, Auth: clickhouse.Auth{Username: "default", Password: "other"},
+			Protocol: clickhouse.HTTP, Addr: []string{server.address}, Auth: clickhouse.Auth{Username: "default", Password: "other"},
 		})
 		require.NoError(t, err)
 		defer func() { assert.NoError(t, other.Close()) }()

@@ -384,6 +384,43 @@ func TestNestedFunctions(t *testing.T) {
 	}
 }
 
+// WITH in an expression can put one node into so many places that a look at each would never end.
+func TestRepeatedNodes(t *testing.T) {
+	t.Parallel()
+	sandbox, err := googlesql.NewSandbox("WITH t AS (SELECT 'a' AS id, 1 AS n, [1, 2] AS l) SELECT 1 AS n FROM t", googlesql.Environment{})
+	require.NoError(t, err)
+	for _, expression := range []struct {
+		first, step, last string
+		steps             int // at most half of a caller's SELECTs, if they are such
+	}{
+		{"id = 'x'", "… AND …", "…", 40},
+		{"n", "… + …", "… > 1", 40},
+		{"id", "REPLACE(…, …, …)", "… = 'a'", 40},
+		{"l", "ARRAY(SELECT e + ARRAY_LENGTH(…) + ARRAY_LENGTH(…) FROM UNNEST(…) AS e WHERE ARRAY_LENGTH(…) > 1)", "ARRAY_LENGTH(…) > 1", 18},
+		{"n", "(SELECT MAX(e + … + …) FROM UNNEST([…]) AS e)", "… > 1", 18},
+	} {
+		var steps strings.Builder
+		for i := range expression.steps {
+			_, _ = fmt.Fprintf(&steps, ", x%d AS %s", i+1, strings.ReplaceAll(expression.step, "…", fmt.Sprintf("x%d", i)))
+		}
+		last := strings.ReplaceAll(expression.last, "…", fmt.Sprintf("x%d", expression.steps))
+		with := "WITH(x0 AS " + expression.first + steps.String() + ", " + last + ")"
+		for _, text := range []string{
+			"SELECT 1 AS a FROM t WHERE " + with,
+			"SELECT COUNT(*) AS a FROM t GROUP BY ROLLUP(n), " + with + " HAVING GROUPING(" + with + ") = 0",
+			"SELECT (SELECT 1 FROM t AS v CROSS JOIN UNNEST(v.l) AS z WHERE " + with + ") AS a FROM t",
+			"SELECT COUNT(*) AS c, " + with + " AS w FROM t GROUP BY ALL",
+		} {
+			query, err := sandbox.Query(text)
+			if err == nil {
+				_, err = query.Translate(googlesql.MostRowBytes)
+			}
+			require.Error(t, err, text)
+			assert.Regexp(t, "^(the SQL is too complex; nest fewer functions|GROUPING takes an expression that GROUP BY has as a key)$", err.Error(), text)
+		}
+	}
+}
+
 // A list of DuckDB is there for some thousand rows at a time, so it must not hold a text of a caller for each element. It
 // may hold what it is made of.
 func TestSandboxListsOfTexts(t *testing.T) {

@@ -73,6 +73,8 @@ type call struct {
 	order        *orderKeys
 	over         *over
 	other, limit value
+	// isConjunction means that it is an AND of a WHERE clause, which is a condition on each side.
+	isConjunction bool
 	// canBeNaN reports for each side of a comparison whether it can be NaN.
 	canBeNaN [2]bool
 	// elem is the type in which IN UNNEST compares; nil if the array has it.

@@ -1,5 +1,7 @@
 package googlesql
 
+import "slices"
+
 // node is a part of a resolved query: of an expression, or of what its rows are made of. It says what is meant, and
 // nothing of how an engine writes that: each [target] does.
 type node interface {
@@ -394,23 +396,51 @@ func (n *querySource) print(p *printer)    { p.writeNode(n) }
 func (n *arraySource) print(p *printer)    { p.writeNode(n) }
 func (n *joinSource) print(p *printer)     { p.writeNode(n) }
 
-// references calls visit with the columns that a node reads, until it returns false.
-func references(of node, visit func(*reference) bool) {
-	proceed := true
-	var walk func(n node)
-	walk = func(n node) {
-		if !proceed {
+// mostRepeated is how many nodes are looked at before those that are in several places are looked at once.
+const mostRepeated = 1 << 10
+
+// walk calls visit with a node and all that it is made of, without the parts of those for which visit returns false. A text can
+// have a node in so many places that a walk to all of them would not end.
+func walk(of node, visit func(node) bool) {
+	visited, seen := 0, map[node]bool(nil)
+	var step func(n node)
+	step = func(n node) {
+		if _, isText := n.(written); isText {
 			return
 		}
-		if r, ok := n.(*reference); ok {
-			proceed = visit(r)
-			return
+		if visited++; visited > mostRepeated {
+			if seen == nil {
+				seen = make(map[node]bool)
+			}
+			if seen[n] {
+				return
+			}
+			seen[n] = true
 		}
-		n.parts(walk)
+		if visit(n) {
+			n.parts(step)
+		}
 	}
 	if of != nil {
-		walk(of)
+		step(of)
 	}
+}
+
+// references calls visit with the columns that a node reads, until it returns false. The elements of an array that is read within
+// the node alone are none.
+func references(of node, visit func(*reference) bool) {
+	proceed, lists := true, []source(nil)
+	walk(of, func(n node) bool {
+		switch n := n.(type) {
+		case *reference:
+			proceed = proceed && (slices.Contains(lists, n.owner) || visit(n))
+		case *subquery:
+			if _, array := n.onArray(); array != nil {
+				lists = append(lists, array)
+			}
+		}
+		return proceed
+	})
 }
 
 // reads reports whether a node reads a column for which is reports true.
@@ -421,4 +451,24 @@ func reads(of node, is func(*reference) bool) bool {
 		return !found
 	})
 	return found
+}
+
+// onArray returns the parts of an EXISTS or ARRAY subquery that reads one array, row by row; nil of others.
+func (n *subquery) onArray() (*selectRows, *arraySource) {
+	q, ok := n.query.rows.(*queryRows)
+	if !ok || n.kind != existsSubquery && n.kind != arraySubquery || len(q.common) > 0 || q.order != nil || q.limit.node != nil {
+		return nil, nil
+	}
+	body, ok := q.body.(*selectRows)
+	if !ok || body.isStar || body.group != nil || body.having.node != nil || body.qualify.node != nil {
+		return nil, nil
+	}
+	array, ok := body.from.(*arraySource)
+	if !ok || array.offset != "" || slices.ContainsFunc(body.of.columns, func(c column) bool { return c.value.isAggregate }) {
+		return nil, nil
+	}
+	if row, ok := body.of.columns[0].value.node.(*structOfValues); ok && row.isRow {
+		return nil, nil
+	}
+	return body, array
 }

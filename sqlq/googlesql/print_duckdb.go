@@ -25,6 +25,8 @@ type duckdbState struct {
 	owners  []source
 	// lambdas are the arrays whose elements the lambdas around what is printed take.
 	lambdas []*arraySource
+	// lists says which subqueries are functions on lists.
+	lists map[listPlace]bool
 	// splits are the columns of the subqueries that split arrays.
 	splits map[*joinSource]*splitColumns
 	// safe means that NULL stands for errors.

@@ -1,7 +1,5 @@
 package googlesql
 
-import "slices"
-
 // subquery returns a query in an expression. One that reads an array only can be a function on a list, which needs no join.
 func (p *printer) subquery(n *subquery) fragment {
 	switch n.kind {
@@ -48,46 +46,45 @@ func filteredList(body *selectRows, array *arraySource) fragment {
 	return text("list_filter(", all, ", lambda ", quoteName(array.alias), ": ", lambdaBody{array, body.where.node}, ")")
 }
 
+// listPlace is a subquery where it is printed.
+type listPlace struct {
+	query   *subquery
+	frame   *duckdbFrame
+	selects int
+}
+
 // onList returns the parts of a query that is a function on a list; nil if it is none.
 func (p *printer) onList(n *subquery) (*selectRows, *arraySource) {
-	body, array := onlyArray(n.query.rows)
-	if array == nil || n.kind == existsSubquery && body.where.node == nil {
-		return nil, nil
+	at := listPlace{query: n, selects: p.selects}
+	if len(p.frames) > 0 {
+		at.frame = p.frames[len(p.frames)-1]
 	}
-	p.lambdas = append(p.lambdas, array)
-	defer func() { p.lambdas = p.lambdas[:len(p.lambdas)-1] }()
-	takes := func(v value) bool { return !p.isOpaque(v) && !p.isFromOutside(v.node) }
-	if body.where.node != nil && !takes(body.where) {
-		return nil, nil
-	}
-	if n.kind == arraySubquery {
-		// All elements of some thousand rows are there at a time. A caller must not make each a text.
-		v := body.of.columns[0].value
-		if !takes(v) || v.typ.isMade() && p.env.isCallers(n.at) && !isPartOf(v.node, array) {
-			return nil, nil
+	body, array := n.onArray()
+	isList, isKnown := p.lists[at]
+	if !isKnown {
+		isList = array != nil && p.takesList(n, body, array)
+		if p.lists == nil {
+			p.lists = make(map[listPlace]bool)
 		}
+		p.lists[at] = isList
+	}
+	if !isList {
+		return nil, nil
 	}
 	return body, array
 }
 
-// onlyArray returns the parts of a query that reads one array, row by row.
-func onlyArray(rows node) (*selectRows, *arraySource) {
-	q, ok := rows.(*queryRows)
-	if !ok || len(q.common) > 0 || q.order != nil || q.limit.node != nil {
-		return nil, nil
+// takesList reports whether lambdas take what a query computes of the elements of an array.
+func (p *printer) takesList(n *subquery, body *selectRows, array *arraySource) bool {
+	p.lambdas = append(p.lambdas, array)
+	defer func() { p.lambdas = p.lambdas[:len(p.lambdas)-1] }()
+	takes := func(v value) bool { return !p.isOpaque(v) && !p.isFromOutside(v.node) }
+	if n.kind == existsSubquery {
+		return body.where.node != nil && takes(body.where)
 	}
-	body, ok := q.body.(*selectRows)
-	if !ok || body.isStar || body.group != nil || body.having.node != nil || body.qualify.node != nil {
-		return nil, nil
-	}
-	array, ok := body.from.(*arraySource)
-	if !ok || array.offset != "" || slices.ContainsFunc(body.of.columns, func(c column) bool { return c.value.isAggregate }) {
-		return nil, nil
-	}
-	if row, ok := body.of.columns[0].value.node.(*structOfValues); ok && row.isRow {
-		return nil, nil
-	}
-	return body, array
+	// All elements of some thousand rows are there at a time. A caller must not make each a text.
+	v := body.of.columns[0].value
+	return (body.where.node == nil || takes(body.where)) && takes(v) && (!v.typ.isMade() || !p.env.isCallers(n.at) || isPartOf(v.node, array))
 }
 
 // isPartOf reports whether a node is the element of an array, or a part of it.
@@ -112,18 +109,13 @@ func (p *printer) isOpaque(v value) bool {
 		return v.isOpaque
 	}
 	found := false
-	var walk func(n node)
-	walk = func(n node) {
-		if found {
-			return
-		}
+	walk(v.node, func(n node) bool {
 		if q, ok := n.(*subquery); ok && (q.kind == existsSubquery || q.kind == arraySubquery) {
 			_, array := p.onList(q)
-			found = array == nil
-			return
+			found = found || array == nil
+			return false
 		}
-		n.parts(walk)
-	}
-	walk(v.node)
+		return !found
+	})
 	return found
 }

@@ -276,19 +276,17 @@ func (k *groupKeys) hold(of node) bool {
 		return false
 	}
 	uses, others := 0, 0
-	var walk func(n node)
-	walk = func(n node) {
+	walk(of, func(n node) bool {
 		_, isColumn := n.(*reference)
 		switch {
 		case k.isPath(n):
 			uses++
+			return false
 		case isColumn:
 			others++
-		default:
-			n.parts(walk)
 		}
-	}
-	walk(of)
+		return true
+	})
 	return uses > 0 && others == 0
 }
 
@@ -389,7 +387,7 @@ func (p *printer) pushed(n *selectRows) []fragment {
 	var others []fragment
 	var conjuncts func(v value)
 	conjuncts = func(v value) {
-		if both, ok := v.node.(*call); ok && both.name == "AND" {
+		if both, ok := v.node.(*call); ok && both.isConjunction {
 			conjuncts(both.args[0])
 			conjuncts(both.args[1])
 			return

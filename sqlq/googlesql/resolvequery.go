@@ -281,7 +281,9 @@ func withoutFrom(q *selectQuery) {
 // where resolves a WHERE clause. Of its conjuncts, each has the place at which it is written.
 func (r *resolver) where(x expression, s *scope) value {
 	if both, ok := x.(*binaryExpr); ok && both.op == "AND" {
-		return condition("AND", x.offset(), r.where(both.left, s), r.where(both.right, s))
+		left, right := r.where(both.left, s), r.where(both.right, s)
+		and := &call{function: operator("AND"), at: x.offset(), args: []value{left, right}, typ: scalar(boolKind), isConjunction: true}
+		return newValue(and.typ, x.offset(), and, left, right)
 	}
 	condition := coerce(r.expression(x, s), scalar(boolKind))
 	if condition.isAggregate {

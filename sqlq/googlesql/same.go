@@ -4,15 +4,30 @@ import "slices"
 
 // same reports whether two nodes are the same expression. It tells nothing of queries.
 func same(a, b node) bool {
-	a, b = withoutKey(a), withoutKey(b)
-	if !isAlike(a, b) {
-		return false
+	compared, equal := 0, map[[2]node]bool(nil)
+	var compare func(a, b node) bool
+	compare = func(a, b node) bool {
+		a, b = withoutKey(a), withoutKey(b)
+		if !isAlike(a, b) {
+			return false
+		}
+		if compared++; compared > mostRepeated { // see walk
+			if equal == nil {
+				equal = make(map[[2]node]bool)
+			}
+			if equal[[2]node{a, b}] {
+				return true
+			}
+			equal[[2]node{a, b}] = true
+		}
+		return slices.EqualFunc(partsOfNode(a), partsOfNode(b), compare)
 	}
-	parts := func(of node) (parts []node) {
-		of.parts(func(part node) { parts = append(parts, part) })
-		return parts
-	}
-	return slices.EqualFunc(parts(a), parts(b), same)
+	return compare(a, b)
+}
+
+func partsOfNode(of node) (parts []node) {
+	of.parts(func(part node) { parts = append(parts, part) })
+	return parts
 }
 
 func withoutKey(n node) node {

@@ -34,26 +34,27 @@ const (
 
 // commands defines the command line in kong's tags.
 type commands struct {
-	Serve     serveCommand     `cmd:"" help:"Serve the saved queries over GraphQL and REST."`
-	Load      loadCommand      `cmd:"" help:"Load log events from files into the embedded store."`
-	Tables    tablesCommand    `cmd:"" help:"Show the tables that saved queries read, or write a new one."`
-	Store     storeCommand     `cmd:"" help:"Maintain the embedded store: statistics, deletion of a project, backup, check of the files, rejected events."`
-	Purge     purgeCommand     `cmd:"" help:"Remove cached rows of a running server."`
-	Query     queryCommand     `cmd:"" help:"Run a saved query and print its rows."`
-	MCP       mcpCommand       `cmd:"" name:"mcp" help:"Serve the saved queries as tools to an agent over standard input and output."`
-	New       newCommand       `cmd:"" help:"Write the folder of a new saved query, from its SQL."`
-	Import    importCommand    `cmd:"" help:"Write folders of saved queries from an export of Logflare's endpoints."`
-	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`
-	Test      testCommand      `cmd:"" help:"Run the test cases of saved queries, on rows of their own."`
-	Alerts    alertsCommand    `cmd:"" help:"List the alerts of a running server with their states."`
-	Token     tokenCommand     `cmd:"" help:"Create, list and revoke access tokens."`
-	Usage     usageCommand     `cmd:"" help:"Show what the tokens of a running server used, by day, token, subject and saved query."`
-	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
-	Health    healthCommand    `cmd:"" help:"Check the health of a running server; the exit status is 0 if it is healthy."`
-	Versions  versionCommand   `cmd:"" name:"version" help:"Print the commit and the versions of the engines that the program was built from."`
-	Worker    workerCommand    `cmd:"" name:"check-worker" hidden:"" help:"Check the SQL of saved queries for the other commands."`
-	Callers   callersCommand   `cmd:"" name:"callers-worker" hidden:"" help:"Run SQL of callers for a server."`
-	Version   kong.VersionFlag `help:"Print the version and exit."`
+	Serve      serveCommand      `cmd:"" help:"Serve the saved queries over GraphQL and REST."`
+	Load       loadCommand       `cmd:"" help:"Load log events from files into the embedded store."`
+	Tables     tablesCommand     `cmd:"" help:"Show the tables that saved queries read, or write a new one."`
+	Store      storeCommand      `cmd:"" help:"Maintain the embedded store: statistics, deletion of a project, backup, check of the files, rejected events."`
+	ClickHouse clickHouseCommand `cmd:"" name:"clickhouse" help:"Print the SQL that creates tables for savedq on ClickHouse."`
+	Purge      purgeCommand      `cmd:"" help:"Remove cached rows of a running server."`
+	Query      queryCommand      `cmd:"" help:"Run a saved query and print its rows."`
+	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Serve the saved queries as tools to an agent over standard input and output."`
+	New        newCommand        `cmd:"" help:"Write the folder of a new saved query, from its SQL."`
+	Import     importCommand     `cmd:"" help:"Write folders of saved queries from an export of Logflare's endpoints."`
+	Check      checkCommand      `cmd:"" help:"Check every saved query against the engine, without running it."`
+	Test       testCommand       `cmd:"" help:"Run the test cases of saved queries, on rows of their own."`
+	Alerts     alertsCommand     `cmd:"" help:"List the alerts of a running server with their states."`
+	Token      tokenCommand      `cmd:"" help:"Create, list and revoke access tokens."`
+	Usage      usageCommand      `cmd:"" help:"Show what the tokens of a running server used, by day, token, subject and saved query."`
+	Endpoints  endpointsCommand  `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
+	Health     healthCommand     `cmd:"" help:"Check the health of a running server; the exit status is 0 if it is healthy."`
+	Versions   versionCommand    `cmd:"" name:"version" help:"Print the commit and the versions of the engines that the program was built from."`
+	Worker     workerCommand     `cmd:"" name:"check-worker" hidden:"" help:"Check the SQL of saved queries for the other commands."`
+	Callers    callersCommand    `cmd:"" name:"callers-worker" hidden:"" help:"Run SQL of callers for a server."`
+	Version    kong.VersionFlag  `help:"Print the version and exit."`
 }
 
 // terminal holds what commands use from the environment of the process.

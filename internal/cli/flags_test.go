@@ -131,6 +131,7 @@ func TestWrongFlags(t *testing.T) {
 		"serve --engine=clickhouse --clickhouse-addr=h:8123 --retention=1h":                                     "--retention and --retention-file delete events of the embedded store; with ClickHouse, set the TTL of its tables",
 		"serve --engine=clickhouse --clickhouse-dsn-file=x --clickhouse-user=u":                                 "--clickhouse-user: cannot be combined with --clickhouse-dsn-file; use one of them",
 		"serve --engine=clickhouse --clickhouse-addr=h:8123 --clickhouse-ca-file=x":                             "--clickhouse-ca-file: needs --clickhouse-tls",
+		"clickhouse schema --retention=1s":                                                                      "--retention: must be at least 1m, or 0, not 1s",
 		"serve --clickhouse-addr=h:8123":                                                                        "--clickhouse-addr: needs --engine clickhouse",
 		"query logs.all --engine=clickhouse --clickhouse-addr=h:8123 --clickhouse-max-bytes=0":                  "--clickhouse-max-bytes: must be at least 1B, not 0",
 		"serve --engine=bigquery --bigquery-project=p --bigquery-dataset=d --demo":                              "--demo: demo logs are for the embedded store, not for --engine bigquery",

@@ -25,6 +25,11 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 		return nil, err
 	}
 	defer end()
+	if len(query.Columns) > 0 { // a saved query that is being written has none yet
+		if mistakes := absentParams(query, params); len(mistakes) > 0 {
+			return nil, mistakes
+		}
+	}
 	now := e.config.Clock()
 	args, err := sampleArgs(query, now)
 	if err != nil {
@@ -54,8 +59,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 func withTypes(query *sqlq.SavedQuery) (*sqlq.SavedQuery, []sqlq.PlannedParam) {
 	types := make(map[string]sqlq.Type)
 	for _, use := range sqltext.Params(Dialect{}, query.SQL) {
-		_, kind, _ := strings.Cut(strings.TrimSuffix(query.SQL[use.Start:use.End], "}"), ":")
-		if parsed, err := parseType(kind); err == nil {
+		if parsed, err := parseType(writtenType(query.SQL[use.Start:use.End])); err == nil {
 			types[use.Name] = paramType(parsed)
 		}
 	}
@@ -72,6 +76,37 @@ func withTypes(query *sqlq.SavedQuery) (*sqlq.SavedQuery, []sqlq.PlannedParam) {
 		}
 	}
 	return &typed, planned
+}
+
+// absentParams returns the uses of parameters that can be absent, and so NULL, with a type that has no NULL. Those whose types
+// the SQL decides are not declared yet.
+func absentParams(query *sqlq.SavedQuery, undeclared []sqlq.PlannedParam) sqlq.FileErrors {
+	var mistakes sqlq.FileErrors
+	for _, use := range sqltext.Params(Dialect{}, query.SQL) {
+		at := slices.IndexFunc(query.Params, func(param sqlq.Param) bool { return param.Name == use.Name })
+		isDeclared := !slices.ContainsFunc(undeclared, func(param sqlq.PlannedParam) bool { return param.Name == use.Name })
+		if at < 0 || !isDeclared || isNullable(query.SQL[use.Start:use.End]) {
+			continue
+		}
+		if param := query.Params[at]; !param.Required && param.Default == nil && !param.Type.IsArray() {
+			place := query.PlaceInSQL(sqlq.LineAndColumn(query.SQL, use.Start))
+			mistakes = append(mistakes, place.Mistakef("parameter %s can be absent, so its type must have NULL, such as {%[1]s:Nullable(%s)}; or give it a default, or make it required",
+				use.Name, writtenType(query.SQL[use.Start:use.End])))
+		}
+	}
+	return mistakes
+}
+
+// writtenType returns the type of a parameter such as {name:Type}.
+func writtenType(param string) string {
+	_, kind, _ := strings.Cut(strings.TrimSuffix(param, "}"), ":")
+	return strings.TrimSpace(kind)
+}
+
+// isNullable reports whether a parameter has a type with NULL.
+func isNullable(param string) bool {
+	parsed, err := parseType(writtenType(param))
+	return err == nil && parsed.nullable
 }
 
 // paramType returns the type of a parameter for a type of ClickHouse.
@@ -103,9 +138,10 @@ func sampleArgs(query *sqlq.SavedQuery, now time.Time) ([]sqlq.Arg, error) {
 		return nil, err
 	}
 	args = sqlq.NewStatement(query, args, now).Args
-	for i := range args {
-		if args[i].Value == nil && query.Params[i].Required {
-			args[i].Value = sampleValue(args[i].Type, now)
+	for _, use := range sqltext.Params(Dialect{}, query.SQL) {
+		at := slices.IndexFunc(args, func(arg sqlq.Arg) bool { return arg.Name == use.Name })
+		if at >= 0 && args[at].Value == nil && !isNullable(query.SQL[use.Start:use.End]) {
+			args[at].Value = sampleValue(args[at].Type, now)
 		}
 	}
 	return args, nil

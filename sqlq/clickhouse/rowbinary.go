@@ -281,8 +281,8 @@ func sizeOf(t *valueType) int {
 // signed returns an integer of at most eight bytes.
 func signed(data []byte) int64 {
 	var number uint64
-	for i := len(data) - 1; i >= 0; i-- {
-		number = number<<8 | uint64(data[i])
+	for _, part := range slices.Backward(data) {
+		number = number<<8 | uint64(part)
 	}
 	shift := 64 - 8*len(data)
 	return int64(number<<shift) >> shift //nolint:gosec // the sign is kept
@@ -294,7 +294,7 @@ func littleEndian(data []byte, isSigned bool) *big.Int {
 	slices.Reverse(reversed)
 	number := new(big.Int).SetBytes(reversed)
 	if isSigned && reversed[0] >= 0x80 {
-		number.Sub(number, new(big.Int).Lsh(big.NewInt(1), uint(8*len(data)))) //nolint:gosec // at most 256
+		number.Sub(number, new(big.Int).Lsh(big.NewInt(1), uint(8*len(data))))
 	}
 	return number
 }

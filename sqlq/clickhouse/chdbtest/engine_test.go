@@ -342,6 +342,10 @@ func TestCheck(t *testing.T) {
 		_, err := opened.Check(t.Context(), queryOf(test.sql, "x INT64"))
 		assert.ErrorContains(t, err, test.want, name)
 	}
+	absent := queryOf("SELECT toInt64(1) AS x\nWHERE {p:Int64} = 1 AND {d:Int64} = 1 AND {r:String} = ''", "x INT64")
+	absent.Params = []sqlq.Param{{Name: "p", Type: sqlq.Int64}, {Name: "d", Type: sqlq.Int64, Default: []string{"1"}}, {Name: "r", Type: sqlq.String, Required: true}}
+	_, err = opened.Check(t.Context(), absent)
+	require.EqualError(t, err, "test/clickhouse.sql:2:7: parameter p can be absent, so its type must have NULL, such as {p:Nullable(Int64)}; or give it a default, or make it required")
 	_, err = opened.Check(t.Context(), queryOf("SELECT uniqState(x) AS x FROM numbered", "x JSON"))
 	require.ErrorContains(t, err, "declares column x as JSON, but test/clickhouse.sql returns it as AggregateFunction(uniq, Int64)")
 	_, err = runQuery(t.Context(), opened, queryOf("SELECT 'a' AS x", "x INT64"))

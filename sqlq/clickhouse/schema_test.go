@@ -1,0 +1,29 @@
+package clickhouse_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"savedq/sqlq"
+	"savedq/sqlq/clickhouse"
+)
+
+// The tables of a cluster are replicated, and keep events as long as table.yaml says.
+func TestSchema(t *testing.T) {
+	t.Parallel()
+	text := clickhouse.Schema(sqlq.Tables{
+		{Name: "a"}, {Name: "b", Retention: sqlq.KeptForEver}, {Name: "c", Retention: 48 * time.Hour}, {Name: "files", Files: &sqlq.Files{}},
+	}, clickhouse.SchemaOptions{Cluster: "my`cluster", Replicated: true, Retention: time.Hour})
+	for _, want := range []string{
+		"CREATE TABLE IF NOT EXISTS `a` ON CLUSTER `my\\`cluster`\n(\n    `id` String,\n",
+		"ENGINE = ReplicatedMergeTree\nPARTITION BY toDate(`timestamp`)\nORDER BY (`project`, `timestamp`, `id`)\nTTL toDateTime(`timestamp`) + toIntervalSecond(3600)\nSETTINGS ttl_only_drop_parts = 1;\n\nCREATE TABLE IF NOT EXISTS `b`",
+		"ORDER BY (`project`, `timestamp`, `id`);\n\nCREATE TABLE IF NOT EXISTS `c`",
+		"toIntervalSecond(172800)\nSETTINGS ttl_only_drop_parts = 1;\n",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.NotContains(t, text, "files")
+	assert.NotContains(t, clickhouse.Schema(sqlq.Tables{{Name: "a"}}, clickhouse.SchemaOptions{}), "TTL")
+}

@@ -78,9 +78,6 @@ type Dialect interface {
 	TokenLength(sql string) int
 	// IsComment reports whether a token is a comment.
 	IsComment(token string) bool
-	// ParserToken returns a token as DuckDB's parser reads it: with its quotes, and with its prefix of
-	// parameters. It depends on the token before, and the text after.
-	ParserToken(before, token, after string) string
 	// RunsGoogleSQL reports whether the engine runs GoogleSQL itself. For others, it is resolved and translated.
 	RunsGoogleSQL() bool
 	// ReadsFiles reports whether tables can be files. Only an engine in this process, on the embedded store, reads them; it

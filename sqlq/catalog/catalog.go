@@ -237,7 +237,7 @@ func (b *builder) addFolder(folder Directory) {
 	query.Tables = mentioned
 	b.register(query, places)
 	if query.Series != nil && len(b.mistakes) == before {
-		b.findShape(query, places)
+		b.findShape(query, places, dialect)
 	}
 	if len(b.mistakes) == before {
 		b.catalog.queries = append(b.catalog.queries, query)

@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -136,6 +137,47 @@ func TestSeriesThatCannotBeBounded(t *testing.T) {
 	}
 	_, err := readMine(folder(goodYAML, strings.Replace(goodSQL, "LIMIT", "AND timestamp > $from LIMIT", 1)))
 	require.ErrorContains(t, err, "parameter $from is not declared under params in query.yaml, and there is no series that would set it", "only series have bounds")
+}
+
+// third is the dialect of an engine whose SQL nothing here reads.
+type third struct{ duckdbsql.Dialect }
+
+func (third) Name() string { return "third" }
+
+// A series without a shape is run whole, and needs bounds of its own. Those in GoogleSQL have one on every engine.
+func TestSeriesWithoutShape(t *testing.T) {
+	t.Parallel()
+	const google = "SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS `at`, COUNT(*) AS n FROM edge_logs WHERE @free != '' AND @span != '' GROUP BY 1"
+	for name, test := range map[string]struct {
+		dialect         sqlq.Dialect
+		file, sql, want string
+	}{
+		"an unknown language": {third{}, "third.sql", "SELECT 1 AS at, 2 AS n WHERE $free = $span AND $from < $to", "mine/errors/third.sql:1:1: rows of the series cannot be reused: SQL of this engine is not read; write query.sql"},
+		"more than is read": {
+			googlesql.Dialect{},
+			"bigquery.sql", "SELECT 1 AS `at`, 2 AS n FROM edge_logs\nNATURAL JOIN auth_logs WHERE @free = @span AND @from < @to",
+			"mine/errors/bigquery.sql:2:1: rows of the series cannot be reused: NATURAL JOIN is not supported; write USING with the columns",
+		},
+		"GoogleSQL": {third{}, "query.sql", google, "mine/errors/query.sql:1:1: rows of the series cannot be reused: at is not the start of the bucket"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			read := func(sql string) (*catalog.Catalog, error) {
+				files := fstest.MapFS{"errors/query.yaml": {Data: []byte(seriesYAML)}, "errors/" + test.file: {Data: []byte(sql)}}
+				return catalog.Read(test.dialect, catalog.Directory{FS: files, Path: "mine"})
+			}
+			mine, err := read(test.sql)
+			require.NoError(t, err)
+			query, _ := mine.Find("visits")
+			require.ErrorContains(t, query.Warnings(), test.want)
+			if test.sql != google {
+				_, err = read(strings.NewReplacer("@from", "@to", "$from", "$to").Replace(test.sql))
+				require.ErrorContains(t, err, "mine/errors/query.yaml:12:9: the tables of the series cannot be bounded")
+				return
+			}
+			assert.Equal(t, []string{"edge_logs"}, query.Series.Tables)
+		})
+	}
 }
 
 // Rows that are not cached cannot be reused.

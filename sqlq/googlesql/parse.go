@@ -26,13 +26,34 @@ type parser struct {
 	depth, queries, joins, operators int
 	// heights holds the height of each measured expression.
 	heights map[expression]int
+	// ranges holds where expressions are that stand between other words; nil if nobody asks.
+	ranges map[expression]textRange
+}
+
+// textRange is the part of a text from an offset to another one.
+type textRange struct{ start, end int }
+
+// ranged records where an expression is that begins at a token, without brackets around it.
+func (p *parser) ranged(begin int, x expression) expression {
+	if _, known := p.ranges[x]; p.ranges != nil && !known {
+		p.ranges[x] = textRange{p.tokens[begin].start, p.tokens[p.at-1].end}
+	}
+	return x
 }
 
 // parse returns the one query of a text.
 func parse(text string) *query { return parseTokens(scan(text), savedLimits()) }
 
 func parseTokens(tokens []token, limits limits) *query {
-	p := &parser{tokens: tokens, limits: limits, heights: make(map[expression]int)}
+	return newParser(tokens, limits).whole()
+}
+
+func newParser(tokens []token, limits limits) *parser {
+	return &parser{tokens: tokens, limits: limits, heights: make(map[expression]int)}
+}
+
+// whole reads the one query of a text.
+func (p *parser) whole() *query {
 	if p.token().kind == endToken {
 		fail(0, "there is no SQL")
 	}

@@ -9,13 +9,14 @@ import (
 // &, shifts, + and -, * and / and ||, and those before an operand.
 func (p *parser) expression() expression {
 	defer p.enter()()
+	begin := p.at
 	x := p.binary([]string{"OR"}, func() expression {
 		return p.binary([]string{"AND"}, p.not)
 	})
 	if p.limits.height > 0 {
 		p.measure(x)
 	}
-	return x
+	return p.ranged(begin, x)
 }
 
 // binary reads operands with operators of one level between them.
@@ -166,11 +167,12 @@ func (p *parser) bits() expression {
 			}
 		}
 	}
-	return p.binary([]string{"|"}, func() expression {
+	begin := p.at
+	return p.ranged(begin, p.binary([]string{"|"}, func() expression {
 		return p.binary([]string{"^"}, func() expression {
 			return p.binary([]string{"&"}, shift)
 		})
-	})
+	}))
 }
 
 func (p *parser) sum() expression {
@@ -323,7 +325,7 @@ func (p *parser) path() expression {
 		p.at = begin
 		return p.call()
 	}
-	return path
+	return p.ranged(begin, path)
 }
 
 // call reads a call of a function.

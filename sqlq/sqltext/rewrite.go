@@ -74,25 +74,6 @@ func (r Rewritten) OriginalPlace(line, column int) (int, int) {
 	return r.Place(min(start+column-1, len(r.Text)))
 }
 
-// ForParser returns a SQL text as DuckDB's parser reads it.
-func ForParser(dialect sqlq.Dialect, sql string) Rewritten {
-	var changes []Change
-	before := ""
-	for at, token := range tokens(dialect, sql) {
-		if dialect.IsComment(token) || isBlank(token) {
-			if parsed := dialect.ParserToken("", token, ""); parsed != token {
-				changes = append(changes, Change{at.offset, at.offset + len(token), parsed})
-			}
-			continue
-		}
-		if parsed := dialect.ParserToken(before, token, sql[at.offset+len(token):]); parsed != token {
-			changes = append(changes, Change{at.offset, at.offset + len(token), parsed})
-		}
-		before = token
-	}
-	return Rewrite(sql, changes...)
-}
-
 // HideTables returns the change that adds common table expressions before the others of a statement.
 // They hide tables of the same names. There must be one at least.
 func HideTables(dialect sqlq.Dialect, sql string, expressions ...string) Change {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltext"
 )
@@ -41,21 +40,4 @@ func TestHideTables(t *testing.T) {
 	} {
 		assert.Equal(t, want, sqltext.Rewrite(sql, sqltext.HideTables(googlesql.Dialect{}, sql, "a AS (x)", "b AS (y)")).Text, sql)
 	}
-}
-
-// Tokens of GoogleSQL become those that DuckDB's parser reads as the same.
-func TestForParser(t *testing.T) {
-	t.Parallel()
-	for sql, want := range map[string]string{
-		"SELECT @a, @@b # c @d":                               `SELECT $a, "@@b" -- c @d`,
-		"FROM `a`, `p.d.t` AS `x y`":                          `FROM "a", "p"."d"."t" AS "x y"`,
-		`"it's", 'a', """x"y""", r'\d', rb"\"", 'it\'s'`:      `'it''s', 'a', 'x"y', '\d', '\"',  E'it\'s'`,
-		"DATE(x), TIMESTAMP (y), CAST(z AS DATE), DATE d":     `"date"(x), "timestamp" (y), CAST(z AS DATE), DATE d`,
-		"l[OFFSET(1)], l[SAFE_ORDINAL(2)] LIMIT 1 OFFSET (2)": `l["offset"(1)], l["safe_ordinal"(2)] LIMIT 1 OFFSET (2)`,
-	} {
-		text := sqltext.ForParser(googlesql.Dialect{}, sql)
-		assert.Equal(t, want, text.Text, sql)
-	}
-	const sql = "SELECT $a, '$b' -- $c"
-	assert.Equal(t, sql, sqltext.ForParser(duckdbsql.Dialect{}, sql).Text)
 }

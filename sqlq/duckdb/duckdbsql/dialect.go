@@ -37,9 +37,6 @@ func (Dialect) ReadsFiles() bool { return true }
 // IsForDevelopers is true.
 func (Dialect) IsForDevelopers() bool { return true }
 
-// ParserToken returns the token.
-func (Dialect) ParserToken(_, token, _ string) string { return token }
-
 // FromGoogleSQL translates the text.
 func (Dialect) FromGoogleSQL(query *sqlq.SavedQuery, written string) (*sqlq.Translation, error) {
 	return googlesql.Translate(written, googlesql.EnvironmentOf(query))

@@ -2,15 +2,18 @@ package shape
 
 import (
 	"context"
-	"encoding/json"
+	"database/sql"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"savedq/sqlq"
-	"savedq/sqlq/sqltree"
 )
+
+// Database is a database of DuckDB, which is not changed.
+type Database interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
 
 // evaluateTimeout limits the evaluation of an expression.
 const evaluateTimeout = time.Second
@@ -20,7 +23,8 @@ const evaluateTimeout = time.Second
 // that the windows declare.
 type buckets struct {
 	ctx   context.Context //nolint:containedctx // It lasts as long as a search.
-	db    sqltree.Database
+	db    Database
+	text  *Text
 	query *sqlq.SavedQuery
 	// samples is a table of times with their buckets.
 	samples string
@@ -28,7 +32,14 @@ type buckets struct {
 	known map[string]bool
 }
 
-// The columns of the samples: a time in a bucket, the bucket's start, its end, its width, and the
+// SampleTable is the table of samples, and SampleRow is the number of one. SampleValue is the value of an expression.
+const (
+	SampleTable = "savedq_samples"
+	SampleRow   = "savedq_row"
+	SampleValue = "savedq_value"
+)
+
+// The other columns of the samples: a time in a bucket, the bucket's start, its end, its width, and the
 // value of the parameter that selects the window.
 const (
 	sampleTime  = "savedq_time"
@@ -38,109 +49,108 @@ const (
 	sampleParam = "savedq_param"
 )
 
-func newBuckets(ctx context.Context, db sqltree.Database, query *sqlq.SavedQuery) *buckets {
+// Sample says which columns of the samples stand for parts of an expression.
+type Sample struct {
+	// Column stands for all columns of the expression. It is a time without a zone, as those for the parameters are, except
+	// for WindowParam, which is a text.
+	Column string
+	// Params holds what stands for parameters, by their names in lower case.
+	Params map[string]string
+	// WindowParam is the column for the parameter that selects the window.
+	WindowParam string
+}
+
+func newBuckets(ctx context.Context, db Database, text *Text, query *sqlq.SavedQuery) *buckets {
 	var windows []string
 	for value, window := range query.Series.Windows {
 		windows = append(windows, fmt.Sprintf("('%s', %d)", strings.ReplaceAll(value, "'", "''"), window.Bucket.Microseconds()))
 	}
 	samples := fmt.Sprintf(`(
-		SELECT make_timestamp(start + age) AS %s, make_timestamp(start) AS %s, make_timestamp(start + count * width) AS %s, to_microseconds(width) AS %s, value AS %s
+		SELECT row_number() OVER () AS %s, make_timestamp(start + age) AS %s, make_timestamp(start) AS %s, make_timestamp(start + count * width) AS %s, to_microseconds(width) AS %s, value AS %s
 		FROM (
 			SELECT value, width, count, epoch_us(moment) // width * width AS start, unnest([0, width // 2, width - 1]) AS age
 			FROM (VALUES %s) AS windows(value, width), (VALUES (1), (3)) AS counts(count), unnest([
 				TIMESTAMP '1970-01-01 00:00:00', TIMESTAMP '2024-02-29 23:17:03', TIMESTAMP '2025-12-31 12:30:30',
 				TIMESTAMP '2026-03-29 01:59:59', TIMESTAMP '2026-10-25 02:01:07', TIMESTAMP '2026-11-22 00:00:00'
 			]) AS moments(moment)
-		))`, sampleTime, sampleStart, sampleEnd, sampleWidth, sampleParam, strings.Join(windows, ", "))
-	return &buckets{ctx: ctx, db: db, query: query, samples: samples, known: make(map[string]bool)}
+		))`, SampleRow, sampleTime, sampleStart, sampleEnd, sampleWidth, sampleParam, strings.Join(windows, ", "))
+	return &buckets{ctx: ctx, db: db, text: text, query: query, samples: samples, known: make(map[string]bool)}
+}
+
+// sample returns what stands for the parameter that selects the window.
+func (b *buckets) sample(column string) Sample {
+	sample := Sample{Column: column, Params: make(map[string]string), WindowParam: sampleParam}
+	if at := b.query.Series.Param; at >= 0 {
+		sample.Params[strings.ToLower(b.query.Params[at].Name)] = sampleParam
+	}
+	return sample
 }
 
 // isStart reports whether an expression gives the start of the bucket for each time in it. kindOf
 // returns the kind of a column; it must be the only one.
-func (b *buckets) isStart(expression sqltree.Node, kindOf func(path []string) kind) bool {
+func (b *buckets) isStart(expression *Expression, kindOf func(path []string) kind) bool {
 	found, unknown := other, false
-	replaced := inDuckDB(expression).Map(func(node sqltree.Node) sqltree.Node {
-		path := node.Names("column_names")
-		if len(path) == 0 {
-			return b.constant(node)
+	expression.Walk(func(part *Expression) bool {
+		if len(part.Column) > 0 {
+			column := kindOf(part.Column)
+			unknown = unknown || column == other || found != other && column != found
+			found = column
 		}
-		column := kindOf(path)
-		unknown = unknown || column == other || found != other && column != found
-		found = column
-		if found == bucket {
-			return columnNode(sampleStart)
-		}
-		return columnNode(sampleTime)
+		return !unknown
 	})
-	return !unknown && found != other && b.holds(replaced, "CAST(%s AS TIMESTAMP) IS NOT DISTINCT FROM "+sampleStart)
+	if unknown || found == other {
+		return false
+	}
+	sample := b.sample(sampleTime)
+	if found == bucket {
+		sample.Column = sampleStart
+	}
+	return b.holds(expression, sample, "CAST("+SampleValue+" AS TIMESTAMP) IS NOT DISTINCT FROM "+sampleStart)
 }
 
 // isList reports whether an expression gives the list of the buckets from the start of the range to its end,
 // or one row for each.
-func (b *buckets) isList(expression sqltree.Node) bool {
-	if expression.Name("function_name") == "unnest" && len(expression.List("children")) == 1 {
-		expression = expression.List("children")[0]
+func (b *buckets) isList(expression *Expression) bool {
+	if expression.Function == "unnest" && len(expression.Parts) == 1 {
+		expression = expression.Parts[0]
 	}
-	ranges, columns := 0, false
-	replaced := inDuckDB(expression).Map(func(node sqltree.Node) sqltree.Node {
-		switch path := node.Names("column_names"); {
-		case node.Class() == "PARAMETER" && node.Name("identifier") == sqlq.FromParam:
-			ranges++
-			return columnNode(sampleStart)
-		case node.Class() == "PARAMETER" && node.Name("identifier") == sqlq.ToParam:
-			ranges++
-			return columnNode(sampleEnd)
-		case len(path) > 0:
-			columns = true
-		}
-		return b.constant(node)
+	sample := b.sample("")
+	sample.Params[sqlq.FromParam], sample.Params[sqlq.ToParam] = sampleStart, sampleEnd
+	ranges, columns := false, false
+	expression.Walk(func(part *Expression) bool {
+		name := strings.ToLower(part.Param)
+		ranges = ranges || name == sqlq.FromParam || name == sqlq.ToParam
+		columns = columns || len(part.Column) > 0
+		return !columns
 	})
-	return ranges > 0 && !columns && b.holds(replaced, "list_sort(CAST(%s AS TIMESTAMP[])) IS NOT DISTINCT FROM range("+sampleStart+", "+sampleEnd+", "+sampleWidth+")")
-}
-
-// constant replaces the parameter that selects the window.
-func (b *buckets) constant(node sqltree.Node) sqltree.Node {
-	series := b.query.Series
-	if node.Class() == "PARAMETER" && series.Param >= 0 && node.Text("identifier") == b.query.Params[series.Param].Name {
-		return columnNode(sampleParam)
-	}
-	return nil
+	return ranges && !columns && b.holds(expression, sample,
+		"list_sort(CAST("+SampleValue+" AS TIMESTAMP[])) IS NOT DISTINCT FROM range("+sampleStart+", "+sampleEnd+", "+sampleWidth+")")
 }
 
 // holds reports whether a condition about an expression holds for all samples.
-func (b *buckets) holds(expression sqltree.Node, condition string) bool {
+func (b *buckets) holds(expression *Expression, sample Sample, condition string) bool {
 	isOther := false
-	expression.Walk(func(node sqltree.Node) bool {
-		isOther = isOther || slices.Contains([]string{"SUBQUERY", "WINDOW", "PARAMETER", "STAR"}, node.Class())
+	expression.Walk(func(part *Expression) bool {
+		_, isKnown := sample.Params[strings.ToLower(part.Param)]
+		isOther = isOther || part.Query != nil || part.IsWindow || part.IsStar || part.Param != "" && !isKnown
 		return !isOther
 	})
 	if isOther {
 		return false
 	}
-	key, err := json.Marshal(expression)
-	if err != nil {
-		return false
-	}
-	if known, ok := b.known[string(key)+condition]; ok {
-		return known
-	}
-	holds := b.evaluate(expression, condition)
-	b.known[string(key)+condition] = holds
-	return holds
-}
-
-func (b *buckets) evaluate(expression sqltree.Node, condition string) bool {
 	ctx, stop := context.WithTimeout(b.ctx, evaluateTimeout)
 	defer stop()
-	text, err := sqltree.Print(ctx, b.db, expression)
+	values, err := b.text.Values(ctx, expression, sample)
 	if err != nil {
 		return false
 	}
+	key := values + condition
+	if known, ok := b.known[key]; ok {
+		return known
+	}
 	var holds bool
-	err = b.db.QueryRowContext(ctx, "SELECT bool_and("+fmt.Sprintf(condition, text)+") FROM "+b.samples).Scan(&holds)
-	return err == nil && holds
-}
-
-func columnNode(name string) sqltree.Node {
-	return sqltree.Node{"class": "COLUMN_REF", "type": "COLUMN_REF", "alias": "", "query_location": 0, "column_names": []any{name}}
+	err = b.db.QueryRowContext(ctx, "WITH "+SampleTable+" AS MATERIALIZED "+b.samples+
+		" SELECT bool_and("+condition+") FROM ("+values+") JOIN "+SampleTable+" USING ("+SampleRow+")").Scan(&holds)
+	b.known[key] = err == nil && holds
+	return b.known[key]
 }

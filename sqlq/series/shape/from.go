@@ -3,8 +3,6 @@ package shape
 import (
 	"slices"
 	"strings"
-
-	"savedq/sqlq/sqltree"
 )
 
 // timestamp is the column of each table with the time of a row.
@@ -12,110 +10,147 @@ const timestamp = "timestamp"
 
 // from returns what FROM reads. The conditions are those that rows of its inner joins must satisfy. before
 // is what is read to the left of it.
-func (s *search) from(node sqltree.Node, visible map[string]*relation, conditions []sqltree.Node, before []*relation) []*relation {
-	s.enter(node)
-	if node.Child("sample") != nil {
-		s.obstacle(node, "a sample chooses other rows in each run")
-	}
-	switch node.Type() {
-	case "EMPTY":
+func (s *search) from(node *From, visible map[string]*relation, conditions []*Expression, before []*relation) []*relation {
+	if node == nil {
 		return nil
-	case "BASE_TABLE":
-		return []*relation{s.table(node, visible, before)}
-	case "SUBQUERY":
-		rows := s.rows(node.Child("subquery").Child("node"), visible)
-		return []*relation{rows.renamed(node.Names("column_name_alias")).named(node.Name("alias"))}
-	case "TABLE_FUNCTION":
-		return []*relation{s.function(node, &scope{from: before, visible: visible})}
-	case "EXPRESSION_LIST":
-		s.expressions(node.Children(), nil)
-		return []*relation{{name: node.Name("alias")}}
-	case "JOIN":
-		return s.join(node, visible, conditions, before)
 	}
-	return []*relation{s.unknown(node, strings.ReplaceAll(node.Type(), "_", " "))}
+	s.enter(node.At)
+	if node.Sample != nil {
+		s.obstacle(node.At, "a sample chooses other rows in each run")
+	}
+	switch {
+	case node.Table != nil:
+		return []*relation{s.table(node, visible, before)}
+	case node.Query != nil:
+		return []*relation{s.rows(node.Query, visible).renamed(node.Columns).named(node.Alias)}
+	case node.Function != nil:
+		return []*relation{s.function(node, &scope{from: before, visible: visible})}
+	case node.Constants != nil:
+		s.expressions(node.Constants, nil)
+		return []*relation{{name: node.Alias}}
+	case node.Join != nil:
+		return s.join(node.Join, visible, conditions, before)
+	}
+	return []*relation{s.other(node.Other, node.At)}
 }
 
 // table returns the rows of a table, of a common table expression, or of a list in the row to the left of it.
-func (s *search) table(node sqltree.Node, visible map[string]*relation, before []*relation) *relation {
-	schema, name := node.Name("schema_name"), node.Name("table_name")
-	alias := node.Name("alias")
+func (s *search) table(node *From, visible map[string]*relation, before []*relation) *relation {
+	table, alias := node.Table, node.Alias
 	if alias == "" {
-		alias = name
+		alias = table.Name
 	}
-	own := &relation{name: alias, timed: true, columns: []column{{name: timestamp, kind: moment}, {table: name}}}
-	if schema != "" {
-		if slices.ContainsFunc(before, func(source *relation) bool { return source.name == schema }) {
+	own := &relation{name: alias, timed: true, columns: table.columns()}
+	if table.Schema != "" {
+		if slices.ContainsFunc(before, func(source *relation) bool { return source.name == table.Schema }) {
 			return &relation{name: alias}
 		}
-		s.obstacle(node, "%s has a schema; name the table without one, so that it can be bounded", name)
-		s.unbounded = true
+		if !table.IsBounded {
+			s.obstacle(node.At, "%s has a schema; name the table without one, so that it can be bounded", table.Name)
+			s.unbounded = true
+		}
 		return own
 	}
-	rows := visible[name]
+	rows := visible[table.Name]
 	if rows == nil {
 		rows = own
 	}
-	if node.Child("at_clause") != nil {
-		return s.unknown(node, "AT")
+	if node.IsAtVersion {
+		return s.other(&Other{What: "AT", Tables: []*Table{table}}, node.At)
 	}
-	return rows.renamed(node.Names("column_name_alias")).named(alias)
+	return rows.renamed(node.Columns).named(alias)
+}
+
+// columns returns the columns of a table, of which one is its timestamp.
+func (t *Table) columns() []column {
+	if t.Columns == nil {
+		return []column{{name: timestamp, kind: moment}, {table: t.Name}}
+	}
+	columns := make([]column, len(t.Columns))
+	for i, name := range t.Columns {
+		columns[i].name = name
+		if name == timestamp {
+			columns[i].kind = moment
+		}
+	}
+	return columns
 }
 
 // function returns the rows of a table function: a list of buckets, or values of the row to the left of it.
-func (s *search) function(node sqltree.Node, scope *scope) *relation {
-	call := node.Child("function")
-	rows := &relation{name: node.Name("alias")}
-	if rows.name == "" {
-		rows.name = call.Name("function_name")
+func (s *search) function(node *From, scope *scope) *relation {
+	rows := &relation{name: node.Alias}
+	if rows.name == "" && len(node.RowNames) > 0 {
+		rows.name = node.RowNames[0]
 	}
-	if !s.buckets.isList(call) {
-		s.expression(call, scope)
+	if !s.buckets.isList(node.Function) {
+		s.expression(node.Function, scope)
 		return rows
 	}
 	rows.timed = true
-	for _, name := range append(node.Names("column_name_alias"), rows.name, call.Name("function_name")) {
+	for _, name := range slices.Concat(node.Columns, []string{rows.name}, node.RowNames) {
 		rows.columns = append(rows.columns, column{name: name, kind: bucket})
 	}
 	return rows
 }
 
 // join returns what a join reads. If rows on both sides belong to buckets, they must be equal.
-func (s *search) join(node sqltree.Node, visible map[string]*relation, conditions []sqltree.Node, before []*relation) []*relation {
-	joinType, refType := node.Text("join_type"), node.Text("ref_type")
-	isInner := joinType == "INNER" && (refType == "REGULAR" || refType == "CROSS")
+func (s *search) join(join *Join, visible map[string]*relation, conditions []*Expression, before []*relation) []*relation {
+	isInner := join.Kind == "INNER" && (join.Condition == "REGULAR" || join.Condition == "CROSS")
 	if !isInner {
 		conditions = nil
 	}
-	left := s.from(node.Child("left"), visible, conditions, before)
-	right := s.from(node.Child("right"), visible, conditions, append(slices.Clone(before), left...))
+	left := s.from(join.Left, visible, conditions, before)
+	right := s.from(join.Right, visible, conditions, append(slices.Clone(before), left...))
 	all := &scope{from: append(slices.Clone(left), right...), visible: visible}
-	own := conjuncts(node.Child("condition"))
+	own := conjuncts(join.On)
 	for _, condition := range own {
 		if !s.isBound(condition, all) {
 			s.expression(condition, all)
 		}
 	}
 	leftTimed, rightTimed := isTimed(left), isTimed(right)
-	onBucket := s.isOnBucket(append(own, conditions...), left, right) || slices.ContainsFunc(node.Names("using_columns"), func(name string) bool {
+	onBucket := s.isOnBucket(append(own, conditions...), left, right) || slices.ContainsFunc(join.Using, func(name string) bool {
 		return bothTell((&scope{from: left}).column([]string{name}), (&scope{from: right}).column([]string{name}))
 	})
-	s.enter(node.Child("right"))
+	s.enter(join.Right.At)
 	switch {
-	case !isInner && refType != "REGULAR":
-		s.obstacle(nil, "a join that is %s relates rows of different buckets", refType)
+	case !isInner && join.Condition != "REGULAR":
+		s.obstacle(Unknown, "a join that is %s relates rows of different buckets", join.Condition)
 	case leftTimed && rightTimed && !onBucket:
-		s.obstacle(nil, "this is not joined on the bucket, so its rows can belong to other buckets; join what is grouped by bucket, as in USING (%s)", s.bucketName())
-	case joinType == "FULL" && leftTimed != rightTimed, joinType == "RIGHT" && leftTimed && !rightTimed,
-		slices.Contains([]string{"LEFT", "SEMI", "ANTI"}, joinType) && rightTimed && !leftTimed:
-		s.obstacle(nil, "this join keeps rows that belong to no bucket")
-	case !slices.Contains([]string{"INNER", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI"}, joinType):
-		s.obstacle(nil, "a join that is %s relates rows of different buckets", joinType)
+		s.obstacle(Unknown, "this is not joined on the bucket, so its rows can belong to other buckets; join what is grouped by bucket, as in USING (%s)", s.bucketName())
+	case join.Kind == "FULL" && leftTimed != rightTimed, join.Kind == "RIGHT" && leftTimed && !rightTimed,
+		slices.Contains([]string{"LEFT", "SEMI", "ANTI"}, join.Kind) && rightTimed && !leftTimed:
+		s.obstacle(Unknown, "this join keeps rows that belong to no bucket")
+	case !slices.Contains([]string{"INNER", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI"}, join.Kind):
+		s.obstacle(Unknown, "a join that is %s relates rows of different buckets", join.Kind)
 	}
-	if joinType == "SEMI" || joinType == "ANTI" {
+	if join.Kind == "SEMI" || join.Kind == "ANTI" {
 		return left
 	}
+	if own := merged(join, left, right); own != nil {
+		return append([]*relation{own}, all.from...)
+	}
 	return all.from
+}
+
+// merged returns the columns that USING makes of those of both sides; nil for none.
+func merged(join *Join, left, right []*relation) *relation {
+	if len(join.Using) == 0 {
+		return nil
+	}
+	merged := &relation{isMerged: true}
+	for _, name := range join.Using {
+		onLeft, onRight := (&scope{from: left}).column([]string{name}), (&scope{from: right}).column([]string{name})
+		found := onLeft
+		switch {
+		case join.Kind == "RIGHT":
+			found = onRight
+		case join.Kind == "FULL" && onLeft != onRight:
+			found = other
+		}
+		merged.columns = append(merged.columns, column{name: name, kind: found})
+	}
+	return merged
 }
 
 // bucketName returns the name of the column with the bucket.
@@ -124,12 +159,12 @@ func (s *search) bucketName() string {
 }
 
 // isOnBucket reports whether one of the conditions says that two sides have the same bucket.
-func (s *search) isOnBucket(conditions []sqltree.Node, left, right []*relation) bool {
-	return slices.ContainsFunc(conditions, func(condition sqltree.Node) bool {
-		if condition.Type() != "COMPARE_EQUAL" {
+func (s *search) isOnBucket(conditions []*Expression, left, right []*relation) bool {
+	return slices.ContainsFunc(conditions, func(condition *Expression) bool {
+		if condition.Operator != "=" {
 			return false
 		}
-		a, b := condition.Child("left"), condition.Child("right")
+		a, b := condition.Parts[0], condition.Parts[1]
 		onLeft, onRight := &scope{from: left}, &scope{from: right}
 		return bothTell(s.kindOf(a, onLeft), s.kindOf(b, onRight)) || bothTell(s.kindOf(b, onLeft), s.kindOf(a, onRight))
 	})
@@ -140,19 +175,4 @@ func bothTell(a, b kind) bool { return a == b && a != other }
 
 func isTimed(relations []*relation) bool {
 	return slices.ContainsFunc(relations, func(source *relation) bool { return source.timed })
-}
-
-// conjuncts returns the conditions that AND joins.
-func conjuncts(condition sqltree.Node) []sqltree.Node {
-	switch {
-	case condition == nil:
-		return nil
-	case condition.Type() != "CONJUNCTION_AND":
-		return []sqltree.Node{condition}
-	}
-	var found []sqltree.Node
-	for _, child := range condition.List("children") {
-		found = append(found, conjuncts(child)...)
-	}
-	return found
 }

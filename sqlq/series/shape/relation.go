@@ -1,11 +1,6 @@
 package shape
 
-import (
-	"encoding/json"
-	"slices"
-
-	"savedq/sqlq/sqltree"
-)
+import "slices"
 
 // kind is what a column determines about the bucket of its row.
 type kind int
@@ -33,6 +28,8 @@ type relation struct {
 	// timed reports whether each row belongs to a bucket. The rows of others are the same in each run.
 	timed   bool
 	columns []column
+	// isMerged means that these are the columns of USING, of which only a name without a relation can be one.
+	isMerged bool
 }
 
 // column returns the kind of the columns of a name.
@@ -59,7 +56,7 @@ func (r *relation) named(alias string) *relation {
 	if alias == "" {
 		return r
 	}
-	return &relation{alias, r.timed, r.columns}
+	return &relation{name: alias, timed: r.timed, columns: r.columns}
 }
 
 // renamed returns the relation with other names of its first columns.
@@ -74,7 +71,20 @@ func (r *relation) renamed(names []string) *relation {
 		}
 		columns[i].name = name
 	}
-	return &relation{r.name, r.timed, columns}
+	return &relation{name: r.name, timed: r.timed, columns: columns}
+}
+
+// arranged returns the relation with its columns in the order of another one's, by their names.
+func (r *relation) arranged(like *relation) *relation {
+	arranged := &relation{name: r.name, timed: r.timed}
+	for _, column := range like.columns {
+		if column.table != "" {
+			return &relation{name: r.name, timed: r.timed}
+		}
+		column.kind = r.column(column.name)
+		arranged.columns = append(arranged.columns, column)
+	}
+	return arranged
 }
 
 // union returns the relation with the rows of another one. Columns correspond by position.
@@ -115,8 +125,11 @@ func (s *scope) column(path []string) kind {
 	found, seen := other, false
 	for _, source := range s.from {
 		name := path[len(path)-1]
+		if source.isMerged && len(path) == 1 && source.has(name) {
+			return source.column(name)
+		}
 		switch {
-		case len(path) > 2, len(path) == 2 && path[0] != source.name, !source.has(name):
+		case source.isMerged, len(path) > 2, len(path) == 2 && path[0] != source.name, !source.has(name):
 			continue
 		case seen && source.column(name) != found:
 			return other
@@ -127,26 +140,25 @@ func (s *scope) column(path []string) kind {
 }
 
 // star returns the columns that a star stands for.
-func (s *scope) star(item sqltree.Node) []column {
+func (s *scope) star(star *Star) []column {
+	if star.IsOpaque {
+		return nil
+	}
+	changed := slices.Clone(star.Except)
+	for _, replaced := range star.Replaced {
+		changed = append(changed, replaced.Name)
+	}
 	var columns []column
 	for _, source := range s.from {
-		if relation := item.Name("relation_name"); relation == "" || relation == source.name {
+		if !source.isMerged && (star.Relation == "" || star.Relation == source.name) {
 			columns = append(columns, source.columns...)
 		}
 	}
-	changed := item.Names("exclude_list")
-	for _, replaced := range item.List("replace_list") {
-		changed = append(changed, replaced.Name("key"))
+	columns = slices.DeleteFunc(columns, func(column column) bool { return slices.Contains(changed, column.name) && column.table == "" })
+	for i, column := range columns {
+		if to, isRenamed := star.Renamed[column.name]; isRenamed && column.table == "" {
+			columns[i].name = to
+		}
 	}
-	if item.Flag("columns") || len(item.List("rename_list"))+len(item.List("qualified_exclude_list")) > 0 {
-		return nil
-	}
-	return slices.DeleteFunc(columns, func(column column) bool { return slices.Contains(changed, column.name) && column.table == "" })
-}
-
-// number returns the whole number that an expression is.
-func number(expression sqltree.Node) (int, bool) {
-	value, ok := expression.Child("value")["value"].(json.Number)
-	whole, err := value.Int64()
-	return int(whole), ok && err == nil
+	return columns
 }

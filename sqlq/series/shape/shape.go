@@ -21,34 +21,28 @@ import (
 	"strings"
 
 	"savedq/sqlq"
-	"savedq/sqlq/sqltext"
-	"savedq/sqlq/sqltree"
 )
 
-// Find sets the tables and the obstacles of a series, whose SQL has been parsed from a text. It reports
-// whether all of its tables can be bounded.
-func Find(ctx context.Context, db sqltree.Database, tree sqltree.Node, text sqltext.Rewritten, query *sqlq.SavedQuery) (bounded bool) {
-	s := &search{buckets: newBuckets(ctx, db, query), text: text, query: query}
+// Find sets the tables and the obstacles of a series, whose SQL is the text. It evaluates expressions with a database of
+// DuckDB. It reports whether all of the tables can be bounded.
+func Find(ctx context.Context, db Database, text *Text, query *sqlq.SavedQuery) (bounded bool) {
+	s := &search{buckets: newBuckets(ctx, db, text, query), text: text, query: query}
 	series := query.Series
-	s.findTables(tree)
-	result := s.rows(tree, nil)                                //nolint:contextcheck // buckets has it.
-	name := strings.ToLower(query.Columns[series.Column].Name) // as names in the tree
+	s.findTables()
+	result := s.rows(text.Query, nil)                          //nolint:contextcheck // buckets has it.
+	name := strings.ToLower(query.Columns[series.Column].Name) // as names in the text
 	if found := result.column(name); found != bucket {
-		s.obstacle(tree, "%s is not the start of the bucket; compute it from timestamp, as with date_trunc or time_bucket, as wide as the windows declare", name)
+		s.obstacle(text.Query.At, "%s is not the start of the bucket; compute it from timestamp, as with date_trunc or time_bucket, as wide as the windows declare", name)
 	}
-	tree.Walk(func(node sqltree.Node) bool {
-		function := node.Name("function_name")
-		series.Approximate = series.Approximate || strings.HasPrefix(function, "approx_") || strings.HasPrefix(function, "reservoir_")
-		return true
-	})
+	series.Approximate = text.Approximate
 	series.Obstacles.Sort()
 	return !s.unbounded
 }
 
-// search looks for obstacles in a tree.
+// search looks for obstacles in a text.
 type search struct {
 	buckets *buckets
-	text    sqltext.Rewritten
+	text    *Text
 	query   *sqlq.SavedQuery
 	// offset is where the node in the search, or one around it, is.
 	offset int
@@ -57,112 +51,108 @@ type search struct {
 }
 
 // obstacle adds what prevents reuse, at the place of a node.
-func (s *search) obstacle(node sqltree.Node, format string, args ...any) {
-	s.enter(node)
-	line, column := s.text.Place(s.offset)
-	place := s.query.PlaceInSQL(line, column)
+func (s *search) obstacle(at int, format string, args ...any) {
+	s.enter(at)
+	place := sqlq.Place{File: s.query.SQLFile}
+	place.Line, place.Column = sqlq.LineAndColumn(s.text.SQL, s.offset)
 	s.query.Series.Obstacles = append(s.query.Series.Obstacles, place.Mistakef("rows of the series cannot be reused: "+format, args...))
 }
 
 // enter sets the offset to a node's, if it is known.
-func (s *search) enter(node sqltree.Node) {
-	if offset, ok := node.Offset(); ok && offset <= len(s.text.Text) {
-		s.offset = offset
+func (s *search) enter(at int) {
+	if at != Unknown {
+		s.offset = at
 	}
 }
 
 // findTables finds the tables that can be bounded: those that are named without a schema, and
 // differently from common table expressions.
-func (s *search) findTables(tree sqltree.Node) {
-	common := make(map[string]bool)
-	tree.Walk(func(node sqltree.Node) bool {
-		for _, table := range sqltree.CommonTables(node) {
-			common[table.Name] = true
-		}
-		return true
-	})
+func (s *search) findTables() {
 	spelling := make(map[string]string)
-	for _, table := range sqltree.Tables(tree) {
-		name, folded := table.Text("table_name"), table.Name("table_name")
+	for _, table := range s.text.Tables {
+		folded := strings.ToLower(table.Spelled)
 		switch spelled, seen := spelling[folded]; {
-		case table.Text("schema_name") != "": // see search.table
-		case common[folded]:
-			s.obstacle(table, "a common table expression has the name of the table %s; give it another one", name)
+		case table.Schema != "" && !table.IsBounded: // see search.table
+		case slices.Contains(s.text.Common, folded):
+			s.obstacle(table.At, "a common table expression has the name of the table %s; give it another one", table.Spelled)
 			s.unbounded = true
-		case seen && spelled != name:
-			s.obstacle(table, "the table is named %s and %s; spell it in one way", spelled, name)
+		case seen && spelled != table.Spelled:
+			s.obstacle(table.At, "the table is named %s and %s; spell it in one way", spelled, table.Spelled)
 			s.unbounded = true
 		default:
-			spelling[folded] = name
+			spelling[folded] = table.Spelled
 		}
 	}
 	s.query.Series.Tables = slices.Sorted(maps.Values(spelling))
 }
 
 // rows returns the rows of a query: a SELECT, or several with UNION ALL.
-func (s *search) rows(node sqltree.Node, visible map[string]*relation) *relation {
+func (s *search) rows(query *Query, visible map[string]*relation) *relation {
 	visible = maps.Clone(visible)
 	if visible == nil {
 		visible = make(map[string]*relation)
 	}
-	for _, common := range sqltree.CommonTables(node) {
+	for _, common := range query.Common {
 		visible[common.Name] = s.rows(common.Query, visible).renamed(common.Columns)
 	}
 	var rows *relation
-	switch node.Type() {
-	case "SELECT_NODE":
-		rows = s.selection(node, visible)
-	case "SET_OPERATION_NODE":
-		left, right := s.rows(node.Child("left"), visible), s.rows(node.Child("right"), visible)
-		rows = left.union(right)
-		if rows.timed && (node.Text("setop_type") != "UNION" || !node.Flag("setop_all")) {
-			s.obstacle(node, "%s compares rows of different buckets; use UNION ALL", strings.ReplaceAll(node.Text("setop_type"), "_", " "))
-		}
+	switch {
+	case query.Select != nil:
+		rows = s.selection(query.Select, visible)
+	case query.Set != nil:
+		rows = s.set(query.Set, query.At, visible)
 	default:
-		return s.unknown(node, "this")
+		return s.other(query.Other, query.At)
 	}
-	s.modifiers(node, rows)
+	s.modifiers(query, rows)
 	return rows
 }
 
-// unknown reports what is not on the list.
-func (s *search) unknown(node sqltree.Node, what string) *relation {
-	s.obstacle(node, "%s can relate rows of different buckets", what)
-	for _, table := range sqltree.Tables(node) {
-		s.unbounded = s.unbounded || table.Text("schema_name") != ""
+// set returns the rows of a set operation.
+func (s *search) set(set *Set, at int, visible map[string]*relation) *relation {
+	left, right := s.rows(set.Left, visible), s.rows(set.Right, visible)
+	if set.ByName {
+		right = right.arranged(left)
+	}
+	rows := left.union(right)
+	if rows.timed && (set.Op != "UNION" || !set.All) {
+		s.obstacle(at, "%s compares rows of different buckets; use UNION ALL", set.Op)
+	}
+	return rows
+}
+
+// other reports what is not on the list.
+func (s *search) other(other *Other, at int) *relation {
+	s.obstacle(at, "%s can relate rows of different buckets", other.What)
+	for _, table := range other.Tables {
+		s.unbounded = s.unbounded || table.Schema != "" && !table.IsBounded
 	}
 	return &relation{timed: true}
 }
 
-// modifiers searches DISTINCT, ORDER BY and LIMIT.
-func (s *search) modifiers(node sqltree.Node, rows *relation) {
-	for _, modifier := range node.List("modifiers") {
-		kind := modifier.Type()
-		switch {
-		case kind == "ORDER_MODIFIER", !rows.timed:
-		case kind == "DISTINCT_MODIFIER" && len(modifier.List("distinct_on_targets")) == 0:
-		case kind == "DISTINCT_MODIFIER":
-			s.obstacle(modifier.List("distinct_on_targets")[0], "DISTINCT ON chooses rows, and which ones depends on other buckets")
-		default:
-			for _, child := range modifier.Children() {
-				s.enter(child)
-			}
-			s.obstacle(modifier, "LIMIT and OFFSET cut off rows, and which ones depends on other buckets")
-		}
-		s.expressions(modifier.Children(), nil)
+// modifiers searches DISTINCT ON, ORDER BY and LIMIT.
+func (s *search) modifiers(query *Query, rows *relation) {
+	if len(query.DistinctOn) > 0 && rows.timed {
+		s.obstacle(query.DistinctOn[0].At, "DISTINCT ON chooses rows, and which ones depends on other buckets")
 	}
+	s.expressions(query.DistinctOn, nil)
+	s.expressions(query.Order, nil)
+	if len(query.Limit) > 0 && rows.timed {
+		for _, limit := range query.Limit {
+			s.enter(limit.At)
+		}
+		s.obstacle(Unknown, "LIMIT and OFFSET cut off rows, and which ones depends on other buckets")
+	}
+	s.expressions(query.Limit, nil)
 }
 
 // selection returns the rows of a SELECT.
-func (s *search) selection(node sqltree.Node, visible map[string]*relation) *relation {
-	conditions := conjuncts(node.Child("where_clause"))
-	from := s.from(node.Child("from_table"), visible, conditions, nil)
+func (s *search) selection(node *Select, visible map[string]*relation) *relation {
+	conditions := conjuncts(node.Where)
+	from := s.from(node.From, visible, conditions, nil)
 	scope := &scope{from: from, visible: visible}
-	rows := &relation{}
-	for _, source := range from {
-		rows.timed = rows.timed || source.timed
-	}
-	for _, item := range node.List("select_list") {
+	rows := &relation{timed: isTimed(from)}
+	for _, item := range node.Items {
 		s.item(item, scope, rows)
 	}
 	for _, condition := range conditions {
@@ -171,77 +161,82 @@ func (s *search) selection(node sqltree.Node, visible map[string]*relation) *rel
 		}
 	}
 	s.grouping(node, scope, rows)
-	for _, clause := range []string{"having", "qualify"} {
-		s.expression(node.Child(clause), scope)
-	}
-	if node.Child("sample") != nil {
-		s.obstacle(node.Child("sample"), "a sample chooses other rows in each run")
+	s.expression(node.Having, scope)
+	s.expression(node.Qualify, scope)
+	if node.Sample != nil {
+		s.obstacle(node.Sample.At, "a sample chooses other rows in each run")
 	}
 	return rows
 }
 
 // item adds an item of a SELECT list to the columns.
-func (s *search) item(item sqltree.Node, scope *scope, rows *relation) {
-	if item.Type() == "STAR" {
-		rows.columns = append(rows.columns, scope.star(item)...)
-		for _, replaced := range item.List("replace_list") {
-			s.expression(replaced.Child("value"), scope)
-		}
+func (s *search) item(item Item, scope *scope, rows *relation) {
+	if item.Star != nil {
+		s.star(item.Star, scope, rows)
 		return
 	}
 	switch {
-	case !s.buckets.isList(item):
-		s.expression(item, scope)
+	case !s.buckets.isList(item.Expression):
+		s.expression(item.Expression, scope)
 	case isTimed(scope.from):
-		s.obstacle(item, "a list of buckets next to a table relates its rows to all buckets; join them on the bucket")
+		s.obstacle(item.At, "a list of buckets next to a table relates its rows to all buckets; join them on the bucket")
 	default:
 		rows.timed = true
 	}
-	name := item.Name("alias")
-	if names := item.Names("column_names"); name == "" && len(names) > 0 {
-		name = names[len(names)-1]
+	found := column{name: item.Name, kind: s.kindOf(item.Expression, scope)}
+	rows.columns = append(rows.columns, found)
+	scope.items = append(scope.items, found)
+}
+
+// star adds the columns that a star stands for.
+func (s *search) star(star *Star, scope *scope, rows *relation) {
+	columns := scope.star(star)
+	for _, replaced := range star.Replaced {
+		s.expression(replaced.Expression, scope)
 	}
-	found := s.kindOf(item, scope)
-	rows.columns = append(rows.columns, column{name: name, kind: found})
-	scope.items = append(scope.items, column{name: name, kind: found})
+	rows.columns = append(rows.columns, columns...)
+	scope.items = append(scope.items, columns...)
 }
 
 // grouping searches GROUP BY, of which one column must determine the bucket.
-func (s *search) grouping(node sqltree.Node, scope *scope, rows *relation) {
-	groups, byAll := node.List("group_expressions"), node.Text("aggregate_handling") == "FORCE_AGGREGATES"
-	s.expressions(groups, scope)
-	if !rows.timed || len(groups) == 0 && !byAll {
+func (s *search) grouping(node *Select, scope *scope, rows *relation) {
+	s.expressions(node.Groups, scope)
+	if !rows.timed || len(node.Groups) == 0 && !node.GroupAll {
 		return
 	}
-	if sets, _ := node["group_sets"].([]any); len(sets) > 1 {
-		s.obstacle(groups[0], "several sets of groups put rows of different buckets together")
+	if node.GroupSets {
+		s.obstacle(node.Groups[0].At, "several sets of groups put rows of different buckets together")
 		return
 	}
-	keeps := byAll && slices.ContainsFunc(scope.items, func(item column) bool { return item.kind != other })
-	for _, group := range groups {
+	keeps := node.GroupAll && slices.ContainsFunc(scope.items, func(item column) bool { return item.kind != other })
+	for _, group := range node.Groups {
 		keeps = keeps || s.groupKind(group, scope) != other
 	}
 	if !keeps {
-		s.enter(node.Child("from_table"))
-		if len(groups) > 0 {
-			s.enter(groups[0])
+		if node.From != nil {
+			s.enter(node.From.At)
 		}
-		s.obstacle(nil, "GROUP BY puts rows of different buckets together; group by the bucket, too")
+		if len(node.Groups) > 0 {
+			s.enter(node.Groups[0].At)
+		}
+		s.obstacle(Unknown, "GROUP BY puts rows of different buckets together; group by the bucket, too")
 	}
 }
 
 // groupKind returns the kind of an expression of GROUP BY, which can be the number or the alias of an item.
-func (s *search) groupKind(group sqltree.Node, scope *scope) kind {
-	if index, ok := number(group); ok {
-		if index < 1 || index > len(scope.items) {
+func (s *search) groupKind(group *Expression, scope *scope) kind {
+	if group.Number != nil {
+		index := *group.Number
+		isOpen := func(item column) bool { return item.table != "" }
+		if index < 1 || index > len(scope.items) || slices.ContainsFunc(scope.items[:index], isOpen) {
 			return other
 		}
 		return scope.items[index-1].kind
 	}
 	found := s.kindOf(group, scope)
-	if names := group.Names("column_names"); len(names) == 1 {
+	if len(group.Column) == 1 {
 		for _, item := range scope.items {
-			if item.name == names[0] && (found == other && !scope.has(names[0]) || item.kind == other) {
+			if item.name == group.Column[0] && (found == other && !scope.has(item.name) || item.kind == other) {
 				found = item.kind
 			}
 		}

@@ -14,7 +14,6 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/series/shape"
-	"savedq/sqlq/sqltext"
 	"savedq/sqlq/sqltree"
 )
 
@@ -27,12 +26,23 @@ func open(t *testing.T) *sql.DB {
 	return db
 }
 
+// parse returns the shape of SQL.
+func parse(t *testing.T, db *sql.DB, dialect sqlq.Dialect, text string) *shape.Text {
+	t.Helper()
+	if dialect.RunsGoogleSQL() {
+		parsed, err := googlesql.Shape(text, nil)
+		require.NoError(t, err, text)
+		return parsed
+	}
+	tree, err := sqltree.Parse(t.Context(), db, text)
+	require.NoError(t, err, text)
+	return sqltree.Shape(db, text, tree)
+}
+
 // find returns the series of SQL, whose buckets are in the column day.
 func find(t *testing.T, db *sql.DB, dialect sqlq.Dialect, text string) *sqlq.Series {
 	t.Helper()
-	rewritten := sqltext.ForParser(dialect, text)
-	tree, err := sqltree.Parse(t.Context(), db, rewritten.Text)
-	require.NoError(t, err, rewritten.Text)
+	parsed := parse(t, db, dialect, text)
 	query := &sqlq.SavedQuery{
 		SQL: text, SQLFile: "q.sql",
 		Columns: []sqlq.Column{{Name: "day"}, {Name: "n"}},
@@ -45,7 +55,7 @@ func find(t *testing.T, db *sql.DB, dialect sqlq.Dialect, text string) *sqlq.Ser
 		query.Series.Param = -1
 		query.Series.Windows = map[string]sqlq.Window{"": {Length: 7 * 24 * time.Hour, Bucket: 24 * time.Hour}}
 	}
-	shape.Find(t.Context(), db, tree, rewritten, query)
+	shape.Find(t.Context(), db, parsed, query)
 	return query.Series
 }
 
@@ -209,14 +219,67 @@ func TestGoogleSQL(t *testing.T) {
 		"SELECT TIMESTAMP_TRUNC(timestamp, MONTH) AS day, 1 AS n FROM edge_logs":                                                                                                                                                  {"day is not the start"},
 		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, RANK() OVER (ORDER BY x) AS n FROM edge_logs":                                                                                                                             {"1:48 a window function"},
 		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs WHERE timestamp < CURRENT_TIMESTAMP()":                                                                                                              {"1:88 CURRENT_TIMESTAMP"},
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs WHERE timestamp < @now AND id > CAST(@from AS STRING)":                                                                                              {"1:88 @now makes", "1:107 @from is not used"},
+		"SELECT DATETIME_TRUNC(d, DAY) AS day, COUNT(*) AS n FROM (SELECT DATETIME(timestamp) AS d FROM edge_logs) GROUP BY ALL":                                                                                                  nil,
+		"SELECT TIMESTAMP_SECONDS(DIV(UNIX_SECONDS(timestamp), 86400) * 86400) AS day, APPROX_COUNT_DISTINCT(id) AS n FROM edge_logs GROUP BY 1":                                                                                  nil,
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY, 'Europe/Berlin') AS day, 1 AS n FROM edge_logs":                                                                                                                                   {"day is not the start"},
+		"SELECT CASE @interval WHEN 'days' THEN TIMESTAMP_TRUNC(timestamp, DAY) ELSE TIMESTAMP_TRUNC(timestamp, HOUR) END AS day, 1 AS n FROM edge_logs":                                                                          nil,
+		"SELECT CASE @interval WHEN 'days' THEN TIMESTAMP_TRUNC(timestamp, HOUR) ELSE TIMESTAMP_TRUNC(timestamp, DAY) END AS day, 1 AS n FROM edge_logs":                                                                          {"day is not the start"},
+		"FROM edge_logs |> WHERE id > 'a' |> EXTEND TIMESTAMP_TRUNC(timestamp, DAY) AS day |> AGGREGATE COUNT(*) AS n GROUP BY day":                                                                                               nil,
+		"FROM edge_logs |> AGGREGATE COUNT(*) AS n GROUP BY TIMESTAMP_TRUNC(timestamp, MONTH) AS day":                                                                                                                             {"day is not the start", "GROUP BY puts"},
+		"FROM edge_logs |> SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS d, 1 AS n |> RENAME d AS day":                                                                                                                                nil,
+		"SELECT * EXCEPT (id) FROM (SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n, id FROM edge_logs)":                                                                                                                    nil,
+		"SELECT * EXCEPT (day) FROM (SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n, id FROM edge_logs)":                                                                                                                   {"day is not the start"},
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, RANK() OVER (w ORDER BY id) AS n FROM edge_logs WINDOW v AS (PARTITION BY DATE(timestamp)), w AS (v)":                                                                     nil,
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, RANK() OVER w AS n FROM edge_logs WINDOW w AS (ORDER BY id)":                                                                                                              {"1:48 a window function"},
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs UNION ALL BY NAME SELECT 2 AS n, TIMESTAMP_TRUNC(timestamp, DAY) AS day FROM auth_logs":                                                             nil,
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs UNION ALL SELECT 2 AS n, TIMESTAMP_TRUNC(timestamp, DAY) AS day FROM auth_logs":                                                                     {"day is not the start"},
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs EXCEPT DISTINCT (SELECT TIMESTAMP_TRUNC(timestamp, DAY), 2 FROM auth_logs ORDER BY 1)":                                                              {"EXCEPT compares rows"},
+		"(SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs ORDER BY 1) ORDER BY 2 LIMIT 3":                                                                                                                    {"1:100 LIMIT and OFFSET"},
+		"SELECT day, a AS n FROM (SELECT id, TIMESTAMP_TRUNC(timestamp, DAY) AS day FROM edge_logs) PIVOT (COUNT(*) FOR id IN ('a'))":                                                                                             nil,
+		"SELECT day, a AS n FROM (SELECT id, 1 AS day FROM edge_logs) PIVOT (COUNT(*) FOR id IN ('a'))":                                                                                                                           {"day is not the start", "GROUP BY puts"},
+		"SELECT day, n FROM (SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs) JOIN (SELECT CURRENT_DATE() AS day) USING (day)":                                                                               {"CURRENT_DATE returns"},
+		"SELECT day, n FROM (SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs) JOIN UNNEST([DATE '2026-01-01']) AS day USING (day)":                                                                           nil,
+		"SELECT day, n FROM UNNEST([DATE '2026-01-01']) AS day LEFT JOIN (SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs) USING (day)":                                                                      {"keeps rows", "day is not the start"},
+		"WITH RECURSIVE r AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM r) SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs WHERE id IN (SELECT 'a' FROM r)":                                                  {"this can relate", "rows of a query in an expression"},
+		"WITH RECURSIVE r AS (SELECT 1 AS x) SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, r.x AS n FROM edge_logs, r":                                                                                                           nil,
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs WHERE EXISTS (SELECT 1 FROM UNNEST(metadata) AS m) AND ARRAY_LENGTH(ARRAY(SELECT 1)) > 0":                                                           nil,
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM edge_logs WHERE EXISTS (SELECT 1 FROM auth_logs) OR ARRAY_LENGTH(ARRAY(SELECT id FROM auth_logs)) > 0":                                                        {"1:76 rows of a query", "1:125 rows of a query"},
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, COUNT(*) AS n FROM edge_logs GROUP BY GROUPING SETS ((1), (1, id))":                                                                                                       {"several sets of groups"},
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, `user` AS n FROM edge_logs WHERE SESSION_USER() = 'a' AND day > @since":                                                                                                   {"1:81 SESSION_USER", "the default of @since"},
+		"SELECT DAY AS day, 1 AS n FROM (SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day FROM edge_logs)":                                                                                                                           nil,
+		"SELECT t AS day, 1 AS n FROM UNNEST(GENERATE_TIMESTAMP_TRUNC_ARRAY(7, 'DAY_DAY')) AS t":                                                                                                                                  {"GENERATE_TIMESTAMP_TRUNC_ARRAY returns", "day is not the start"},
+		"SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, 1 AS n FROM `my.own.table`":                                                                                                                                               {"1:60 table has a schema"},
 	} {
 		found := obstacles(t, db, googlesql.Dialect{}, sql)
 		if assert.Len(t, found, len(want), "%s: %v", sql, found) {
 			for i := range want {
-				assert.Contains(t, found[i], want[i])
+				assert.Contains(t, strings.Join(found, "\n"), want[i], sql)
 			}
 		}
 	}
+}
+
+// An engine for which GoogleSQL is translated knows its tables under all of their names, and their columns.
+func TestTranslatedTables(t *testing.T) {
+	t.Parallel()
+	env := &googlesql.Environment{Tables: []googlesql.Table{
+		{Name: "edge_logs", Aliases: []string{"cloudflare.logs.prod"}, Columns: []googlesql.TableColumn{{Name: "id", Type: sqlq.String}, {Name: "timestamp", Type: sqlq.Timestamp}}},
+		{Name: "auth_logs", Columns: []googlesql.TableColumn{{Name: "id", Type: sqlq.String}, {Name: "timestamp", Type: sqlq.Timestamp}}},
+	}}
+	db := open(t)
+	text, err := googlesql.Shape("SELECT TIMESTAMP_TRUNC(timestamp, DAY) AS day, APPROX_COUNT_DISTINCT(id) AS n "+
+		"FROM (SELECT * FROM cloudflare.logs.prod UNION ALL SELECT * FROM AUTH_LOGS UNION ALL SELECT * FROM `cloudflare.logs.prod`) GROUP BY 1", env)
+	require.NoError(t, err)
+	query := &sqlq.SavedQuery{Columns: []sqlq.Column{{Name: "day"}}, Series: &sqlq.Series{Param: -1, Windows: map[string]sqlq.Window{"": {Length: 7 * 24 * time.Hour, Bucket: 24 * time.Hour}}}}
+	assert.True(t, shape.Find(t.Context(), db, text, query))
+	assert.Empty(t, query.Series.Obstacles)
+	assert.Equal(t, []string{"auth_logs", "edge_logs"}, query.Series.Tables)
+	assert.False(t, query.Series.Approximate, "they are exact where they are translated")
+	_, err = googlesql.Shape("SELECT 1 FROM", env)
+	var mistake *googlesql.Error
+	require.ErrorAs(t, err, &mistake)
+	assert.Equal(t, 13, mistake.Offset)
 }
 
 // A run reads only the tables of the SQL, and common table expressions are none.

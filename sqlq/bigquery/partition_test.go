@@ -99,12 +99,10 @@ func boundEnd(tokens []string, at int) (int, error) {
 		return 0, fmt.Errorf("a timestamp stands behind %s, and not alone on the left of a comparison", before)
 	}
 	i := at + 1
-	if tokens[i] != ">" && tokens[i] != "<" {
+	if !slices.Contains([]string{"<", "<=", ">", ">="}, tokens[i]) {
 		return 0, fmt.Errorf("a timestamp is not compared by < or >, but by %s", tokens[i])
 	}
-	if i++; tokens[i] == "=" {
-		i++
-	}
+	i++
 	depth := 0
 	for ; i < len(tokens); i++ {
 		switch token := strings.ToUpper(tokens[i]); {

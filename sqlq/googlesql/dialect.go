@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"savedq/sqlq"
 	"savedq/sqlq/sqltext"
@@ -52,31 +53,24 @@ func (Dialect) BoundedTable(table, from string) string {
 		quoted, cmp.Or(from, quoted), sqlq.FromParam, sqlq.ToParam)
 }
 
-// TokenLength returns the length of the token that the text begins with.
-func (Dialect) TokenLength(sql string) int {
-	switch {
-	case strings.HasPrefix(sql, "--") || sql[0] == '#':
-		return sqltext.ThroughLine(sql)
-	case strings.HasPrefix(sql, "/*"):
-		return sqltext.Through(sql, 2, "*/")
-	case sql[0] == '`':
-		return sqltext.EscapedLength(sql, "`")
-	case sql[0] == '\'' || sql[0] == '"':
-		// In a raw string, too, a quote behind a backslash does not end the string.
-		if triple := strings.Repeat(sql[:1], 3); strings.HasPrefix(sql, triple) {
-			return sqltext.EscapedLength(sql, triple)
+// TokenLength returns the length of the token that the text begins with. What the translation cannot read ends a text, or is
+// one character.
+func (Dialect) TokenLength(sql string) (length int) {
+	defer func() {
+		switch failure := recover().(type) {
+		case nil:
+		case *Error:
+			if length = len(sql); strings.IndexByte("'\"`/", sql[0]) < 0 && stringPrefix(sql) < 0 {
+				_, length = utf8.DecodeRuneInString(sql)
+			}
+		default:
+			panic(failure)
 		}
-		return sqltext.EscapedLength(sql, sql[:1])
-	case sql[0] == '@':
-		prefix := 1
-		if strings.HasPrefix(sql, "@@") { // a system variable, not a parameter
-			prefix = 2
-		}
-		return prefix + sqltext.NameLength(sql[prefix:])
-	default:
-		// The prefix of r'…' or b'…' is a token of its own.
-		return sqltext.WordLength(sql)
+	}()
+	if blank := blankEnd(sql, 0); blank > 0 {
+		return blank
 	}
+	return scanToken(sql, 0).end
 }
 
 // clockFunction reports whether a function reads the clock, and returns the one that makes the same type of a
@@ -91,14 +85,15 @@ func clockFunction(name string) (conversion string, isClock bool) {
 	return "", false
 }
 
-// FromGoogleSQL returns the text with the time of the run in place of functions that read the clock (D38).
+// FromGoogleSQL returns the text with the time of the run in place of functions that read the clock (D38). It looks at tokens,
+// because BigQuery takes clauses that the parser refuses.
 func (Dialect) FromGoogleSQL(_ *sqlq.SavedQuery, written string) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
 	var changes []sqltext.Change
 	tokens := scan(written)
 	for i, t := range tokens {
 		function, isClock := clockFunction(t.upper)
-		if !isClock || i > 0 && tokens[i-1].is(".") {
+		if !isClock || i > 0 && (tokens[i-1].is(".") || tokens[i-1].is("AS")) { // a field, or an alias
 			continue
 		}
 		end, now := t.end, "@"+sqlq.NowParam

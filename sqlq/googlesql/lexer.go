@@ -53,29 +53,37 @@ func scan(text string) []token {
 
 // skipSpace returns where the next token begins, behind spaces and comments.
 func skipSpace(text string, at int) int {
-	for at < len(text) {
-		rest := text[at:]
-		switch {
-		case strings.IndexByte(" \t\r\n\f\v", rest[0]) >= 0:
-			at++
-		case strings.HasPrefix(rest, "\u00a0"), strings.HasPrefix(rest, "\ufeff"):
-			_, size := utf8.DecodeRuneInString(rest)
-			at += size
-		case rest[0] == '#' || strings.HasPrefix(rest, "--"):
-			line := strings.IndexByte(rest, '\n')
-			if line < 0 {
-				return len(text)
-			}
-			at += line + 1
-		case strings.HasPrefix(rest, "/*"):
-			end := strings.Index(rest[2:], "*/")
-			if end < 0 {
-				fail(at, "the comment has no end; close it with */")
-			}
-			at += 2 + end + 2
-		default:
+	for {
+		end := blankEnd(text, at)
+		if end == at {
 			return at
 		}
+		at = end
+	}
+}
+
+// blankEnd returns the end of the space or the comment at an offset; the offset if there is neither.
+func blankEnd(text string, at int) int {
+	rest := text[at:]
+	switch {
+	case rest == "":
+	case strings.IndexByte(" \t\r\n\f\v", rest[0]) >= 0:
+		return at + 1
+	case strings.HasPrefix(rest, "\u00a0"), strings.HasPrefix(rest, "\ufeff"):
+		_, size := utf8.DecodeRuneInString(rest)
+		return at + size
+	case rest[0] == '#' || strings.HasPrefix(rest, "--"):
+		line := strings.IndexByte(rest, '\n')
+		if line < 0 {
+			return len(text)
+		}
+		return at + line + 1
+	case strings.HasPrefix(rest, "/*"):
+		end := strings.Index(rest[2:], "*/")
+		if end < 0 {
+			fail(at, "the comment has no end; close it with */")
+		}
+		return at + 2 + end + 2
 	}
 	return at
 }

@@ -101,14 +101,3 @@ func quoteTable(name string) string {
 	}
 	return quoteName(database) + "." + quoteName(table)
 }
-
-// ParserToken returns a token as DuckDB's parser reads it: a parameter without its type.
-func (Dialect) ParserToken(_, token, _ string) string {
-	switch {
-	case token[0] == '{' && len(token) > 1:
-		return "$" + token[1:1+sqltext.NameLength(token[1:])]
-	case token[0] == '`':
-		return `"` + strings.Trim(token, "`") + `"`
-	}
-	return token
-}

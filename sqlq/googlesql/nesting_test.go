@@ -3,6 +3,7 @@ package googlesql_test
 import (
 	"database/sql"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -115,6 +116,8 @@ func TestSubscripts(t *testing.T) {
 		"SELECT JSON '[1]'[OFFSET(0)]":                  "error: JSON takes no OFFSET; write the name of a member or the index of an element alone",
 		"SELECT JSON '[1]'[x] FROM UNNEST(['a']) AS x":  "error: the name of a member of JSON must be a constant, as in x['name']",
 		"SELECT STRUCT()":                               "error: a struct without fields is not supported",
+		"SELECT " + doubledStruct(12) + ".a":            "error: a struct has at most 10000 fields, with those of the structs in it",
+		"SELECT " + doubledStruct(40) + ".a":            "error: a struct has at most 10000 fields, with those of the structs in it",
 		"SELECT CAST(NULL AS STRUCT<>)":                 "error: ",
 		"SELECT STRUCT(1 AS a, 2 AS A)":                 "error: a struct with two fields named A is not supported; give one another name",
 		"SELECT CAST(NULL AS STRUCT<a INT64, a INT64>)": "error: a struct with two fields named a is not supported; give one another name",
@@ -166,4 +169,13 @@ func TestNoMistakeIsLeftToTheBinder(t *testing.T) {
 
 func placed(line, column int, message string) string {
 	return fmt.Sprintf("%d:%d %s", line, column, message)
+}
+
+// doubledStruct is a struct of two structs, each of them of two others, and so on.
+func doubledStruct(depth int) string {
+	var steps strings.Builder
+	for i := range depth {
+		_, _ = fmt.Fprintf(&steps, ", x%d AS STRUCT(x%d AS a, x%d AS b)", i+1, i, i)
+	}
+	return "WITH(x0 AS STRUCT(1 AS a, 2 AS b)" + steps.String() + fmt.Sprintf(", x%d)", depth)
 }

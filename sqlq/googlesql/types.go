@@ -78,7 +78,7 @@ func fieldName(name string, index int) string {
 	return name
 }
 
-// checkFields fails for a struct that engines do not have: without fields, or with two of the same name.
+// checkFields fails for a struct that engines do not have: without fields, with two of the same name, or with too many.
 func (t *dataType) checkFields(at place) {
 	if len(t.fields) == 0 {
 		fail(at, "a struct without fields is not supported; give it one, as in STRUCT(NULL AS x)")
@@ -91,6 +91,26 @@ func (t *dataType) checkFields(at place) {
 		}
 		names[name] = true
 	}
+	if t.size(mostFields) > mostFields {
+		fail(at, "a struct has at most %d fields, with those of the structs in it", mostFields)
+	}
+}
+
+// mostFields limits the fields of a struct at all depths, which WITH in an expression can double again and again.
+const mostFields = 10_000
+
+// size returns how many fields a type has at all depths, or some number above most.
+func (t *dataType) size(most int) int {
+	if t.kind == arrayKind {
+		return t.elem.size(most)
+	}
+	fields := 0
+	for _, f := range t.fields {
+		if fields += 1 + f.typ.size(most-fields); fields > most {
+			break
+		}
+	}
+	return fields
 }
 
 func (t *dataType) is(kinds ...kind) bool {

@@ -32,10 +32,13 @@ func TestSchema(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, mistakes)
 
-	execute(t, server, `INSERT INTO orders (id, timestamp, metadata) FORMAT JSONEachRow
-{"id": "1", "timestamp": "2026-11-20 12:00:00", "metadata": "{\"shop\": \"acme\", \"a\": {\"f_string\": \"x\", \"f_int64\": 5, \"f_float64\": \"1.5\", \"f_numeric\": 12.50, \"f_bool\": true, \"f_timestamp\": \"2026-01-02T03:04:05.5Z\", \"f_date\": \"2026-01-02\"}}"}
-{"id": "2", "timestamp": "2026-11-20 12:00:01", "metadata": "[{\"shop\": \"globex\", \"a\": [{\"f_string\": [1], \"f_int64\": \"x\", \"f_bool\": \"x\", \"f_date\": \"x\"}]}]"}
-{"id": "3", "timestamp": "2026-11-20 12:00:02", "metadata": "no JSON"}`)
+	insert := func(statement string) { // events that no TTL deletes
+		execute(t, server, strings.ReplaceAll(statement, "NOW", time.Now().UTC().Format(time.DateTime)))
+	}
+	insert(`INSERT INTO orders (id, timestamp, metadata) FORMAT JSONEachRow
+{"id": "1", "timestamp": "NOW", "metadata": "{\"shop\": \"acme\", \"a\": {\"f_string\": \"x\", \"f_int64\": 5, \"f_float64\": \"1.5\", \"f_numeric\": 12.50, \"f_bool\": true, \"f_timestamp\": \"2026-01-02T03:04:05.5Z\", \"f_date\": \"2026-01-02\"}}"}
+{"id": "2", "timestamp": "NOW", "metadata": "[{\"shop\": \"globex\", \"a\": [{\"f_string\": [1], \"f_int64\": \"x\", \"f_bool\": \"x\", \"f_date\": \"x\"}]}]"}
+{"id": "3", "timestamp": "NOW", "metadata": "no JSON"}`)
 	query := queryOf("SELECT id, project AS p, f_string AS a, f_int64 AS b, f_float64 AS c, f_numeric AS d, f_bool AS e, f_timestamp AS f, f_date AS g FROM orders ORDER BY id",
 		"id STRING", "p STRING", "a STRING", "b INT64", "c FLOAT64", "d NUMERIC", "e BOOL", "f TIMESTAMP", "g DATE")
 	result, err := runQuery(t.Context(), opened, query)
@@ -46,10 +49,10 @@ func TestSchema(t *testing.T) {
 		{"3", "", nil, nil, nil, nil, nil, nil, nil},
 	}, result.Rows)
 
-	execute(t, server, `INSERT INTO edge_logs (id, timestamp, project, metadata) FORMAT JSONEachRow
-{"id": "1", "timestamp": "2026-11-20 12:00:00", "project": "acme", "metadata": "{\"request\": {\"method\": \"GET\", \"path\": \"/a\"}, \"response\": {\"status_code\": 404}, \"level\": \"info\"}"}
-{"id": "2", "timestamp": "2026-11-20 12:00:01", "project": "acme", "metadata": "[{\"method\": \"POST\", \"request\": [{\"pathname\": \"/b\"}], \"status\": \"500\", \"parsed\": [{\"error_severity\": \"ERROR\"}]}]"}
-{"id": "3", "timestamp": "2026-11-20 12:00:02", "project": "acme", "metadata": "{\"status\": 12, \"level\": {}}"}`)
+	insert(`INSERT INTO edge_logs (id, timestamp, project, metadata) FORMAT JSONEachRow
+{"id": "1", "timestamp": "NOW", "project": "acme", "metadata": "{\"request\": {\"method\": \"GET\", \"path\": \"/a\"}, \"response\": {\"status_code\": 404}, \"level\": \"info\"}"}
+{"id": "2", "timestamp": "NOW", "project": "acme", "metadata": "[{\"method\": \"POST\", \"request\": [{\"pathname\": \"/b\"}], \"status\": \"500\", \"parsed\": [{\"error_severity\": \"ERROR\"}]}]"}
+{"id": "3", "timestamp": "NOW", "project": "acme", "metadata": "{\"status\": 12, \"level\": {}}"}`)
 	result, err = runQuery(t.Context(), opened, queryOf("SELECT status AS s, method AS m, path AS p, level AS l FROM edge_logs ORDER BY id", "s INT64", "m STRING", "p STRING", "l STRING"))
 	require.NoError(t, err)
 	assert.Equal(t, [][]any{{int64(404), "GET", "/a", "info"}, {int64(500), "POST", "/b", "ERROR"}, {nil, nil, nil, nil}}, result.Rows)

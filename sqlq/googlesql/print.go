@@ -63,7 +63,11 @@ const (
 )
 
 func (r *resolver) newPrinter() *printer {
-	return &printer{target: targets[r.env.Target], env: &r.env, most: ifElse(r.env.CallersFrom > 0, mostCallersBytes, mostPrintedBytes)}
+	target, ok := targets[r.env.Target]
+	if !ok {
+		fail(0, "GoogleSQL is not translated for %s", r.env.Target)
+	}
+	return &printer{target: target, env: &r.env, most: ifElse(r.env.CallersFrom > 0, mostCallersBytes, mostPrintedBytes)}
 }
 
 func (p *printer) writeNode(n node) { p.target.write(p, n) }

@@ -55,6 +55,12 @@ func TestTargetWithoutForms(t *testing.T) {
 	}
 }
 
+func TestUnknownTarget(t *testing.T) {
+	t.Parallel()
+	_, err := Translate("SELECT 1", Environment{Target: "Nowhere"})
+	require.EqualError(t, err, "GoogleSQL is not translated for Nowhere")
+}
+
 // DuckDB has all functions and operators.
 func TestFormsOfDuckDB(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ const tailedEvents = 200
 // ends, which the transport explains to the client.
 func (r *Resolver) logsTail(ctx context.Context, filter TailFilter) (<-chan *graph.LogsTailMessage, error) {
 	if r.Tail == nil {
-		return nil, sqlq.Errorf(sqlq.NotFound, "this server has no embedded store, so there are no logs to follow")
+		return nil, sqlq.Errorf(sqlq.NotFound, "this server receives no events, so there are no logs to follow")
 	}
 	reader, err := r.Tail(ctx, filter)
 	if err != nil {

@@ -90,7 +90,7 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 		return nil, errors.Join(err, store.Close())
 	}
 	opened := openedOn(store, opening, directories)
-	opened.Store, opened.Changes = store, store.Changes()
+	opened.Store, opened.Ingest, opened.Changes = store, store, store.Changes()
 	if hasCallers {
 		return d.withCallers(opened, callersBytes, directories, opening)
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/querytest"
 	"savedq/internal/worker"
@@ -59,6 +60,9 @@ type Opened struct {
 	sqlq.Engine
 	// Store is the embedded store, or nil if the engine does not use it.
 	Store *logstore.Store
+	// Ingest is where the events go that a server receives: the embedded store, or tables of the engine. It is nil if the
+	// server takes none.
+	Ingest ingest.Store
 	// Follower follows a store that another process writes, or is nil.
 	Follower *logstore.Follower
 	// Changes knows what has changed in the engine's tables. It is nil if the engine does not.

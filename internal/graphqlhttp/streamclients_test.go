@@ -170,7 +170,7 @@ func TestClientsOfStreams(t *testing.T) {
 				server := newStreamServer(t, func(config *graphqlhttp.Config) { config.Tail = nil })
 				errs := startClient(t, protocol, server.URL, tailSecret, tailDocument, "{}").readEnd().errorsOf()
 				require.Len(t, errs, 1)
-				assert.Equal(t, "this server has no embedded store, so there are no logs to follow", errs[0].Message)
+				assert.Equal(t, "this server receives no events, so there are no logs to follow", errs[0].Message)
 				assert.Equal(t, "NOT_FOUND", errs[0].Extensions.Code)
 			})
 			t.Run("a wrong document", func(t *testing.T) {

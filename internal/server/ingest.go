@@ -20,14 +20,14 @@ const (
 	ingestThreads = 2
 )
 
-// openWriter starts the ingest writer of the store, and the demo.
+// openWriter starts the ingest writer, and the demo.
 func (s *Server) openWriter(ctx context.Context) (err error) {
-	if s.engine.Store == nil {
+	if s.engine.Ingest == nil {
 		return nil
 	}
 	s.allowIngestThreads()
 	config, observer := s.config.Ingest, s.metrics.NewIngest(s.tables().Sources().Names())
-	config.Store, config.Directory = s.engine.Store, filepath.Join(s.config.Data, engines.IngestLog)
+	config.Store, config.Directory = s.engine.Ingest, filepath.Join(s.config.Data, engines.IngestLog)
 	config.Clock, config.Logger, config.Observer, config.Committed = s.config.Clock, s.config.Logger, observer, s.hub.Publish
 	if s.writer, err = ingest.Open(ctx, config); err != nil {
 		return err

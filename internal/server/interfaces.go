@@ -68,7 +68,7 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 		return viewer
 	}
 	config.Catalog, config.Persisted, config.Streams = s.catalogState, s.persisted, s.streams
-	if s.engine.Store != nil {
+	if s.engine.Ingest != nil {
 		config.Tail = s.follow
 	}
 	if s.config.TrustedDocuments != "" {

@@ -54,6 +54,9 @@ func (s *Server) reloadRetention(ctx context.Context) {
 // warnOfNoLogs logs a warning if the embedded store is empty, as it is if the data directory is
 // the wrong one.
 func (s *Server) warnOfNoLogs(ctx context.Context) {
+	if s.engine.Store == nil {
+		return
+	}
 	if empty, err := s.engine.Store.Empty(ctx); err == nil && empty {
 		s.config.Logger.WarnContext(ctx, "the store has no logs yet, so saved queries find no data; send some to /api/logs, or check --data",
 			slog.String("data", s.config.Data))

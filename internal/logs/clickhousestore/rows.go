@@ -88,6 +88,8 @@ func plain(value driver.Value) any {
 		return *value
 	case sqlq.EpochDay:
 		return value.Time()
+	case sqlq.Decimal:
+		return string(value)
 	}
 	return value
 }

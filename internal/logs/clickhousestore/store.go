@@ -33,8 +33,8 @@ type Insertion struct {
 	Source *sqlq.Table
 	// Token tells ClickHouse that it has the rows already (insert_deduplication_token).
 	Token string
-	// Columns are the names of the columns, and Rows have a value for each: nil for NULL, or a string, a number, a bool, a
-	// [sqlq.Decimal] or a time. A row is valid until the next one.
+	// Columns are the names of the columns, and Rows have a value for each: nil for NULL, or a string, a number, a bool
+	// or a time. A NUMERIC is a string. A row is valid until the next one.
 	Columns []string
 	Rows    iter.Seq2[[]any, error]
 }

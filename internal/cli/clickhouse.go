@@ -19,6 +19,7 @@ type clickHouseFlags struct {
 	ClickHouseCAFile       string            `name:"clickhouse-ca-file" placeholder:"FILE" needs:"clickhouse-tls" help:"ClickHouse: certificates of authorities in PEM. Default: those of the system."`
 	ClickHouseDSNFile      string            `name:"clickhouse-dsn-file" placeholder:"FILE" needs:"engine=clickhouse" help:"ClickHouse: file with a URL such as https://user:password@host:8443/database, instead of the other flags of the connection."`
 	ClickHouseOTelLogs     string            `name:"clickhouse-otel-logs" placeholder:"TABLE" needs:"engine=clickhouse" help:"ClickHouse: table of Logflare with the events of all log sources, such as otel_logs_0f1e2d3c. Default: a table for each source."`
+	ClickHouseIngest       bool              `name:"clickhouse-ingest" needs:"engine=clickhouse" unless:"clickhouse-otel-logs" help:"ClickHouse: accept events, and add them to the tables that \"savedq clickhouse schema\" prints."`
 	ClickHouseLabels       map[string]string `name:"clickhouse-labels" placeholder:"KEY=VALUE;…" needs:"engine=clickhouse" help:"ClickHouse: labels in the log_comment of every query, besides savedq_endpoint."`
 	ClickHouseTimeout      time.Duration     `name:"clickhouse-timeout" default:"25s" min:"1s" placeholder:"DURATION" needs:"engine=clickhouse" help:"ClickHouse: longest time that a query may take. Default: ${default}."`
 	ClickHouseMaxBytes     byteSize          `name:"clickhouse-max-bytes" default:"10GiB" min:"1B" placeholder:"SIZE" needs:"engine=clickhouse" help:"ClickHouse: most bytes that one run of a saved query may read. Default: ${default}."`
@@ -59,5 +60,6 @@ func (f *clickHouseFlags) engine() engines.Engine {
 			MaxMemory: int64(f.ClickHouseMaxMemory),
 		},
 		PasswordFile: f.ClickHousePasswordFile, DSNFile: f.ClickHouseDSNFile, CAFile: f.ClickHouseCAFile,
+		Ingest: f.ClickHouseIngest,
 	}
 }

@@ -20,6 +20,8 @@ type ClickHouse struct {
 
 	// PasswordFile and DSNFile are files with the password and with the DSN; CAFile has certificates. Empty means none.
 	PasswordFile, DSNFile, CAFile string
+	// Ingest means that events which a server receives are added to tables of ClickHouse.
+	Ingest bool
 }
 
 var (
@@ -72,7 +74,13 @@ func (c ClickHouse) Open(ctx context.Context, opening Opening) (*Opened, error) 
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	return &Opened{Engine: engine, Ping: engine.Ping, CheckQueries: check, Close: engine.Close}, nil
+	opened := &Opened{Engine: engine, Ping: engine.Ping, CheckQueries: check, Close: engine.Close}
+	if c.Ingest && opening.Serving {
+		if err := opened.takeEvents(ctx, engine, opening); err != nil {
+			return nil, errors.Join(err, engine.Close())
+		}
+	}
+	return opened, nil
 }
 
 // passwordVariable has the password, as for ClickHouse's own client.

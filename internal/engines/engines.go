@@ -49,6 +49,8 @@ type Opening struct {
 	// Tables are the tables that they can read, and TableDirectories are where others can appear.
 	Tables           sqlq.Tables
 	TableDirectories []string
+	// Data is the data directory of a server.
+	Data string
 	// Serving means that a server opens the engine, whose ingest writer creates and fills
 	// the embedded store. Others need a store that exists, and see the events that a killed
 	// server has acknowledged.
@@ -63,6 +65,9 @@ type Opened struct {
 	// Ingest is where the events go that a server receives: the embedded store, or tables of the engine. It is nil if the
 	// server takes none.
 	Ingest ingest.Store
+	// Complete completes, in the background of a server, what an earlier process was adding. It is nil if there is nothing of
+	// that kind.
+	Complete func(ctx context.Context)
 	// Follower follows a store that another process writes, or is nil.
 	Follower *logstore.Follower
 	// Changes knows what has changed in the engine's tables. It is nil if the engine does not.

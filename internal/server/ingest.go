@@ -33,6 +33,9 @@ func (s *Server) openWriter(ctx context.Context) (err error) {
 		return err
 	}
 	s.onClose(func() error { return s.closeWriter(ctx) })
+	if s.engine.Complete != nil {
+		s.background(ctx, s.engine.Complete)
+	}
 	observer.Gauge(s.writer)
 	s.settled = make(chan struct{})
 	s.background(ctx, func(ctx context.Context) {

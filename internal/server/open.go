@@ -88,6 +88,7 @@ func (s *Server) known() auth.Known {
 
 func (s *Server) openEngine(ctx context.Context) (err error) {
 	s.engine, err = s.config.Engine.Open(ctx, engines.Opening{
+		Data:        s.config.Data,
 		Environment: engines.Environment{Clock: s.config.Clock, Getenv: s.config.Getenv, Logger: s.config.Logger},
 		Queries:     s.current.Load().catalog.Queries(), Tables: s.tables(), TableDirectories: s.config.Queries.Tables, Serving: true,
 	})

@@ -14,25 +14,10 @@ import (
 
 // eventColumns are the columns that the table of each log source has, as [eventrow.Columns] calls them. Those of its
 // fields follow.
-var eventColumns = []string{"id", "timestamp", "event_message", "project", "metadata", "of_project", "status", "method", "path", "level", "accepted"} //nolint:gochecknoglobals // It is constant.
+var eventColumns = []string{"id", "timestamp", "event_message", "project", "metadata", "accepted"} //nolint:gochecknoglobals // It is constant.
 
-// rows makes rows of events.
-type rows struct {
-	reader *eventrow.Reader
-	// at are the places of columns in what the reader returns, by name.
-	at map[string]int
-}
-
-func newRows(tables sqlq.Tables) *rows {
-	r := &rows{reader: eventrow.NewReader(tables), at: make(map[string]int)}
-	for i, column := range eventrow.Columns(tables) {
-		r.at[column.Name] = i
-	}
-	return r
-}
-
-// columns returns the columns of a table with events.
-func (*rows) columns(source *sqlq.Table) []string {
+// Columns returns the columns of the table of a log source that events have values for.
+func Columns(source *sqlq.Table) []string {
 	columns := slices.Clone(eventColumns)
 	for _, field := range source.Fields {
 		columns = append(columns, field.Name)
@@ -40,20 +25,25 @@ func (*rows) columns(source *sqlq.Table) []string {
 	return columns
 }
 
-// of returns the rows of events of one source.
-func (r *rows) of(events []logstore.Accepted) iter.Seq2[[]any, error] {
-	source := events[0].Source
-	places := make([]int, 0, len(eventColumns)+len(source.Fields))
-	for _, column := range eventColumns {
-		places = append(places, r.at[column])
-	}
-	for _, field := range source.Fields {
-		places = append(places, r.at[eventrow.FieldColumn(source, field)])
-	}
-	row := make([]any, len(places))
+// rowsOf returns the rows of events of one source.
+func rowsOf(source *sqlq.Table, events []logstore.Accepted) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
+		tables := sqlq.Tables{source}
+		reader, at := eventrow.NewReader(tables), make(map[string]int)
+		for i, column := range eventrow.Columns(tables) {
+			at[column.Name] = i
+		}
+		var places []int
+		for _, column := range eventColumns {
+			places = append(places, at[column])
+		}
+		for _, field := range source.Fields {
+			places = append(places, at[eventrow.FieldColumn(source, field)])
+		}
+		row := make([]any, len(places))
 		for i := range events {
-			values, err := r.reader.Row(source, events[i].Event, events[i].At)
+			// A source that was declared again is another one, with the same name.
+			values, err := reader.Row(source, events[i].Event, events[i].At)
 			if err != nil {
 				yield(nil, err)
 				return

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -33,10 +34,9 @@ type Insertion struct {
 	Source *sqlq.Table
 	// Token tells ClickHouse that it has the rows already (insert_deduplication_token).
 	Token string
-	// Columns are the names of the columns, and Rows have a value for each: nil for NULL, or a string, a number, a bool
-	// or a time. A NUMERIC is a string. A row is valid until the next one.
-	Columns []string
-	Rows    iter.Seq2[[]any, error]
+	// Rows have a value for each of [Columns]: nil for NULL, or a string, a number, a bool or a time. A NUMERIC is a string. A
+	// row is valid until the next one.
+	Rows iter.Seq2[[]any, error]
 }
 
 // Config configures a [Store].
@@ -55,8 +55,9 @@ type Store struct {
 	// sending is held while events are sent.
 	sending sync.Mutex
 
-	mutex sync.Mutex
-	state state
+	mutex  sync.Mutex
+	tables sqlq.Tables
+	state  state
 	// inherited is the position up to which an earlier process was sending, until that is complete; then 0.
 	inherited uint64
 	replay    logstore.Replay
@@ -68,7 +69,7 @@ func Open(config Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{config: config, state: read}
+	s := &Store{config: config, tables: config.Tables, state: read}
 	if read.Sending > read.Position {
 		s.inherited = read.Sending
 	}
@@ -79,7 +80,18 @@ func Open(config Config) (*Store, error) {
 func (s *Store) ID(context.Context) (string, error) { return s.state.ID, nil }
 
 // Tables returns the tables whose log sources the store takes.
-func (s *Store) Tables() sqlq.Tables { return s.config.Tables }
+func (s *Store) Tables() sqlq.Tables {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.tables
+}
+
+// Declare makes the store take the log sources of other tables.
+func (s *Store) Declare(tables sqlq.Tables) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.tables = tables
+}
 
 // IngestPosition returns the place in the write-ahead log behind everything that the writer need not add. What an earlier
 // process was adding, the store reads itself, because it must be added in the same pieces.
@@ -111,7 +123,7 @@ func (*Store) TrimRejected(context.Context) error { return nil }
 
 // RecentIDs calls each for the events that were accepted since a time.
 func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(logstore.RecentID)) error {
-	for _, source := range s.config.Tables.Sources() {
+	for _, source := range s.Tables().Sources() {
 		err := s.config.Inserter.IDsSince(ctx, source, since, func(id string, accepted time.Time) {
 			each(logstore.RecentID{Accepted: accepted, Fingerprint: logevent.FingerprintOf(source, id)})
 		})
@@ -193,18 +205,15 @@ func (s *Store) send(ctx context.Context, through uint64, events []logstore.Acce
 		}
 	}
 	token := now.ID + "-" + strconv.FormatUint(now.Position, 10) + "-" + strconv.FormatUint(through, 10)
-	of := make(map[*sqlq.Table][]logstore.Accepted)
+	of := make(map[string][]logstore.Accepted)
 	for _, event := range events {
-		of[event.Source] = append(of[event.Source], event)
+		of[event.Source.Name] = append(of[event.Source.Name], event)
 	}
-	rows := newRows(s.config.Tables)
-	for _, source := range s.config.Tables.Sources() {
-		if len(of[source]) == 0 {
-			continue
-		}
-		err := s.config.Inserter.Insert(ctx, Insertion{Source: source, Token: token, Columns: rows.columns(source), Rows: rows.of(of[source])})
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		source := of[name][0].Source
+		err := s.config.Inserter.Insert(ctx, Insertion{Source: source, Token: token, Rows: rowsOf(source, of[name])})
 		if err != nil {
-			return fmt.Errorf("add events to the table of %s: %w", source.Name, err)
+			return fmt.Errorf("add events to the table of %s: %w", name, err)
 		}
 	}
 	now.Position = through

@@ -65,7 +65,7 @@ func (w *warehouse) Insert(_ context.Context, insertion clickhousestore.Insertio
 		ids = append(ids, id)
 		w.rows[id] = make(map[string]any)
 		for i, value := range row {
-			w.rows[id][insertion.Columns[i]] = value
+			w.rows[id][clickhousestore.Columns(insertion.Source)[i]] = value
 		}
 		w.sources[id] = insertion.Source
 	}
@@ -199,26 +199,28 @@ func TestComplete(t *testing.T) {
 	})
 }
 
-// A row has what the event has, and what its metadata says.
+// A row has what the event has, and what its metadata says for the fields of the source.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	w := newWarehouse()
-	source, _ := shippedTables().FindSource("edge_logs")
+	source := &sqlq.Table{Name: "orders", Fields: []sqlq.Field{
+		{Name: "amount", Type: sqlq.Numeric, Path: []string{"amount"}}, {Name: "day", Type: sqlq.Date, Path: []string{"day"}}, {Name: "country", Type: sqlq.String, Path: []string{"country"}},
+	}}
 	message, project := "GET | 404", "acme"
 	event := &logevent.Event{
 		ID: "a", Timestamp: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC), EventMessage: &message, Project: &project,
-		Metadata: []byte(`[{"request":[{"method":"GET","path":"/x"}],"response":[{"status_code":404}]}]`),
+		Metadata: []byte(`[{"amount":"12.50","day":"1969-12-31","country":"ü"}]`),
 	}
 	accepted := time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
 	log := walog{{Source: source, Event: event, At: accepted}, {Source: source, Event: &logevent.Event{ID: "b", Timestamp: event.Timestamp}, At: accepted}}
 	require.NoError(t, open(t, t.TempDir(), log, w).Ingest(t.Context(), log.ingestion(0, 2)))
 	assert.Equal(t, map[string]any{
-		"id": "a", "timestamp": event.Timestamp, "event_message": message, "project": project, "metadata": string(event.Metadata), "of_project": project,
-		"status": "404", "method": "GET", "path": "/x", "level": nil, "accepted": accepted,
+		"id": "a", "timestamp": event.Timestamp, "event_message": message, "project": project, "metadata": string(event.Metadata), "accepted": accepted,
+		"amount": "12.5", "day": time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC), "country": "ü",
 	}, w.rows["a"])
 	assert.Equal(t, map[string]any{
-		"id": "b", "timestamp": event.Timestamp, "event_message": nil, "project": nil, "metadata": nil, "of_project": nil,
-		"status": nil, "method": nil, "path": nil, "level": nil, "accepted": accepted,
+		"id": "b", "timestamp": event.Timestamp, "event_message": nil, "project": nil, "metadata": nil, "accepted": accepted,
+		"amount": nil, "day": nil, "country": nil,
 	}, w.rows["b"])
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The server and the process for SQL of callers have DuckDB's memory together, and each what DuckDB needs.
@@ -29,7 +30,7 @@ func TestWrongCallersSettings(t *testing.T) {
 		`{"data": "` + missing + `"}`:     "create a directory for temporary files",
 		`{"data": "` + t.TempDir() + `"}`: "there is no store in",
 	} {
-		assert.ErrorContains(t, WorkForCallers(t.Context(), nil, settings, time.Now), want, settings)
+		require.ErrorContains(t, WorkForCallers(t.Context(), nil, settings, time.Now), want, settings)
 	}
 	assert.NoDirExists(t, missing)
 	assert.NoDirExists(t, callersSpill)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -70,7 +71,7 @@ func (e *Engine) IDsSince(ctx context.Context, table string, since time.Time, ea
 		return err
 	}
 	defer end()
-	bounded := clickhouse.Context(within, clickhouse.WithParameters(clickhouse.Parameters{"since": fmt.Sprint(since.UnixMicro())}))
+	bounded := clickhouse.Context(within, clickhouse.WithParameters(clickhouse.Parameters{"since": strconv.FormatInt(since.UnixMicro(), 10)}))
 	rows, err := e.client.Query(bounded, "SELECT id, accepted FROM "+e.qualified(table)+" WHERE accepted >= fromUnixTimestamp64Micro({since:Int64}, 'UTC')")
 	if err != nil {
 		return fmt.Errorf("read ids of %s: %w", table, err)

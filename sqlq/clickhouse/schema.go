@@ -34,21 +34,26 @@ func Schema(sources sqlq.Tables, options SchemaOptions) string {
 	return text.String()
 }
 
+// rememberedInsertions is of how many insertions a table knows that it has them, so that each can be repeated.
+const rememberedInsertions = 10_000
+
 // createTable returns the statement that creates the table of a source.
 func createTable(source *sqlq.Table, options SchemaOptions) string {
-	onCluster, engine := "", "MergeTree"
+	onCluster, engine, deduplication := "", "MergeTree", "non_replicated_deduplication_window"
 	if options.Cluster != "" {
 		onCluster = " ON CLUSTER " + quoteName(options.Cluster)
 	}
 	if options.Replicated {
-		engine = "ReplicatedMergeTree"
+		engine, deduplication = "ReplicatedMergeTree", "replicated_deduplication_window"
 	}
 	columns := []string{
 		"`id` String",
 		"`timestamp` DateTime64(6, 'UTC') CODEC(Delta, ZSTD)",
-		"`event_message` String CODEC(ZSTD)",
-		"`project` LowCardinality(String)" + projectDefault(source),
-		"`metadata` String CODEC(ZSTD)",
+		"`event_message` Nullable(String) CODEC(ZSTD)",
+		"`project` LowCardinality(Nullable(String))" + projectDefault(source),
+		"`metadata` Nullable(String) CODEC(ZSTD)",
+		"`accepted` DateTime64(6, 'UTC') DEFAULT now64(6) CODEC(Delta, ZSTD)",
+		"INDEX accepted accepted TYPE minmax",
 	}
 	for _, field := range source.Fields {
 		columns = append(columns, fmt.Sprintf("%s %s DEFAULT %s", quoteName(field.Name), fieldType(field.Type), fieldDefault(field)))
@@ -58,21 +63,22 @@ func createTable(source *sqlq.Table, options SchemaOptions) string {
 			columns = append(columns, fmt.Sprintf("%s %s MATERIALIZED %s", quoteName(derived.name), derived.kind, derived.expression))
 		}
 	}
-	retention := ""
+	retention, dropping := "", ", ttl_only_drop_parts = 1"
 	switch kept := source.Retention; {
 	case kept == sqlq.KeptForEver, kept == 0 && options.Retention == 0:
+		dropping = ""
 	case kept == 0:
 		retention = ttl(options.Retention)
 	default:
 		retention = ttl(kept)
 	}
-	return fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s%s\n(\n    %s\n)\nENGINE = %s\nPARTITION BY toDate(`timestamp`)\nORDER BY (`project`, `timestamp`, `id`)%s;\n",
-		quoteName(source.Name), onCluster, strings.Join(columns, ",\n    "), engine, retention)
+	return fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s%s\n(\n    %s\n)\nENGINE = %s\nPARTITION BY toDate(`timestamp`)\nORDER BY (`project`, `timestamp`, `id`)%s\nSETTINGS allow_nullable_key = 1, %s = %d%s;\n",
+		quoteName(source.Name), onCluster, strings.Join(columns, ",\n    "), engine, retention, deduplication, rememberedInsertions, dropping)
 }
 
 // ttl returns the clause that deletes events after a time, a partition at a time.
 func ttl(kept time.Duration) string {
-	return fmt.Sprintf("\nTTL toDateTime(`timestamp`) + toIntervalSecond(%d)\nSETTINGS ttl_only_drop_parts = 1", int64(kept.Seconds()))
+	return fmt.Sprintf("\nTTL toDateTime(`timestamp`) + toIntervalSecond(%d)", int64(kept.Seconds()))
 }
 
 // derivedColumn is a column of all sources that is read from metadata.
@@ -113,7 +119,7 @@ func projectDefault(source *sqlq.Table) string {
 	if source.ProjectMember == "" {
 		return ""
 	}
-	return " DEFAULT ifNull(" + textAt([]string{source.ProjectMember}) + ", '')"
+	return " DEFAULT " + textAt([]string{source.ProjectMember})
 }
 
 func hasField(source *sqlq.Table, name string) bool {

@@ -18,9 +18,9 @@ func TestSchema(t *testing.T) {
 	}, clickhouse.SchemaOptions{Cluster: "my`cluster", Replicated: true, Retention: time.Hour})
 	for _, want := range []string{
 		"CREATE TABLE IF NOT EXISTS `a` ON CLUSTER `my\\`cluster`\n(\n    `id` String,\n",
-		"ENGINE = ReplicatedMergeTree\nPARTITION BY toDate(`timestamp`)\nORDER BY (`project`, `timestamp`, `id`)\nTTL toDateTime(`timestamp`) + toIntervalSecond(3600)\nSETTINGS ttl_only_drop_parts = 1;\n\nCREATE TABLE IF NOT EXISTS `b`",
-		"ORDER BY (`project`, `timestamp`, `id`);\n\nCREATE TABLE IF NOT EXISTS `c`",
-		"toIntervalSecond(172800)\nSETTINGS ttl_only_drop_parts = 1;\n",
+		"ENGINE = ReplicatedMergeTree\nPARTITION BY toDate(`timestamp`)\nORDER BY (`project`, `timestamp`, `id`)\nTTL toDateTime(`timestamp`) + toIntervalSecond(3600)\nSETTINGS allow_nullable_key = 1, replicated_deduplication_window = 10000, ttl_only_drop_parts = 1;\n\nCREATE TABLE IF NOT EXISTS `b`",
+		"ORDER BY (`project`, `timestamp`, `id`)\nSETTINGS allow_nullable_key = 1, replicated_deduplication_window = 10000;\n\nCREATE TABLE IF NOT EXISTS `c`",
+		"toIntervalSecond(172800)\nSETTINGS allow_nullable_key = 1, replicated_deduplication_window = 10000, ttl_only_drop_parts = 1;\n",
 	} {
 		assert.Contains(t, text, want)
 	}

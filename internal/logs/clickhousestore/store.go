@@ -121,14 +121,15 @@ func (*Store) HoldsOtherLogs(context.Context) (bool, error) { return true, nil }
 // TrimRejected does nothing, because rejected events are not kept.
 func (*Store) TrimRejected(context.Context) error { return nil }
 
-// RecentIDs calls each for the events that were accepted since a time.
+// RecentIDs calls each for the events that were accepted since a time. Its error is UNAVAILABLE: a writer reads the ids again
+// then.
 func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(logstore.RecentID)) error {
 	for _, source := range s.Tables().Sources() {
 		err := s.config.Inserter.IDsSince(ctx, source, since, func(id string, accepted time.Time) {
 			each(logstore.RecentID{Accepted: accepted, Fingerprint: logevent.FingerprintOf(source, id)})
 		})
 		if err != nil {
-			return fmt.Errorf("read the ids of recent events of %s: %w", source.Name, err)
+			return sqlq.Errorf(sqlq.Unavailable, "the ids of recent events of %s cannot be read", source.Name).WithCause(err)
 		}
 	}
 	return nil

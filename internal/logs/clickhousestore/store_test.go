@@ -40,6 +40,7 @@ type warehouse struct {
 	inserted []string
 	rows     map[string]map[string]any
 	sources  map[string]*sqlq.Table
+	isAway   bool
 	// fails decides whether an insertion fails: before or after the rows are there.
 	fails func() (before, after bool)
 }
@@ -84,6 +85,9 @@ func (w *warehouse) Insert(_ context.Context, insertion clickhousestore.Insertio
 
 // IDsSince implements [clickhousestore.Inserter].
 func (w *warehouse) IDsSince(_ context.Context, source *sqlq.Table, since time.Time, each func(id string, accepted time.Time)) error {
+	if w.isAway {
+		return errAway
+	}
 	for id, row := range w.rows {
 		if accepted, ok := row["accepted"].(time.Time); ok && w.sources[id] == source && !accepted.Before(since) {
 			each(id, accepted)
@@ -240,7 +244,7 @@ func TestWrongState(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(directory, clickhousestore.FileName), []byte(content), 0o600))
 		_, err := clickhousestore.Open(clickhousestore.Config{Directory: directory})
 		require.ErrorContains(t, err, want, content)
-		assert.ErrorContains(t, err, clickhousestore.FileName)
+		require.ErrorContains(t, err, clickhousestore.FileName)
 	}
 	_, err := clickhousestore.Open(clickhousestore.Config{Directory: filepath.Join(t.TempDir(), "missing")})
 	require.ErrorContains(t, err, "note what is in ClickHouse")
@@ -272,4 +276,10 @@ func TestRecentIDs(t *testing.T) {
 		want = append(want, logstore.RecentID{Accepted: event.At, Fingerprint: logevent.FingerprintOf(event.Source, event.Event.ID)})
 	}
 	assert.ElementsMatch(t, want, got)
+
+	away := newWarehouse()
+	away.isAway = true
+	err := open(t, t.TempDir(), log, away).RecentIDs(t.Context(), log[4].At, nil)
+	require.ErrorIs(t, err, errAway)
+	assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code, "a writer tries again")
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +37,16 @@ func orders() *sqlq.Table {
 		source.Fields = append(source.Fields, sqlq.Field{Name: "a_" + string(kind), Type: kind, Path: []string{string(kind)}})
 	}
 	return source
+}
+
+// createTables creates the tables of log sources.
+func createTables(tb testing.TB, server *testServer, sources sqlq.Tables) {
+	tb.Helper()
+	for statement := range strings.SplitSeq(engine.Schema(sources, engine.SchemaOptions{}), ";\n") {
+		if strings.TrimSpace(statement) != "" {
+			execute(tb, server, statement)
+		}
+	}
 }
 
 // taking is a server's engine that takes events, with its writer.
@@ -80,9 +92,7 @@ func (t *taking) commit(tb testing.TB, source *sqlq.Table, from, to int) ingest.
 func TestIngest(t *testing.T) {
 	server := startServer(t)
 	into := sqlq.Tables{orders()}
-	for _, statement := range engine.Schema(into, engine.SchemaOptions{}) {
-		execute(t, server, statement)
-	}
+	createTables(t, server, into)
 	directory := t.TempDir()
 	first := take(t, server, directory, into)
 	first.commit(t, into[0], 0, 1000)
@@ -95,7 +105,7 @@ func TestIngest(t *testing.T) {
 	counts := second.commit(t, into[0], 1400, 1600)
 	assert.Equal(t, 100, counts.Duplicates)
 	require.NoError(t, second.writer.WaitStored(t.Context()))
-	query := queryOf("SELECT count() AS n, uniqExact(id) AS ids, count(DISTINCT of_project) AS projects, max(timestamp) AS last FROM orders", "n INT64", "ids INT64", "projects INT64", "last TIMESTAMP")
+	query := queryOf("SELECT count() AS n, uniqExact(id) AS ids, count(DISTINCT project) AS projects, max(timestamp) AS last FROM orders", "n INT64", "ids INT64", "projects INT64", "last TIMESTAMP")
 	result, err := second.Run(t.Context(), sqlq.NewStatement(query, nil, now()))
 	require.NoError(t, err)
 	assert.Equal(t, [][]any{{int64(1600), int64(1600), int64(3), time.Date(2026, 11, 20, 12, 0, 0, 1599000, time.UTC)}}, result.Rows)
@@ -116,9 +126,7 @@ func TestIngest(t *testing.T) {
 func TestInsertOnce(t *testing.T) {
 	server := startServer(t)
 	into := sqlq.Tables{orders()}
-	for _, statement := range engine.Schema(into, engine.SchemaOptions{}) {
-		execute(t, server, statement)
-	}
+	createTables(t, server, into)
 	opened := open(t, config(server))
 	insert := func(token, id string) error {
 		return opened.Insert(t.Context(), engine.Insertion{Table: "orders", Token: token, Columns: []string{"id", "timestamp", "accepted"}, Rows: func(yield func([]any, error) bool) {
@@ -165,4 +173,51 @@ func TestIngestRefuses(t *testing.T) {
 		})
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// Whatever is killed, ClickHouse or what adds events to it, each acknowledged event is there once.
+func TestIngestAfterKills(t *testing.T) {
+	if os.Getenv(serverVariable) != "" {
+		t.Skip("the server is not the test's to kill")
+	}
+	database, directory, into := t.TempDir(), t.TempDir(), sqlq.Tables{orders()}
+	server, running := startProcess(t, "127.0.0.1:0", database)
+	restart := func() {
+		require.NoError(t, running.Process.Kill())
+		require.Error(t, running.Wait())
+		server, running = startProcess(t, server.address, database)
+	}
+	createTables(t, server, into)
+	const rounds, events = 6, 400
+	for round := range rounds {
+		taking := take(t, server, directory, into)
+		killing := make(chan struct{})
+		go func() {
+			defer close(killing)
+			if round%2 == 0 {
+				restart()
+			}
+		}()
+		for i := range 10 {
+			taking.commit(t, into[0], round*events+i*events/10, round*events+(i+1)*events/10)
+		}
+		<-killing
+		ended, end := context.WithCancel(t.Context())
+		if round%3 != 1 {
+			end() // Close leaves what is not stored yet in the log
+		}
+		require.NoError(t, taking.writer.Close(ended))
+		end()
+		require.NoError(t, taking.Close())
+	}
+	last := take(t, server, directory, into)
+	last.Complete(t.Context())
+	require.NoError(t, last.writer.WaitStored(t.Context()))
+	result, err := last.Run(t.Context(), sqlq.NewStatement(queryOf("SELECT count() AS n, uniqExact(id) AS ids FROM orders", "n INT64", "ids INT64"), nil, now()))
+	require.NoError(t, err)
+	assert.Equal(t, [][]any{{int64(rounds * events), int64(rounds * events)}}, result.Rows)
+	require.NoError(t, last.writer.Close(t.Context()))
+	require.NoError(t, last.Close())
+	require.NoError(t, running.stdin.Close())
+	require.NoError(t, running.Wait())
 }

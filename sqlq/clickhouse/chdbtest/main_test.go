@@ -17,7 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serveVariable, when set, makes this program a server instead of a test.
+// serveVariable, when set, makes this program a server instead of a test: it has the address, and the directory of the
+// database, behind a space.
 const serveVariable = "SAVEDQ_SERVE_CHDB"
 
 // testPassword is the password of the user default of a server of a test.
@@ -28,15 +29,16 @@ func TestMain(m *testing.M) {
 	if os.Getenv(serveVariable) == "" {
 		os.Exit(m.Run())
 	}
-	if err := serveTest(os.Stdin, os.Stdout); err != nil {
+	if err := serveTest(os.Getenv(serveVariable), os.Stdin, os.Stdout); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "chdbtest:", err)
 		os.Exit(1)
 	}
 }
 
 // serveTest runs a server, says where it is, and ends when its input does.
-func serveTest(until io.Reader, where io.Writer) error {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func serveTest(as string, until io.Reader, where io.Writer) error {
+	address, directory, _ := strings.Cut(as, " ")
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}
@@ -48,7 +50,7 @@ func serveTest(until io.Reader, where io.Writer) error {
 		_, _ = io.Copy(io.Discard, until)
 		stop()
 	}()
-	return serve(ctx, listener, "", "default", testPassword)
+	return serve(ctx, listener, directory, "default", testPassword)
 }
 
 // serverVariable has the URL of a server to test on, such as http://user:password@host:8123, instead of the library.
@@ -82,21 +84,35 @@ func startLibrary(tb testing.TB) *testServer {
 		password, _ := address.User.Password()
 		return &testServer{address: address.Host, user: address.User.Username(), password: password}
 	}
-	_, err := libraryPath()
-	require.NoError(tb, err)
-	process := exec.Command(os.Args[0])
-	process.Env = append(os.Environ(), serveVariable+"=1")
-	process.Stderr = os.Stderr
-	stdin, err := process.StdinPipe()
-	require.NoError(tb, err)
-	stdout, err := process.StdoutPipe()
-	require.NoError(tb, err)
-	require.NoError(tb, process.Start())
+	started, process := startProcess(tb, "127.0.0.1:0", "")
 	tb.Cleanup(func() {
-		assert.NoError(tb, stdin.Close())
+		assert.NoError(tb, process.stdin.Close())
 		assert.NoError(tb, process.Wait())
 	})
+	return started
+}
+
+// process is a server in a process of its own, which ends when its input does.
+type process struct {
+	*exec.Cmd
+
+	stdin io.Closer
+}
+
+// startProcess starts a server on an address with a database in a directory, or in one that ends with it.
+func startProcess(tb testing.TB, address, directory string) (*testServer, *process) {
+	tb.Helper()
+	_, err := libraryPath()
+	require.NoError(tb, err)
+	command := exec.Command(os.Args[0])
+	command.Env = append(os.Environ(), serveVariable+"="+address+" "+directory)
+	command.Stderr = os.Stderr
+	stdin, err := command.StdinPipe()
+	require.NoError(tb, err)
+	stdout, err := command.StdoutPipe()
+	require.NoError(tb, err)
+	require.NoError(tb, command.Start())
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	require.NoError(tb, err)
-	return &testServer{address: strings.TrimSpace(line), user: "default", password: testPassword}
+	return &testServer{address: strings.TrimSpace(line), user: "default", password: testPassword}, &process{command, stdin}
 }

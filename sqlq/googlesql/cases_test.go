@@ -15,6 +15,7 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/functions"
 	"savedq/sqlq/googlesql/googlesqltest"
+	"savedq/sqlq/googlesql/googlesqltest/duckdbtest"
 )
 
 // Each expression of the cases returns on DuckDB what it returns on BigQuery. Each function has cases.
@@ -149,7 +150,7 @@ func run(t *testing.T, db *sql.DB, cases []googlesqltest.Case) ([]string, error)
 	}
 	got := make([]string, len(cases))
 	for i, v := range values {
-		got[i] = googlesqltest.Text(googlesqltest.OfDuckDB(v, types[i].DatabaseTypeName()))
+		got[i] = googlesqltest.Text(duckdbtest.Value(v, types[i].DatabaseTypeName()))
 	}
 	return got, rows.Err()
 }

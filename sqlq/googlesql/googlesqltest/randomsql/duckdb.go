@@ -8,6 +8,7 @@ import (
 	"savedq/sqlq/duckdb/functions"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/googlesql/googlesqltest"
+	"savedq/sqlq/googlesql/googlesqltest/duckdbtest"
 	"savedq/sqlq/sqltree"
 )
 
@@ -61,7 +62,7 @@ func (q Query) Run(ctx context.Context, db *sql.DB) (rows [][]string, translated
 		}
 		row := make([]string, len(values))
 		for i, v := range values {
-			row[i] = googlesqltest.Text(googlesqltest.OfDuckDB(v, types[i].DatabaseTypeName()))
+			row[i] = googlesqltest.Text(duckdbtest.Value(v, types[i].DatabaseTypeName()))
 		}
 		rows = append(rows, row)
 	}

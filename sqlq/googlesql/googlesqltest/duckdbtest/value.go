@@ -1,4 +1,5 @@
-package googlesqltest
+// Package duckdbtest reads values of DuckDB for the tests of GoogleSQL's functions.
+package duckdbtest
 
 import (
 	"math/big"
@@ -8,12 +9,12 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// OfDuckDB returns a value of DuckDB, of a type as DuckDB names it, as one that [Text] writes.
-func OfDuckDB(v any, typ string) any {
+// Value returns a value of DuckDB, of a type as DuckDB names it, as one that googlesqltest.Text writes.
+func Value(v any, typ string) any {
 	switch v := v.(type) {
 	case []any:
 		for i := range v {
-			v[i] = OfDuckDB(v[i], strings.TrimSuffix(typ, "[]"))
+			v[i] = Value(v[i], strings.TrimSuffix(typ, "[]"))
 		}
 	case time.Time:
 		return v.Format(map[string]string{"DATE": time.DateOnly, "TIME": "15:04:05.999999"}[typ] + map[bool]string{true: "2006-01-02 15:04:05.999999"}[strings.HasPrefix(typ, "TIMESTAMP")])

@@ -5,7 +5,12 @@ import (
 	"savedq/sqlq/googlesql"
 )
 
-// FromGoogleSQL refuses the text: there is no translation for ClickHouse.
-func (Dialect) FromGoogleSQL(*sqlq.SavedQuery, string) (*sqlq.Translation, error) {
-	return nil, &googlesql.Error{Message: "is not translated for ClickHouse; write clickhouse.sql beside it"}
+// FromGoogleSQL translates the text.
+func (d Dialect) FromGoogleSQL(query *sqlq.SavedQuery, written string) (*sqlq.Translation, error) {
+	env := googlesql.EnvironmentOf(query)
+	env.Target = googlesql.ClickHouse
+	for i, table := range query.Tables {
+		env.Tables[i].ClickHouse = d.mapping(table)
+	}
+	return googlesql.Translate(written, env)
 }

@@ -36,8 +36,11 @@ type Target string
 // DuckDB is the embedded engine.
 const DuckDB Target = ""
 
+// ClickHouse is a server of ClickHouse.
+const ClickHouse Target = "ClickHouse"
+
 // targets are what writes the nodes of a text, by the engine.
-var targets = map[Target]target{DuckDB: duckdb{}} //nolint:gochecknoglobals // It is constant.
+var targets = map[Target]target{DuckDB: duckdb{}, ClickHouse: clickhouse{}} //nolint:gochecknoglobals // It is constant.
 
 // isCallers reports whether an offset is in the part of a caller.
 func (e *Environment) isCallers(offset place) bool {
@@ -56,6 +59,8 @@ type Table struct {
 	// ProjectColumns are the columns that hold the project of a row. ProjectMember is the member of metadata that does.
 	ProjectColumns []string
 	ProjectMember  string
+	// ClickHouse says where the rows are there; nil means a table of that name.
+	ClickHouse *sqlq.ClickHouseTable
 }
 
 // TableColumn is a column of a table.

@@ -1,0 +1,406 @@
+package googlesql
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// jsonMarker begins the texts that numbers of JSON become, so that ClickHouse does not write them anew.
+const jsonMarker = `\xEE\x80\x80`
+
+// jsonNumber is the number t as JSON has it: an integer with its digits, and others as a FLOAT64 with a point or an exponent.
+const jsonNumber = "if(match(t, '[.eE]'), replaceRegexpOne(toString(toFloat64OrZero(t)), '^(-?[0-9]+)\\\\z', '\\\\1.0'), t)"
+
+// markedJSON is JSON whose numbers are texts, if it has one that ClickHouse would write in another way.
+func (p *clickhousePrinter) markedJSON(of string) string {
+	text := p.alias()
+	const tokens = `'"(?:[^"\\\\]|\\\\.)*"|-?[0-9][0-9.eE+-]*|[^"0-9-]+|-'`
+	return "if(match((ifNull(" + of + ", '') AS " + text + "), '[0-9][.eE]|[0-9]{18}|-0'), arrayStringConcat(arrayMap(t -> if(match(t, '^-?[0-9]'), concat('\"" + jsonMarker + "', " + jsonNumber + ", '\"'), t), extractAll(" + text + ", " + tokens + "))), " + text + ")"
+}
+
+// unmarkedJSON is JSON with its numbers.
+func unmarkedJSON(of string) string {
+	return "replaceRegexpAll(" + of + `, '"` + jsonMarker + `([^"]*)"', '\\1')`
+}
+
+// jsonRaw is the JSON at a place of other JSON; empty if there is none.
+func (p *clickhousePrinter) jsonRaw(of, path string) string {
+	return unmarkedJSON("JSONExtractRaw(" + p.markedJSON(of) + path + ")")
+}
+
+// jsonText is the text of a JSON scalar at a place; NULL for a null, and the JSON itself for arrays and objects if they are whole.
+func (p *clickhousePrinter) jsonText(raw string, isWhole bool) string {
+	r := p.alias()
+	none := "(" + raw + " AS " + r + ") IN ('', 'null')"
+	if !isWhole {
+		none += " OR startsWith(" + r + ", '{') OR startsWith(" + r + ", '[')"
+	}
+	return "multiIf(" + none + ", NULL, startsWith(" + r + ", '\"'), toNullable(JSONExtractString(" + r + ")), " + r + ")"
+}
+
+// jsonMember is a member of JSON by its name.
+func (p *clickhousePrinter) jsonMember(of, name string) string {
+	return "nullIf(" + p.jsonRaw(of, ", "+name) + ", '')"
+}
+
+// jsonElement is an element of JSON by its index.
+func (p *clickhousePrinter) jsonElement(of, index string) string {
+	i := p.alias()
+	return "if((" + index + " AS " + i + ") >= 0 AND JSONType(ifNull(" + of + ", '')) = 'Array', nullIf(" + p.jsonRaw(of, ", assumeNotNull("+i+") + 1") + ", ''), NULL)"
+}
+
+// isTyped reports whether a value of metadata is a scalar in the type that its uses give it where it is read.
+func (d *dynamic) isTyped() bool {
+	switch {
+	case d.parent != nil:
+		return false
+	case d.layout == scalarLayout:
+		return true
+	}
+	return (d.layout == typedLayout || d.layout == commonLayout || d.layout == carriedLayout) && d.shape.isScalar()
+}
+
+// read returns the JSON that a value of metadata is in, and the arguments of its place there.
+func (p *clickhousePrinter) read(d *dynamic) (base, path string) {
+	if d.parent == nil {
+		return p.node(d.base, &dataType{kind: dynamicKind, shape: d.shape}).sql, ""
+	}
+	base, path = p.read(d.parent)
+	if d.index.node == nil {
+		return base, path + ", " + clickhouseText(d.step)
+	}
+	index := p.expression(d.index)
+	from := index.sql
+	if strings.HasSuffix(d.kind, "ORDINAL") {
+		from = "(" + from + " - 1)"
+	}
+	i := p.alias()
+	first := "(" + from + " AS " + i + ")"
+	const none = "1000000000"
+	at := "toInt64(if(ifNull(" + first + ", -1) >= 0, assumeNotNull(" + i + ") + 1, " + none + "))"
+	if !strings.HasPrefix(d.kind, "SAFE_") {
+		length := "if(JSONType(" + notNullJSON(base) + path + ") = 'Object', 1, toInt64(JSONLength(" + notNullJSON(base) + path + ")))"
+		outside := "JSONType(" + notNullJSON(base) + path + ") IN ('Array', 'Object') AND (" + first + " < 0 OR " + i + " >= " + length + ")"
+		at = "toInt64(ifNull(" + p.raiseIf(outside, "Array index is out of bounds", i+" + 1") + ", " + none + "))"
+	}
+	place := p.alias()
+	at = "(" + at + " AS " + place + ")"
+	// A plain object is as one in a list of one.
+	return "if(JSONType(" + notNullJSON(base) + path + ") = 'Object', if(" + at + " = 1, " + p.jsonRaw(base, path) + ", ''), " + p.jsonRaw(base, path+", "+place) + ")", ""
+}
+
+func notNullJSON(of string) string { return "ifNull(" + of + ", '')" }
+
+// mapped returns the map with dotted keys that a value of metadata is in, and the key; it reports false for JSON.
+func (p *clickhousePrinter) mapped(d *dynamic) (base, key string, ok bool) {
+	if d.parent != nil {
+		base, key, ok = p.mapped(d.parent)
+		if ok && d.index.node == nil {
+			key = strings.TrimPrefix(key+"."+d.step, ".")
+		}
+		return base, key, ok
+	}
+	switch {
+	case d.layout == carriedLayout && !d.isTyped():
+		if _, key, ok = p.mapped(d.of); ok {
+			return p.node(d.base, nil).sql, key, true
+		}
+	case d.layout == jsonLayout:
+		if column, isColumn := d.base.(*reference); isColumn {
+			if table, isTable := column.owner.(*tableSource); isTable && p.isMap(table, column.name) {
+				return p.reference(column), "", true
+			}
+		}
+	case d.layout == elementLayout:
+		if column, isColumn := d.base.(*reference); isColumn {
+			if array, isArray := column.owner.(*arraySource); isArray {
+				if of := mappedArray(array); of != nil {
+					return p.mapped(of)
+				}
+			}
+		}
+	}
+	return "", "", false
+}
+
+// mappedArray returns the value of metadata whose elements an array has; nil for others.
+func mappedArray(array *arraySource) *dynamic {
+	if elements, ok := array.array.node.(*elementsOf); ok {
+		return elements.of.dyn
+	}
+	return nil
+}
+
+// isMapped reports whether an array is of metadata in a map, which has no arrays: it is joined with nothing.
+func (p *clickhousePrinter) isMapped(array *arraySource) bool {
+	of := mappedArray(array)
+	if of == nil {
+		return false
+	}
+	_, _, ok := p.mapped(of)
+	return ok
+}
+
+// dynamic writes a value of metadata as its uses have it: a scalar in its type, or JSON.
+func (p *clickhousePrinter) dynamic(d *dynamic) string {
+	switch {
+	case d.isTyped():
+		return p.node(d.base, &dataType{kind: dynamicKind, shape: d.shape}).sql
+	case !d.shape.isScalar():
+		if base, _, ok := p.mapped(d); ok {
+			return base
+		}
+		return p.dynamicJSON(d)
+	}
+	text := clickhouseValue{sql: p.dynamicText(d), typ: scalar(stringKind)}
+	typed, _ := p.cast(text, d.shape.scalarType())
+	return typed.sql
+}
+
+// dynamicText is the text of a scalar; NULL for a JSON null.
+func (p *clickhousePrinter) dynamicText(d *dynamic) string {
+	if d.isTyped() {
+		return p.castToText(clickhouseValue{sql: p.node(d.base, &dataType{kind: dynamicKind, shape: d.shape}).sql, typ: d.baseType()})
+	}
+	if base, key, ok := p.mapped(d); ok {
+		return "nullIf(" + base + "[" + clickhouseText(key) + "], '')"
+	}
+	base, path := p.read(d)
+	return "if(JSONType(" + notNullJSON(base) + path + ") = 'Double', " + p.jsonText(p.jsonRaw(base, path), true) + ", JSONExtract(" + notNullJSON(base) + path + ", 'Nullable(String)'))"
+}
+
+// baseType is the type of a scalar where it is read.
+func (d *dynamic) baseType() *dataType {
+	if parameter, ok := d.base.(*parameter); ok {
+		if parameter.shape != nil {
+			return parameter.shape.paramType()
+		}
+		return parameter.typ
+	}
+	return d.shape.scalarType()
+}
+
+// dynamicJSON is a value of metadata as JSON; NULL if there is none.
+func (p *clickhousePrinter) dynamicJSON(d *dynamic) string {
+	if d.isTyped() {
+		return p.json(clickhouseValue{sql: p.node(d.base, &dataType{kind: dynamicKind, shape: d.shape}).sql, typ: d.baseType()}, jsonForm{})
+	}
+	if base, key, ok := p.mapped(d); ok {
+		if d.shape.isScalar() && key != "" {
+			return "if(" + base + "[" + clickhouseText(key) + "] = '', NULL, " + p.json(clickhouseValue{sql: base + "[" + clickhouseText(key) + "]", typ: scalar(stringKind)}, jsonForm{}) + ")"
+		}
+		fail(place(0), "metadata of a map has no JSON on ClickHouse; read its fields")
+	}
+	base, path := p.read(d)
+	if path == "" {
+		return base
+	}
+	return "nullIf(nullIf(" + p.jsonRaw(base, path) + ", ''), 'null')"
+}
+
+// dynamicAs is a value of metadata in a type.
+func (p *clickhousePrinter) dynamicAs(d *dynamic, to *dataType) clickhouseValue {
+	v := clickhouseValue{typ: to}
+	switch to.kind {
+	case dynamicKind:
+		v.sql = p.dynamic(d)
+	case jsonKind:
+		v.sql = p.dynamicJSON(d)
+	case stringKind:
+		v.sql = p.dynamicText(d)
+	case arrayKind:
+		elements := p.dynamicArray(d, arrayOf(scalar(stringKind)))
+		elements.typ = arrayOf(scalar(stringKind))
+		v, _ = p.cast(elements, to)
+	default:
+		if d.isTyped() {
+			base := clickhouseValue{sql: p.node(d.base, &dataType{kind: dynamicKind, shape: d.shape}).sql, typ: d.baseType()}
+			if converted, ok := p.cast(base, to); ok {
+				return converted
+			}
+		}
+		v.sql = p.castFromText(clickhouseValue{sql: p.dynamicText(d), typ: scalar(stringKind)}, to)
+	}
+	return v
+}
+
+// dynamicArray is an array of metadata as an array of texts.
+func (p *clickhousePrinter) dynamicArray(d *dynamic, typ *dataType) clickhouseValue {
+	raw := p.dynamicElements(d)
+	e := p.alias()
+	texts := "arrayMap(" + e + " -> " + p.jsonText("ifNull("+e+", '')", true) + ", " + raw + ")"
+	if _, _, ok := p.mapped(d); ok {
+		return clickhouseValue{sql: "CAST(" + raw + " AS Array(Nullable(String)))", typ: typ, isBare: true}
+	}
+	base, path := p.read(d)
+	return clickhouseValue{sql: "if(JSONType(" + notNullJSON(base) + path + ") NOT IN ('Array', 'Object'), [], [CAST(" + texts + " AS Array(Nullable(String)))])", typ: typ}
+}
+
+// dynamicElements are the elements of an array of metadata as JSON.
+func (p *clickhousePrinter) dynamicElements(d *dynamic) string {
+	if base, key, ok := p.mapped(d); ok { // one that holds the keys, or the texts
+		return "if(" + base + "[" + clickhouseText(key) + "] = '', [], [" + base + "[" + clickhouseText(key) + "]])"
+	}
+	base, path := p.read(d)
+	// A plain object is as one in a list of one.
+	return "if(JSONType(" + notNullJSON(base) + path + ") = 'Object', [" + p.jsonRaw(base, path) + "], arrayMap(e -> " + unmarkedJSON("e") + ", JSONExtractArrayRaw(" + p.markedJSON(base) + path + ")))"
+}
+
+// dynamicIsNull is the condition that a value of metadata is NULL, or a JSON null.
+func (p *clickhousePrinter) dynamicIsNull(d *dynamic) string {
+	if d.isTyped() {
+		return "(" + p.node(d.base, &dataType{kind: dynamicKind, shape: d.shape}).sql + " IS NULL)"
+	}
+	if base, key, ok := p.mapped(d); ok {
+		if d.shape.isScalar() {
+			return "(" + base + "[" + clickhouseText(key) + "] = '')"
+		}
+		return "NOT arrayExists(k -> startsWith(k, " + clickhouseText(key+ifElse(key == "", "", ".")) + "), mapKeys(" + base + "))"
+	}
+	base, path := p.read(d)
+	return "(JSONType(" + notNullJSON(base) + path + ") = 'Null')"
+}
+
+// json is a value as JSON; NULL for NULL.
+func (p *clickhousePrinter) json(v clickhouseValue, form jsonForm) string {
+	x := p.alias()
+	first := "(" + v.sql + " AS " + x + ")"
+	quoted := func(text string) string { return "concat('\"', " + text + ", '\"')" }
+	isNull := p.isNullOf(v)
+	if v.isNull() {
+		return "CAST(NULL AS Nullable(String))"
+	}
+	switch v.typ.kind { //nolint:exhaustive // The others are texts.
+	case nullKind:
+		return "CAST(NULL AS Nullable(String))"
+	case jsonKind:
+		return v.sql
+	case dynamicKind:
+		if v.typ.shape.isScalar() {
+			v.typ = v.typ.shape.scalarType()
+			return p.json(v, form)
+		}
+		return v.sql
+	case boolKind:
+		return p.castToText(v)
+	case int64Kind:
+		if !form.quotesWide {
+			return "toString(" + v.sql + ")"
+		}
+		return "if(" + first + " BETWEEN -9007199254740992 AND 9007199254740992, toString(" + x + "), " + quoted("toString("+x+")") + ")"
+	case float64Kind, numberKind:
+		number := clickhouseValue{sql: x, typ: v.typ}
+		return "multiIf(isNaN" + first + ", '\"NaN\"', isInfinite(" + x + "), if(" + x + " > 0, '\"Infinity\"', '\"-Infinity\"'), " + p.castToText(number) + ")"
+	case numericKind:
+		if !form.quotesWide {
+			return "toString(" + v.sql + ")"
+		}
+		return "if(" + first + " BETWEEN -9007199254740992 AND 9007199254740992 AND " + x + " = trunc(" + x + "), toString(" + x + "), " + quoted("toString("+x+")") + ")"
+	case timestampKind:
+		return quoted("replaceOne(" + clickhouseDatetimeText(first, x) + ", ' ', 'T'), 'Z'")
+	case datetimeKind:
+		return quoted("replaceOne(" + clickhouseDatetimeText(first, x) + ", ' ', 'T')")
+	case dateKind, timeKind:
+		return quoted(p.castToText(v))
+	case bytesKind:
+		return quoted("base64Encode(" + v.sql + ")")
+	case intervalKind:
+		return quoted(p.isoInterval(v))
+	case arrayKind:
+		e := p.alias()
+		text := "concat('[', arrayStringConcat(arrayMap(" + e + " -> " + p.jsonOrNull(clickhouseValue{sql: e, typ: v.typ.elem}, form) + ", " + p.bare(v) + "), ','), ']')"
+		return ifElse(isNull == "", text, "if("+isNull+", NULL, "+text+")")
+	case structKind:
+		order := make([]int, len(v.typ.fields))
+		for i := range order {
+			order[i] = i
+		}
+		if form.sorts {
+			sortFields(order, v.typ.fields)
+		}
+		of := v
+		if !v.isBare {
+			of.sql = x
+			isNull = "empty" + first
+		}
+		members := each(order, func(i, index int) string {
+			return clickhouseText(ifElse(i > 0, ",", "{")+jsonQuote(v.typ.fields[index].name)+":") + ", " + p.jsonOrNull(p.field(of, index), form)
+		})
+		text := "concat(" + strings.Join(members, ", ") + ", '}')"
+		return ifElse(isNull == "", text, "if("+isNull+", NULL, "+text+")")
+	}
+	// ClickHouse escapes the slash, too.
+	return "if(" + first + " IS NULL, NULL, replaceAll(toJSONString(assumeNotNull(" + x + ")), '\\\\/', '/'))"
+}
+
+// jsonOrNull is a value as JSON, which is null for NULL.
+func (p *clickhousePrinter) jsonOrNull(v clickhouseValue, form jsonForm) string {
+	return "ifNull(" + p.json(v, form) + ", 'null')"
+}
+
+// jsonQuote is a text as JSON.
+func jsonQuote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(text) + `"`
+}
+
+func sortFields(order []int, fields []field) {
+	for i := range order {
+		for j := i; j > 0 && fields[order[j-1]].name > fields[order[j]].name; j-- {
+			order[j-1], order[j] = order[j], order[j-1]
+		}
+	}
+}
+
+// isoInterval is an INTERVAL as JSON has it.
+func (p *clickhousePrinter) isoInterval(v clickhouseValue) string {
+	mo, d, u := p.intervalParts(v)
+	m, days, micros := p.alias(), p.alias(), p.alias()
+	part := func(number, unit string) string {
+		return "if((" + number + ") = 0, '', concat(toString(" + number + "), '" + unit + "'))"
+	}
+	first := "(toInt64(" + mo + ") AS " + m + ") = 0 AND (toInt64(" + d + ") AS " + days + ") = 0 AND (toInt64(" + u + ") AS " + micros + ") = 0"
+	seconds := micros + " % 60000000"
+	return "if(" + first + ", 'P0Y', concat('P', " + part("intDiv("+m+", 12)", "Y") + ", " + part(m+" % 12", "M") + ", " + part(days, "D") + ", if(" + micros + " = 0, '', 'T'), " +
+		part("intDiv("+micros+", 3600000000)", "H") + ", " + part("intDiv("+micros+", 60000000) % 60", "M") + ", if(" + seconds + " = 0, '', concat(if(" + seconds + " < 0, '-', ''), replaceRegexpOne(concat(toString(intDiv(abs(" + seconds +
+		"), 1000000)), '.', leftPad(toString(abs(" + seconds + ") % 1000000), 6, '0')), '\\\\.?0*$', ''), 'S'))))"
+}
+
+// isMap reports whether a column of a table is a map with dotted keys.
+func (p *clickhousePrinter) isMap(n *tableSource, name string) bool {
+	return n.table.ClickHouse.HasMap() && slices.ContainsFunc(n.table.Columns, func(c TableColumn) bool { return c.IsMetadata && equalFold(c.Name, name) })
+}
+
+// table writes a table. The engine says what its rows are, in front of the query.
+func (p *clickhousePrinter) table(n *tableSource) string {
+	return mark(n.at) + clickhouseName(n.table.Name) + " AS " + clickhouseTable(n.alias)
+}
+
+// path is the place of the constant path of a call as arguments of JSONExtract, and the condition that each index is of an array.
+func (c *clickhouseCall) path(of string) (path, isThere string) {
+	if len(c.args) < 2 {
+		return "", ""
+	}
+	written := c.call.args[1]
+	for _, step := range c.steps(written) {
+		if !step.IsIndex {
+			path += ", " + clickhouseText(step.Name)
+			continue
+		}
+		condition := "JSONType(" + notNullJSON(of) + path + ") = 'Array'"
+		isThere += ifElse(isThere == "", "", " AND ") + condition
+		path += ", " + strconv.Itoa(step.Index+1)
+	}
+	return path, isThere
+}
+
+// part is the JSON at the path of a call; empty if there is none.
+func (c *clickhouseCall) jsonPart() string {
+	of := c.args[0].sql
+	path, isThere := c.path(of)
+	raw := c.p.jsonRaw(of, path)
+	if isThere != "" {
+		raw = "if(" + isThere + ", " + raw + ", '')"
+	}
+	return raw
+}

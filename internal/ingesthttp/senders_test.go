@@ -132,8 +132,8 @@ func TestOpenTelemetryGo(t *testing.T) {
 		record := log.Record{}
 		record.SetTimestamp(clock())
 		record.SetSeverity(log.SeverityWarn)
-		record.SetBody(log.StringValue("slow query"))
-		record.AddAttributes(log.Int("duration_ms", 7), log.Map("parsed", log.String("command_tag", "SELECT")))
+		record.SetBody(attribute.StringValue("slow query"))
+		record.AddAttributes(attribute.Int("duration_ms", 7), attribute.Map("parsed", attribute.String("command_tag", "SELECT")))
 		provider.Logger("go").Emit(t.Context(), record)
 		require.NoError(t, provider.Shutdown(t.Context()), name)
 		assert.Equal(t, test.failed, batches.err != nil, "%s: %v", name, batches.err)

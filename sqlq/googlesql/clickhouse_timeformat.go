@@ -194,8 +194,11 @@ func (t parsedTime) build(typ *dataType) (sql, outside string) {
 // clickhouseMonths are the months by their first three letters.
 const clickhouseMonths = "['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']"
 
-const monthNames = `(?i:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)`
-const dayNames = `(?i:monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|wed|thu|fri|sat|sun)`
+// What names months and days in a text.
+const (
+	monthNames = `(?i:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)`
+	dayNames   = `(?i:monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|wed|thu|fri|sat|sun)`
+)
 
 // parseTime reads a time by a format.
 func (c *clickhouseCall) parseTime() clickhouseValue {

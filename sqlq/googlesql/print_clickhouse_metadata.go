@@ -15,8 +15,8 @@ const jsonNumber = "if(match(t, '[.eE]'), replaceRegexpOne(toString(toFloat64OrZ
 // markedJSON is JSON whose numbers are texts, if it has one that ClickHouse would write in another way.
 func (p *clickhousePrinter) markedJSON(of string) string {
 	text := p.alias()
-	const tokens = `'"(?:[^"\\\\]|\\\\.)*"|-?[0-9][0-9.eE+-]*|[^"0-9-]+|-'`
-	return "if(match((ifNull(" + of + ", '') AS " + text + "), '[0-9][.eE]|[0-9]{18}|-0'), arrayStringConcat(arrayMap(t -> if(match(t, '^-?[0-9]'), concat('\"" + jsonMarker + "', " + jsonNumber + ", '\"'), t), extractAll(" + text + ", " + tokens + "))), " + text + ")"
+	const pieces = `'"(?:[^"\\\\]|\\\\.)*"|-?[0-9][0-9.eE+-]*|[^"0-9-]+|-'`
+	return "if(match((ifNull(" + of + ", '') AS " + text + "), '[0-9][.eE]|[0-9]{18}|-0'), arrayStringConcat(arrayMap(t -> if(match(t, '^-?[0-9]'), concat('\"" + jsonMarker + "', " + jsonNumber + ", '\"'), t), extractAll(" + text + ", " + pieces + "))), " + text + ")"
 }
 
 // unmarkedJSON is JSON with its numbers.

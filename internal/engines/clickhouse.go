@@ -84,7 +84,7 @@ func (c ClickHouse) Open(ctx context.Context, opening Opening) (*Opened, error) 
 }
 
 // passwordVariable has the password, as for ClickHouse's own client.
-const passwordVariable = "CLICKHOUSE_PASSWORD" //nolint:gosec // It is a name.
+const passwordVariable = "CLICKHOUSE_PASSWORD"
 
 // connect returns an engine on ClickHouse.
 func (c ClickHouse) connect(ctx context.Context, environment Environment) (*clickhouse.Engine, error) {

@@ -106,12 +106,11 @@ func coalesce(paths ...string) string {
 
 // textAt returns the text of a single value in metadata, whose objects are plain, or all in lists of one.
 func textAt(path []string) string {
-	plain, listed := "$", "$"
-	for _, member := range path {
-		plain += `."` + member + `"`
-		listed += `[0]."` + member + `"`
+	members := strings.Join(path, "\x00")
+	at := func(between string) string {
+		return quoteText("$" + between + `."` + strings.ReplaceAll(members, "\x00", `"`+between+`."`) + `"`)
 	}
-	return fmt.Sprintf("nullIf(concat(JSON_VALUE(`metadata`, %s), JSON_VALUE(`metadata`, %s)), '')", quoteText(plain), quoteText(listed))
+	return "nullIf(concat(JSON_VALUE(`metadata`, " + at("") + "), JSON_VALUE(`metadata`, " + at("[0]") + ")), '')"
 }
 
 // projectDefault returns where an event says its project, if that is not the column.

@@ -29,11 +29,15 @@ type state struct {
 	Sending  uint64 `json:"sending"`
 }
 
-// readState reads the file, or writes the first one.
+// readState reads the file, or writes the first one, in a directory that it creates.
 func readState(directory string) (state, error) {
 	path := filepath.Join(directory, FileName)
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		const ownerOnly = 0o700
+		if err := os.MkdirAll(directory, ownerOnly); err != nil {
+			return state{}, fmt.Errorf("create the data directory: %w", err)
+		}
 		first := state{Format: stateFormat, ID: uuid.NewString()}
 		return first, first.write(directory)
 	}

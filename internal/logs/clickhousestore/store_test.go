@@ -246,8 +246,11 @@ func TestWrongState(t *testing.T) {
 		require.ErrorContains(t, err, want, content)
 		require.ErrorContains(t, err, clickhousestore.FileName)
 	}
-	_, err := clickhousestore.Open(clickhousestore.Config{Directory: filepath.Join(t.TempDir(), "missing")})
-	require.ErrorContains(t, err, "note what is in ClickHouse")
+	missing := filepath.Join(t.TempDir(), "missing", "data")
+	_, err := clickhousestore.Open(clickhousestore.Config{Directory: missing})
+	require.NoError(t, err)
+	_, err = clickhousestore.Open(clickhousestore.Config{Directory: filepath.Join(missing, clickhousestore.FileName, "data")})
+	require.ErrorContains(t, err, "read what is in ClickHouse")
 }
 
 // A store keeps its id, by which the write-ahead log knows it.

@@ -29,7 +29,7 @@ func TestMistakesAreReportedFirst(t *testing.T) {
 		"unknown command":       {[]string{"sevre"}, 2, "savedq: unexpected argument sevre"},
 		"unknown flag":          {[]string{"serve", "--prot=1"}, 2, "savedq: unknown flag --prot"},
 		"bad address":           {[]string{"serve", "--addr", "8080"}, 2, `--addr: "8080" is not an address such as 127.0.0.1:8080`},
-		"bad engine":            {[]string{"serve", "--engine", "sqlite"}, 2, `--engine must be one of "duckdb","bigquery" but got "sqlite"`},
+		"bad engine":            {[]string{"serve", "--engine", "sqlite"}, 2, `--engine must be one of "duckdb","bigquery","clickhouse" but got "sqlite"`},
 		"bad timeout":           {[]string{"serve", "--query-timeout", "0s"}, 2, "--query-timeout: must be at least 1ms, not 0s"},
 		"no such directory":     {[]string{"serve", "--queries", filepath.Join(empty, "none")}, 2, "--queries: " + filepath.Join(empty, "none") + " is not a directory"},
 		"directory of nothing":  {[]string{"serve", "--queries", empty}, 1, "has no folder with a query.yaml"},

@@ -91,6 +91,10 @@ func TestBrokenRows(t *testing.T) {
 	require.ErrorContains(t, err, "a text of 4294967295 bytes")
 	_, err = read(append(header("a String", "b Array(Tuple(Nothing))"), 0, 0xff, 0xff, 0x03))
 	require.ErrorContains(t, err, "a list of 65535 values")
+	for _, columns := range [][]string{{}, {"a Nothing"}, {"a Tuple(Nothing)", "b Nothing"}} {
+		_, err = newRowReader(bytes.NewReader(append(header(columns...), 1)))
+		require.ErrorContains(t, err, "rows of no bytes")
+	}
 	_, err = newRowReader(bytes.NewReader([]byte{0xff, 0xff, 0x03}))
 	require.ErrorContains(t, err, "65535 columns")
 	_, err = read(append(header("a AggregateFunction(sum, Int64)", "b Array(Int64)"), 1))
@@ -113,6 +117,8 @@ func header(columns ...string) []byte {
 // FuzzRows checks that no response makes the reader panic or take memory that did not arrive.
 func FuzzRows(f *testing.F) {
 	f.Add(header("a String"))
+	f.Add(append(header(), 1))
+	f.Add(append(header("a Nothing", "b Tuple()"), 1))
 	f.Add(append(header("a Array(Tuple(Int8, String))", "b Nullable(Decimal(38, 9))"), 1, 1, 1, 'x', 0))
 	f.Add(append(header("a Enum8('a' = 1)", "b DateTime64(9)"), 1, 0, 0, 0, 0, 0, 0, 0, 0))
 	f.Fuzz(func(_ *testing.T, data []byte) {

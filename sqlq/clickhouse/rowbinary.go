@@ -70,6 +70,9 @@ func newRowReader(input io.Reader) (*rowReader, error) {
 		}
 		r.types = append(r.types, parsed)
 	}
+	if !slices.ContainsFunc(r.types, takesBytes) { // they would have no end
+		return nil, fmt.Errorf("%w: rows of no bytes", errRows)
+	}
 	return r, nil
 }
 
@@ -158,10 +161,15 @@ func (r *rowReader) list(types []*valueType) (any, error) {
 
 // takesBytes reports whether values of a type take bytes, so that a list of many has to arrive first.
 func takesBytes(t *valueType) bool {
-	if t.name == "Tuple" && !t.nullable {
+	switch {
+	case t.nullable:
+		return true
+	case t.name == "Tuple":
 		return slices.ContainsFunc(t.inner, takesBytes)
+	case t.name == "FixedString":
+		return t.size > 0
 	}
-	return t.nullable || t.name != "Nothing"
+	return t.name != "Nothing"
 }
 
 // values reads values of types, in turn.

@@ -367,6 +367,12 @@ func FuzzDecode(f *testing.F) {
 		if bytes.Contains(raw, []byte(`\u`)) || bytes.Count(raw, []byte("metadata")) != 1 {
 			return
 		}
+		// A field that stands for the message or the time is in the metadata, too.
+		for _, alias := range []string{"message", "log_entry", "msg", "log", "@timestamp", "time", "ts", "date"} {
+			if _, found := fields[alias]; found {
+				return
+			}
+		}
 		posted := fields["metadata"]
 		if text, isText := posted.(string); isText {
 			posted = decodeJSON(t, []byte(text))

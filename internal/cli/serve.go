@@ -125,6 +125,7 @@ func (c *serveCommand) allocateMemory(ctx context.Context, term *terminal, logge
 	}
 	c.CacheBytes = new(byteSize(budget.cache))
 	c.chooseMemory(budget)
+	c.chooseSandboxConcurrency(budget)
 	c.sandboxRowBytes = googlesql.RowBytes(budget.duckDB/sandboxShare, runtime.NumCPU())
 	budget.log(ctx, logger)
 	return nil

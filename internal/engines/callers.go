@@ -31,6 +31,8 @@ const (
 	// the server have at least leastDuckDBMemory, which DuckDB needs to run one saved query.
 	callersShare      = 4
 	leastDuckDBMemory = 64 << 20
+	// LeastForCallers is the least memory of DuckDB with which SQL of callers has a process of its own.
+	LeastForCallers = 2 * leastDuckDBMemory
 	// callersSpill is the directory in the data directory for what does not fit into the memory of that process.
 	callersSpill = "spill-callers"
 )

@@ -69,7 +69,7 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	if d.Follow != "" {
 		return d.follow(ctx, opening, options, directories)
 	}
-	hasCallers, callersBytes := d.CallersProcess && opening.Serving && worker.Supported && d.MemoryBytes >= 2*leastDuckDBMemory, int64(0)
+	hasCallers, callersBytes := d.CallersProcess && opening.Serving && worker.Supported && d.MemoryBytes >= LeastForCallers, int64(0)
 	if hasCallers {
 		all := d.MemoryBytes
 		d.MemoryBytes, callersBytes = divided(all)

@@ -48,7 +48,7 @@ type Handlers struct {
 	JSON, OTLP, Cloudflare, Vector, Vercel, Syslog http.Handler
 	// WriteOTLPError writes an error in the form of OTLP.
 	WriteOTLPError func(w http.ResponseWriter, r *http.Request, err error)
-	// Protocols are those of other log stores.
+	// Protocols receive events as other log stores do.
 	Protocols []Protocol
 }
 

@@ -35,7 +35,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", query.Name, err)
 	}
-	// The SQL begins on a line of its own, so that columns of places are those of the SQL.
+	// The SQL begins on a new line, so that the columns in ClickHouse's messages are columns of the SQL.
 	columns, err := e.describe(within, query, sqlq.NewStatement(query, args, now), "(\n"+e.mapped(query).Text+"\n)")
 	if err != nil {
 		return nil, e.compileError(query, err)

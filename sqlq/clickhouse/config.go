@@ -31,7 +31,7 @@ type Config struct {
 	Addresses []string
 	// Database resolves the unqualified table names of saved queries; empty means "default".
 	Database string
-	// User and Password are those of ClickHouse; an empty User is "default".
+	// User is a user of ClickHouse, by default "default", with its Password.
 	User, Password string
 	// TLS encrypts the connections, and checks the server's certificate; CA are the certificates of authorities in PEM,
 	// instead of those of the system.
@@ -89,7 +89,7 @@ func (c Config) checked() (Config, error) {
 	return c, nil
 }
 
-// nativePorts are those of the protocol that savedq does not speak.
+// nativePorts has ClickHouse's default ports for its native protocol, which savedq does not speak, each with the port for HTTP.
 var nativePorts = map[string]string{"9000": "8123", "9440": "8443"} //nolint:gochecknoglobals // It is a constant.
 
 // checkAddress returns an error if an address is not one of ClickHouse's HTTP interface.

@@ -17,7 +17,7 @@ import (
 // Engine runs saved queries on the tables of one database. Any number of goroutines may use it.
 type Engine struct {
 	config Config
-	// database is that of unqualified tables.
+	// database has the tables whose names have no database.
 	database string
 	client   driver.Conn
 	// closing ends with Close, which waits until nothing holds running.

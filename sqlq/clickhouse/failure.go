@@ -74,7 +74,7 @@ func withoutVersion(message string) string {
 	return regexp.MustCompile(`\.?( \([A-Z_0-9]+\))?( \(version .*\))?\z`).ReplaceAllString(message, "")
 }
 
-// transientCodes are those of a server that is overloaded, restarts, or cannot reach others.
+// transientCodes are the error codes of a server that is overloaded, restarts, or cannot reach other servers.
 func transientCodes() []int32 {
 	const (
 		cannotScheduleTask  = 439

@@ -44,8 +44,6 @@ type printer struct {
 type (
 	plain    string
 	sequence []fragment
-	// deferred decides what it is when it is printed.
-	deferred func() fragment
 	// marked is a fragment that is from a place in the author's text.
 	marked struct {
 		fragment
@@ -89,8 +87,6 @@ func (p *printer) write(text string) {
 }
 
 func (t plain) print(p *printer) { p.write(string(t)) }
-
-func (t deferred) print(p *printer) { t().print(p) }
 
 // RaisedPrefix begins the message of each error that translated SQL raises by itself. Other errors of the engine may
 // quote values of rows that their reader must not see.

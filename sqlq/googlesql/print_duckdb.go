@@ -94,8 +94,6 @@ func (p *printer) isExtracting(of fragment) bool {
 		return p.isExtracting(of.fragment)
 	case sequence:
 		return len(of) > 0 && p.isExtracting(of[0])
-	case deferred:
-		return p.isExtracting(of())
 	case *call:
 		return p.isExtracting(p.call(of))
 	case *member:

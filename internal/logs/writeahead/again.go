@@ -94,7 +94,7 @@ func readBetween(path string, after, through uint64, each func(sequence uint64, 
 	}
 }
 
-// beforeEnd returns an error unless it is that of a file that has ended.
+// beforeEnd returns nil for [io.EOF], and every other error as it is.
 func beforeEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil

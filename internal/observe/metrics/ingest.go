@@ -56,7 +56,7 @@ type IngestState interface {
 
 // Gauge adds the metrics that are read from the writer.
 func (i *Ingest) Gauge(writer IngestState) {
-	gaugeFunc(i.metrics, "savedq_ingest_waiting_bytes", "Memory for events that are durable or being committed, and not stored yet.", writer.WaitingBytes)
+	gaugeFunc(i.metrics, "savedq_ingest_waiting_bytes", "Memory that all events would take that are durable or being committed, and not stored yet. Most of them wait in the write-ahead log only.", writer.WaitingBytes)
 	gaugeFunc(i.metrics, "savedq_ingest_log_bytes", "Size of the write-ahead log in ingest-log.", writer.LogBytes)
 	gaugeFunc(i.metrics, "savedq_ingest_deduplication_seconds", "How far back duplicates are recognized. It is less than --deduplicate if there are more ids than --ingest-memory holds.",
 		func() float64 { return writer.Reach().Seconds() })

@@ -27,7 +27,7 @@ import (
 type server struct {
 	library   *library
 	directory string
-	// user and password are those of all requests.
+	// user and password are what every request must send.
 	user, password string
 	queries        atomic.Int64
 }

@@ -12,6 +12,11 @@ func clickhouseJSON() map[string]clickhouseForm {
 	const changes = "make the JSON with TO_JSON(STRUCT(…))"
 	forms := map[string]clickhouseForm{
 		"TO_JSON_STRING(ANY)": by(func(c *clickhouseCall) clickhouseValue {
+			if dyn := c.call.args[0].dyn; dyn != nil && !dyn.shape.isScalar() {
+				if _, _, ok := c.p.mapped(dyn); ok { // a map is no JSON by itself
+					return c.value(c.p.dynamicJSON(dyn))
+				}
+			}
 			return c.value(c.p.jsonOrNull(c.args[0], jsonForm{quotesWide: true}))
 		}),
 		"TO_JSON_STRING(ANY, BOOL)": by((*clickhouseCall).toPrettyJSON),

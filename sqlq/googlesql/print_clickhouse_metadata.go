@@ -190,7 +190,14 @@ func (p *clickhousePrinter) dynamicJSON(d *dynamic) string {
 		if d.shape.isScalar() && key != "" {
 			return "if(" + base + "[" + clickhouseText(key) + "] = '', NULL, " + p.json(clickhouseValue{sql: base + "[" + clickhouseText(key) + "]", typ: scalar(stringKind)}, jsonForm{}) + ")"
 		}
-		fail(place(0), "metadata of a map has no JSON on ClickHouse; read its fields")
+		if key != "" {
+			fail(place(0), "an object in metadata of a map has no JSON on ClickHouse; read its fields")
+		}
+		object := "replaceAll(toJSONString(" + base + `), '\\/', '/')`
+		if d.shape.root().isElement {
+			return object
+		}
+		return "concat('[', " + object + ", ']')"
 	}
 	base, path := p.read(d)
 	if path == "" {

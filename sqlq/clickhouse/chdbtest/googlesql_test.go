@@ -19,8 +19,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	engine "savedq/sqlq/clickhouse"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/googlesql/googlesqltest"
+	"savedq/sqlq/tables"
 )
 
 // googleSettings are those that engines send with printed GoogleSQL.
@@ -147,6 +150,44 @@ func ofClickHouse(t *testing.T, value any, typ string) any {
 }
 
 // Subqueries, joins, arrays, groups and orders return on ClickHouse what GoogleSQL says.
+// The whole metadata of a map is the object with its paths, in a list as that of other events.
+func TestGoogleSQLWholeMap(t *testing.T) {
+	server := startServer(t)
+	execute(t, server, "CREATE TABLE mapped (id String, metadata Map(String, String)) ENGINE = Memory",
+		`INSERT INTO mapped VALUES ('a', {'request.path': '/a"ü'}), ('b', {})`)
+	table := googlesql.Table{
+		Name: "mapped", Columns: []googlesql.TableColumn{{Name: "id", Type: sqlq.String}, {Name: "metadata", Type: sqlq.JSON, IsMetadata: true}},
+		ClickHouse: &sqlq.ClickHouseTable{Metadata: sqlq.MetadataMap},
+	}
+	for sql, want := range map[string]string{
+		"SELECT TO_JSON_STRING(metadata) AS c FROM mapped ORDER BY id":                    `"[{\"request.path\":\"/a\\\"ü\"}]" "[{}]"`,
+		"SELECT TO_JSON_STRING(m) AS c FROM mapped, UNNEST(metadata) AS m WHERE id = 'a'": `"{\"request.path\":\"/a\\\"ü\"}"`,
+	} {
+		translated, err := googlesql.Translate(sql, googlesql.Environment{Target: googlesql.ClickHouse, Tables: []googlesql.Table{table}})
+		require.NoError(t, err, sql)
+		assert.Equal(t, want, rowsOf(t, server, translated.SQL), sql)
+	}
+}
+
+// A server starts with all shipped saved queries, on tables of savedq's own and on Logflare's.
+func TestShippedQueries(t *testing.T) {
+	server := startServer(t)
+	createTables(t, server, tables.Shipped().Sources())
+	execute(t, server, "CREATE TABLE otel_logs_1 (id UUID, source_name LowCardinality(String), project String, event_message String, timestamp DateTime64(9), "+
+		"log_attributes Map(LowCardinality(String), String)) ENGINE = MergeTree ORDER BY (project, source_name, toDateTime(timestamp))")
+	for _, otelLogs := range []string{"", "otel_logs_1"} {
+		settings := config(server)
+		settings.OTelLogs = otelLogs
+		read, err := catalog.Read(engine.Dialect{OTelLogs: otelLogs})
+		require.NoError(t, err)
+		opened := open(t, settings)
+		for _, query := range read.Queries() {
+			_, err := opened.Check(t.Context(), query)
+			require.NoError(t, err, "%s on %q", query.Name, otelLogs)
+		}
+	}
+}
+
 func TestGoogleSQLQueries(t *testing.T) {
 	server := startServer(t)
 	for sql, want := range map[string]string{

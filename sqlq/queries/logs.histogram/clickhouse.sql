@@ -3,7 +3,7 @@
 WITH
   -- Metadata as JSON text: a list of one object, in which each object is a list of one; objects; or an object whose names are
   -- paths, such as request.method.
-  (m -> ifNull(if(startsWith(toTypeName(m), 'Map'), toJSONString(m), toString(m)), '')) AS details,
+  (m -> ifNull(if(startsWith(toTypeName(m), 'Map'), replaceAll(toJSONString(m), '\\/', '/'), toString(m)), '')) AS details,
   -- Scalars at places of it as texts. Lists, objects and null have none.
   ((j, name, member) -> multiIf(
     startsWith(j, '['), if(JSONType(j, 1, name, 1, member) IN ('Array', 'Object'), NULL, JSONExtract(j, 1, name, 1, member, 'Nullable(String)')),

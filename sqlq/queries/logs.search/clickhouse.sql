@@ -3,7 +3,7 @@
 WITH
   -- Metadata as JSON text: a list of one object, in which each object is a list of one; objects; or an object whose names are
   -- paths, such as request.method.
-  (m -> ifNull(if(startsWith(toTypeName(m), 'Map'), toJSONString(m), toString(m)), '')) AS details,
+  (m -> ifNull(if(startsWith(toTypeName(m), 'Map'), replaceAll(toJSONString(m), '\\/', '/'), toString(m)), '')) AS details,
   -- Scalars at places of it as texts. Lists, objects and null have none.
   ((j, name, member) -> multiIf(
     startsWith(j, '['), if(JSONType(j, 1, name, 1, member) IN ('Array', 'Object'), NULL, JSONExtract(j, 1, name, 1, member, 'Nullable(String)')),
@@ -137,7 +137,7 @@ SELECT
   method,
   path,
   level,
-  nullIf(json, '') AS metadata
+  nullIf(if(startsWith(json, '{'), concat('[', json, ']'), json), '') AS metadata
 FROM checked
 -- Of the filters of one field, at least one holds; of the exclusions, none.
 WHERE NOT arrayExists(c -> if(startsWith(c.1, '-'), c.2, NOT arrayExists(d -> d.1 = c.1 AND d.2, checks)), checks)

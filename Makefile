@@ -40,7 +40,7 @@ test test-fast test-race test-plain test-emulator test-clickhouse: export GOFLAG
 # The race detector takes up to eight times as long, so it is left out where tests read much data in one goroutine,
 # or run a browser, other programs or whole commands. The packages that they use are tested with it. The
 # longest come first.
-PLAIN := internal/web test/live sqlq/duckdb internal/cli internal/ingesthttp internal/logs/demo internal/logs/logbody \
+PLAIN := internal/web test/live sqlq/duckdb internal/cli internal/api/ingesthttp internal/logs/demo internal/logs/logbody \
 	sqlq/sqlqtest test/memory test/random
 
 # The tests of the pages and of the emulator wait a lot, so all run at the same time.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/reference"
+	"savedq/internal/authoring/reference"
 )
 
 // served returns the metrics of a server, by name.

@@ -3,7 +3,7 @@ package graph
 import (
 	"slices"
 
-	"savedq/internal/strictyaml"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 )

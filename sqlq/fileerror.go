@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"savedq/internal/strictyaml"
+	"savedq/internal/text/strictyaml"
 )
 
 // FileError is a mistake in a file of a saved query. Line and Column count from

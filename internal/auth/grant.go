@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"savedq/internal/usage"
+	"savedq/internal/operations/usage"
 	"savedq/sqlq"
 )
 

@@ -6,8 +6,8 @@ import (
 	"reflect"
 
 	"savedq/internal/observe/requestlog"
-	"savedq/internal/runlog"
-	"savedq/internal/usage"
+	"savedq/internal/operations/runlog"
+	"savedq/internal/operations/usage"
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/usage"
+	"savedq/internal/operations/usage"
 	"savedq/sqlq"
 )
 

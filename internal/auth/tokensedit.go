@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"savedq/internal/durable"
-	"savedq/internal/secretfile"
-	"savedq/internal/strictyaml"
+	"savedq/internal/files/durable"
+	"savedq/internal/files/secretfile"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 )
 

@@ -10,9 +10,9 @@ import (
 	"time"
 	"unicode"
 
-	"savedq/internal/secretfile"
-	"savedq/internal/strictyaml"
-	"savedq/internal/usage"
+	"savedq/internal/files/secretfile"
+	"savedq/internal/operations/usage"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 )
 

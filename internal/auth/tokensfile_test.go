@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"savedq/internal/auth"
-	"savedq/internal/usage"
+	"savedq/internal/operations/usage"
 	"savedq/sqlq"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/observe/requestlog"
-	"savedq/internal/usage"
+	"savedq/internal/operations/usage"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"

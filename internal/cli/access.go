@@ -7,8 +7,8 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/auth/jwt"
+	"savedq/internal/files/secretfile"
 	"savedq/internal/http/origins"
-	"savedq/internal/secretfile"
 	"savedq/internal/server"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
-	"savedq/internal/usage"
+	"savedq/internal/operations/usage"
 )
 
 // A file that others can change is rejected before anything is opened, even for root.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/compatibility"
+	"savedq/internal/authoring/compatibility"
 	"savedq/internal/engines"
 	"savedq/internal/server"
 	"savedq/sqlq"

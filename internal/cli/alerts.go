@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/alert"
+	"savedq/internal/operations/alert"
 	"savedq/internal/server"
 	"savedq/sqlq"
 )

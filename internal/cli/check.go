@@ -10,10 +10,10 @@ import (
 	"text/tabwriter"
 
 	"savedq/graph"
+	"savedq/internal/api/format"
+	"savedq/internal/authoring/querytest"
 	"savedq/internal/engines"
-	"savedq/internal/format"
-	"savedq/internal/querytest"
-	"savedq/internal/sqlcheck"
+	"savedq/internal/engines/sqlcheck"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 )

@@ -20,8 +20,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"savedq/internal/engines"
-	"savedq/internal/memory"
-	"savedq/internal/printable"
+	"savedq/internal/operations/memory"
+	"savedq/internal/text/printable"
 )
 
 // The exit statuses.

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"os"
 
-	"savedq/internal/graphqlhttp"
-	"savedq/internal/graphqlrules"
+	"savedq/internal/api/graphqlhttp"
+	"savedq/internal/api/graphqlrules"
 )
 
 // graphqlFlags configure GraphQL and its limits.

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/graphqlhttp"
-	"savedq/internal/graphqlrules"
+	"savedq/internal/api/graphqlhttp"
+	"savedq/internal/api/graphqlrules"
 )
 
 // The defaults of the flags are the default limits.

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"savedq/internal/authoring/logflare"
+	"savedq/internal/authoring/scaffold"
 	"savedq/internal/engines"
-	"savedq/internal/logflare"
-	"savedq/internal/regularfile"
-	"savedq/internal/scaffold"
+	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sandbox"

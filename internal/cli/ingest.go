@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/ingesthttp"
+	"savedq/internal/api/ingesthttp"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logbody"
 )

@@ -14,7 +14,7 @@ import (
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/printable"
+	"savedq/internal/text/printable"
 )
 
 // loadCommand is "savedq load".

@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"net/http"
 
+	"savedq/internal/api/mcp"
 	"savedq/internal/http/httperror"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/mcp"
 	"savedq/internal/server"
 	"savedq/sqlq"
 	"savedq/sqlq/sandbox"

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/memory"
+	"savedq/internal/operations/memory"
 )
 
 // mib returns n mebibytes in bytes.

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"savedq/internal/explorehttp"
-	"savedq/internal/regularfile"
-	"savedq/internal/scaffold"
+	"savedq/internal/api/explorehttp"
+	"savedq/internal/authoring/scaffold"
+	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/googlesql"

@@ -13,8 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"savedq/internal/api/format"
 	"savedq/internal/engines"
-	"savedq/internal/format"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"

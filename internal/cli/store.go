@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/api/storehttp"
 	"savedq/internal/engines"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 	"savedq/internal/server"
-	"savedq/internal/storehttp"
 	"savedq/sqlq"
 )
 

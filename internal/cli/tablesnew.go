@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"strings"
 
-	"savedq/internal/regularfile"
-	"savedq/internal/scaffold"
+	"savedq/internal/authoring/scaffold"
+	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/tablefiles"

@@ -10,9 +10,9 @@ import (
 	"path"
 	"strings"
 
+	"savedq/internal/authoring/querytest"
 	"savedq/internal/engines"
-	"savedq/internal/querytest"
-	"savedq/internal/regularfile"
+	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/queries"

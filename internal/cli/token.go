@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"savedq/internal/auth"
-	"savedq/internal/usage"
+	"savedq/internal/operations/usage"
 	"savedq/sqlq"
 )
 

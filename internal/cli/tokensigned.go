@@ -14,7 +14,7 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/auth/jwt"
-	"savedq/internal/secretfile"
+	"savedq/internal/files/secretfile"
 	"savedq/sqlq"
 )
 

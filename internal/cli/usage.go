@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"savedq/internal/usage"
-	"savedq/internal/usagehttp"
+	"savedq/internal/api/usagehttp"
+	"savedq/internal/operations/usage"
 	"savedq/sqlq"
 )
 

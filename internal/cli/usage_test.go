@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
-	"savedq/internal/usage"
+	"savedq/internal/operations/usage"
 )
 
 // get requests a URL and returns the body of the response.

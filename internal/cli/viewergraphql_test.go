@@ -16,7 +16,7 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/auth/jwt"
-	"savedq/internal/usage"
+	"savedq/internal/operations/usage"
 )
 
 // viewerDocument asks for all that a token allows.

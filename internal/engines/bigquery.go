@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"log/slog"
 
-	"savedq/internal/querytest"
-	"savedq/internal/secretfile"
+	"savedq/internal/authoring/querytest"
+	"savedq/internal/files/secretfile"
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery"
 	"savedq/sqlq/googlesql"

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/engines/worker"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/parts"
-	"savedq/internal/worker"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/tablefiles"

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"savedq/graph"
-	"savedq/internal/regularfile"
+	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"

@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"savedq/internal/querytest"
-	"savedq/internal/secretfile"
+	"savedq/internal/authoring/querytest"
+	"savedq/internal/files/secretfile"
 	"savedq/sqlq"
 	"savedq/sqlq/clickhouse"
 )

@@ -9,10 +9,10 @@ import (
 	"os/exec"
 	"slices"
 
+	"savedq/internal/authoring/querytest"
+	"savedq/internal/engines/sqlcheck"
+	"savedq/internal/engines/worker"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/querytest"
-	"savedq/internal/sqlcheck"
-	"savedq/internal/worker"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"

@@ -7,10 +7,10 @@ import (
 	"log/slog"
 	"time"
 
+	"savedq/internal/authoring/querytest"
+	"savedq/internal/engines/worker"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/querytest"
-	"savedq/internal/worker"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
 )

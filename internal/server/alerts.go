@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"savedq/internal/alert"
 	"savedq/internal/auth"
-	"savedq/internal/usage"
+	"savedq/internal/operations/alert"
+	"savedq/internal/operations/usage"
 	"savedq/sqlq"
 )
 

@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/alert"
-	"savedq/internal/alerthttp"
+	"savedq/internal/api/alerthttp"
 	"savedq/internal/auth"
+	"savedq/internal/operations/alert"
 )
 
 const alertQuery = `id: 11111111-1111-4111-8111-111111111111

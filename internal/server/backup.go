@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"savedq/internal/alert"
-	"savedq/internal/durable"
+	"savedq/internal/files/durable"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/usage"
+	"savedq/internal/operations/alert"
+	"savedq/internal/operations/usage"
 )
 
 // usageDirectory is the directory in the data directory with what tokens used.

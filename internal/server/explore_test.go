@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/api/explorehttp"
+	"savedq/internal/api/format"
+	"savedq/internal/api/mcp"
 	"savedq/internal/auth"
 	"savedq/internal/engines"
-	"savedq/internal/explorehttp"
-	"savedq/internal/format"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/mcp"
 	"savedq/sqlq/duckdb"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/explorehttp"
+	"savedq/internal/api/explorehttp"
 )
 
 // duckDB returns the status and the body of the response to SQL of a token in DuckDB's dialect.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"savedq/internal/auth"
-	"savedq/internal/secretfile"
+	"savedq/internal/files/secretfile"
 )
 
 const (

@@ -5,14 +5,14 @@ import (
 	"log/slog"
 	"net/http"
 
-	"savedq/internal/alerthttp"
+	"savedq/internal/api/alerthttp"
+	"savedq/internal/api/graphqlhttp"
+	"savedq/internal/api/usagehttp"
+	"savedq/internal/api/viewerhttp"
 	"savedq/internal/auth"
-	"savedq/internal/graphqlhttp"
 	"savedq/internal/http/causes"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/observe/health"
-	"savedq/internal/usagehttp"
-	"savedq/internal/viewerhttp"
 	"savedq/internal/web"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"savedq/internal/api/ingesthttp"
 	"savedq/internal/engines"
-	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
 )
 

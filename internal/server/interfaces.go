@@ -8,12 +8,12 @@ import (
 	"strconv"
 
 	"savedq/graph"
+	"savedq/internal/api/describe"
+	"savedq/internal/api/graphqlhttp"
+	"savedq/internal/api/mcp"
+	"savedq/internal/api/openapi"
+	"savedq/internal/api/rest"
 	"savedq/internal/auth"
-	"savedq/internal/describe"
-	"savedq/internal/graphqlhttp"
-	"savedq/internal/mcp"
-	"savedq/internal/openapi"
-	"savedq/internal/rest"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 )

@@ -14,13 +14,13 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/engines"
+	"savedq/internal/engines/worker"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/metrics"
 	"savedq/internal/observe/tracing"
-	"savedq/internal/runlog"
-	"savedq/internal/usage"
-	"savedq/internal/worker"
+	"savedq/internal/operations/runlog"
+	"savedq/internal/operations/usage"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )

@@ -11,7 +11,7 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/engines"
-	"savedq/internal/watch"
+	"savedq/internal/files/watch"
 	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"

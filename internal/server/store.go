@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 
+	"savedq/internal/api/storehttp"
 	"savedq/internal/logs/upkeep"
-	"savedq/internal/storehttp"
 	"savedq/sqlq"
 )
 

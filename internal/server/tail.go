@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"savedq/graph"
+	"savedq/internal/api/graphqlhttp"
 	"savedq/internal/auth"
-	"savedq/internal/graphqlhttp"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/tail"
 	"savedq/resolvers"

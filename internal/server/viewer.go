@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"savedq/graph"
+	"savedq/internal/api/viewerhttp"
 	"savedq/internal/auth"
-	"savedq/internal/usage"
-	"savedq/internal/viewerhttp"
+	"savedq/internal/operations/usage"
 	"savedq/sqlq"
 )
 

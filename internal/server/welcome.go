@@ -5,8 +5,8 @@ import (
 	"net"
 	"strings"
 
+	"savedq/internal/api/mcp"
 	"savedq/internal/http/httpserver"
-	"savedq/internal/mcp"
 )
 
 // baseURL returns the URL at which a server is reachable from its own machine.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/strictyaml"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 )
 

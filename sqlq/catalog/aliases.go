@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"savedq/internal/strictyaml"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"savedq/internal/strictyaml"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/queries"

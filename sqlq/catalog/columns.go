@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"savedq/internal/strictyaml"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 )
 

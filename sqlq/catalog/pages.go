@@ -3,7 +3,7 @@ package catalog
 import (
 	"slices"
 
-	"savedq/internal/strictyaml"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 )
 

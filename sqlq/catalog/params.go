@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"savedq/internal/strictyaml"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"savedq/internal/strictyaml"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 )
 

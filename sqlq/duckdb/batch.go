@@ -9,7 +9,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
-	"savedq/internal/duckjson"
+	"savedq/internal/text/duckjson"
 	"savedq/sqlq"
 )
 

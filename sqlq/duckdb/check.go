@@ -11,7 +11,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"savedq/internal/duckjson"
+	"savedq/internal/text/duckjson"
 	"savedq/sqlq"
 	"savedq/sqlq/sqltext"
 )

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"savedq/internal/duckjson"
+	"savedq/internal/text/duckjson"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/filecheck"
 	"savedq/sqlq/duckdb/inspect"

@@ -3,7 +3,7 @@ package duckdb
 import (
 	"time"
 
-	"savedq/internal/regularfile"
+	"savedq/internal/files/regularfile"
 	"savedq/sqlq/duckdb/tablefiles"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/format"
+	"savedq/internal/api/format"
 	"savedq/sqlq"
 )
 

@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"savedq/internal/duckjson"
+	"savedq/internal/text/duckjson"
 	"savedq/sqlq"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/alert"
+	"savedq/internal/operations/alert"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	enginepackage "savedq/sqlq/duckdb"

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/explorehttp"
-	"savedq/internal/memory"
+	"savedq/internal/api/explorehttp"
+	"savedq/internal/operations/memory"
 	savedqserver "savedq/internal/server"
 )
 

@@ -22,9 +22,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/api/ingesthttp"
 	"savedq/internal/auth"
 	"savedq/internal/http/httperror"
-	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logevent"

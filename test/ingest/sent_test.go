@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/api/ingesthttp"
 	"savedq/internal/auth"
 	"savedq/internal/http/httperror"
-	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"

@@ -14,7 +14,7 @@ import (
 )
 
 // mcpClients is where the clients of MCP are installed.
-const mcpClients = "internal/mcp/clients"
+const mcpClients = "internal/api/mcp/clients"
 
 // The client of examples/mcp reads rows as the other clients do.
 func TestMCPExample(t *testing.T) {

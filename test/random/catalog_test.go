@@ -24,14 +24,14 @@ import (
 	"github.com/vektah/gqlparser/v2/formatter"
 
 	"savedq/graph"
-	"savedq/internal/format/formattest"
-	"savedq/internal/graphqlhttp"
-	"savedq/internal/graphqlrules"
+	"savedq/internal/api/format/formattest"
+	"savedq/internal/api/graphqlhttp"
+	"savedq/internal/api/graphqlrules"
+	"savedq/internal/api/mcp"
+	"savedq/internal/api/openapi"
+	"savedq/internal/api/rest"
 	"savedq/internal/http/httperror"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/mcp"
-	"savedq/internal/openapi"
-	"savedq/internal/rest"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
@@ -309,9 +309,9 @@ func TestSchemas(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, json.Valid(document))
 	}
-	const audit = "../../internal/graphqlhttp/audit"
+	const audit = "../../internal/api/graphqlhttp/audit"
 	if _, err := os.Stat(audit + "/node_modules/graphql"); err != nil {
-		t.Skip("SKIPPED: run \"npm ci --ignore-scripts\" in internal/graphqlhttp/audit first")
+		t.Skip("SKIPPED: run \"npm ci --ignore-scripts\" in internal/api/graphqlhttp/audit first")
 	}
 	input, err := json.Marshal(schemas)
 	require.NoError(t, err)

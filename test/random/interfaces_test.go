@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/format/formattest"
+	"savedq/internal/api/format/formattest"
 	"savedq/sqlq"
 	"savedq/test/random/randomcatalog"
 )

@@ -18,10 +18,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/api/storehttp"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/parts"
 	"savedq/internal/logs/upkeep"
-	"savedq/internal/storehttp"
 )
 
 const ingestSenders = 8

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"savedq/internal/auth"
-	"savedq/internal/strictyaml"
-	"savedq/internal/usage"
+	"savedq/internal/operations/usage"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"savedq/internal/auth"
-	"savedq/internal/usage"
+	"savedq/internal/operations/usage"
 )
 
 // issuer is a trusted issuer of tokens.

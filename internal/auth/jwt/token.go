@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"savedq/internal/auth"
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 )
 
 // unverified is a token whose signature has not been checked.

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"savedq/internal/auth"
-	"savedq/internal/secretfile"
+	"savedq/internal/files/secretfile"
 	"savedq/sqlq"
 )
 

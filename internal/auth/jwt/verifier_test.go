@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
-	"savedq/internal/usage"
+	"savedq/internal/operations/usage"
 	"savedq/sqlq"
 )
 

@@ -3,7 +3,7 @@ package httperror
 import (
 	"fmt"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 	"savedq/sqlq"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpstatus"
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 	"savedq/sqlq"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"savedq/internal/api/ingesthttp"
 	"savedq/internal/http/httpserver"
-	"savedq/internal/ingesthttp"
 	"savedq/internal/web"
 	"savedq/sqlq/tables"
 )

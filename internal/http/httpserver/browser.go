@@ -7,12 +7,12 @@ import (
 
 	"github.com/rs/cors"
 
+	"savedq/internal/api/format"
+	"savedq/internal/api/rest"
 	"savedq/internal/auth"
-	"savedq/internal/format"
 	"savedq/internal/http/accept"
 	"savedq/internal/http/httpcache"
 	"savedq/internal/observe/requestlog"
-	"savedq/internal/rest"
 	"savedq/sqlq"
 )
 

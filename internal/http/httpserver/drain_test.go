@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/graph/graphtest"
-	"savedq/internal/graphqlhttp"
-	"savedq/internal/graphqlrules"
+	"savedq/internal/api/graphqlhttp"
+	"savedq/internal/api/graphqlrules"
+	"savedq/internal/api/rest"
 	"savedq/internal/http/httpserver"
-	"savedq/internal/rest"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/api/ingesthttp"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
-	"savedq/internal/ingesthttp"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/requestlog"
 )

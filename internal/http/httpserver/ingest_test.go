@@ -21,10 +21,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/api/ingesthttp"
 	"savedq/internal/auth"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
-	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/web"
 	"savedq/sqlq/tables"

@@ -16,9 +16,9 @@ import (
 
 	"savedq/graph"
 	"savedq/graph/graphtest"
+	"savedq/internal/api/graphqlhttp"
+	"savedq/internal/api/graphqlrules"
 	"savedq/internal/auth"
-	"savedq/internal/graphqlhttp"
-	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httpserver"
 	"savedq/resolvers"
 	"savedq/sqlq/runner"

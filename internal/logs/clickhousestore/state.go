@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"savedq/internal/durable"
+	"savedq/internal/files/durable"
 )
 
 // FileName is the name of the file that says what is in ClickHouse, in the data directory.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
+	"savedq/internal/text/jsontext"
 	"savedq/sqlq"
 )
 

@@ -3,7 +3,7 @@ package eventrow
 import (
 	"bytes"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 )
 
 // paths are paths in metadata, as a tree. Each list on a way counts with its first element, which is how metadata has

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 )
 
 // projectsIn returns the projects that metadata names in a member of its elements, each once. They are the elements that are

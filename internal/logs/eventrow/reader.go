@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
+	"savedq/internal/text/jsontext"
 	"savedq/sqlq"
 )
 

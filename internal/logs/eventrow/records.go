@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
+	"savedq/internal/text/jsontext"
 )
 
 // A record of an event is a pair of an element of its metadata and one of its nested elements (D4), with the few fields

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 )
 
 // searchFields is the number of fields that logs.search has: status, method, path and level, from [atStatus].

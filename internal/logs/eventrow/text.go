@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 )
 
 // scalarText returns the text of a value as DuckDB's json_value(…) ->> '$' has it: nil for null, an object and a list,

@@ -22,7 +22,7 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/printable"
+	"savedq/internal/text/printable"
 	"savedq/sqlq"
 )
 

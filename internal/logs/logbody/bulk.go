@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"strings"
 
-	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
+	"savedq/internal/text/jsontext"
 	"savedq/sqlq"
 )
 

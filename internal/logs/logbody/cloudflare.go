@@ -3,8 +3,8 @@ package logbody
 import (
 	"strings"
 
-	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
+	"savedq/internal/text/jsontext"
 )
 
 // addCloudflare adds a record of a dataset of Logpush. All of its fields become

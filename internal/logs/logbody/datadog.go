@@ -3,8 +3,8 @@ package logbody
 import (
 	"strings"
 
-	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
+	"savedq/internal/text/jsontext"
 )
 
 // datadogFields are the fields of Datadog's log entries.

@@ -9,8 +9,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
+	"savedq/internal/text/jsontext"
 	"savedq/sqlq"
 )
 

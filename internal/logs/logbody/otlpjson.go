@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
-	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
+	"savedq/internal/text/jsontext"
 	"savedq/sqlq"
 )
 

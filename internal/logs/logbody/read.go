@@ -12,9 +12,9 @@ import (
 	"slices"
 	"time"
 
-	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
+	"savedq/internal/text/jsontext"
 	"savedq/sqlq"
 )
 

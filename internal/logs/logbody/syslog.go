@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 )
 
 // syslogFields are the fields of JSON from the templates of syslog-ng ($(format-json)) and rsyslog

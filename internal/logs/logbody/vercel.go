@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 )
 
 // vercelFields are the fields of the entries of log drains.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 )
 
 // IsMessage reports whether a field can hold the message of an event (D35, D41).

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 )
 
 // Defaults are the values of fields that the sender left out.

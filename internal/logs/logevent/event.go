@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 	"savedq/sqlq"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 )
 
 // MaxDepth is how many brackets deep metadata may be nested in its storage

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/jsontext"
+	"savedq/internal/text/jsontext"
 	"savedq/sqlq"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"savedq/internal/duckjson"
-	"savedq/internal/parquetfooter"
-	"savedq/internal/regularfile"
+	"savedq/internal/files/parquetfooter"
+	"savedq/internal/files/regularfile"
+	"savedq/internal/text/duckjson"
 	"savedq/sqlq/duckdb/connect"
 )
 

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"savedq/internal/durable"
+	"savedq/internal/files/durable"
 	"savedq/internal/logs/parts"
 )
 

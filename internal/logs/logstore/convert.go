@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/durable"
+	"savedq/internal/files/durable"
 	"savedq/internal/logs/parts"
 )
 

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"savedq/internal/durable"
+	"savedq/internal/files/durable"
 )
 
 // Sum returns the size of a file and its checksum, SHA-256 in hexadecimal digits.

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/durable"
+	"savedq/internal/files/durable"
 )
 
 const (

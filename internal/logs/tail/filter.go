@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
+	"savedq/internal/text/jsontext"
 )
 
 // Filter chooses events.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/regularfile"
-	"savedq/internal/strictyaml"
+	"savedq/internal/files/regularfile"
+	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
 )
 

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"sync"
 
-	"savedq/internal/durable"
+	"savedq/internal/files/durable"
 )
 
 // fileBytes is the size at which the log starts a new file.

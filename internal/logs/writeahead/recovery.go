@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"savedq/internal/durable"
+	"savedq/internal/files/durable"
 )
 
 // Recovery is what opening a log found.

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"time"
 
-	"savedq/internal/printable"
+	"savedq/internal/text/printable"
 )
 
 // closeTimeout bounds how long [Log.Close] waits for a reader that has stopped reading.

@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"savedq/internal/alert"
+	"savedq/internal/operations/alert"
 )
 
 // Alerts are the metrics of alerts.

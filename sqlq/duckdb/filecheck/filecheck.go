@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"io"
 
-	"savedq/internal/regularfile"
+	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/tablefiles"
 	"savedq/sqlq/tables"

@@ -14,7 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 
-	"savedq/internal/parquetfooter"
+	"savedq/internal/files/parquetfooter"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/tablefiles"
 )

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"savedq/internal/regularfile"
+	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
 )
 

@@ -3,6 +3,7 @@ package googlesql
 import (
 	"fmt"
 	"regexp/syntax"
+	"strconv"
 	"strings"
 )
 
@@ -82,7 +83,7 @@ func clickhouseTexts() map[string]clickhouseForm {
 		"LENGTH(BYTES)":                       {sql: "toInt64(length({0}))"},
 		"LOWER":                               {sql: lower("{0}")},
 		"UPPER":                               {sql: upper("{0!}")},
-		"INITCAP":                             {sql: "arrayStringConcat(arrayMap(e -> concat(" + upper("leftUTF8(e, 1)") + ", " + lower("substringUTF8(e, 2)") + "), extractAll({0!}, '[" + clickhouseWordBreaks + "]+|[^" + clickhouseWordBreaks + "]+')))"},
+		"INITCAP(STRING)":                     {sql: "arrayStringConcat(arrayMap(e -> concat(" + upper("leftUTF8(e, 1)") + ", " + lower("substringUTF8(e, 2)") + "), extractAll({0!}, '[" + clickhouseWordBreaks + "]+|[^" + clickhouseWordBreaks + "]+')))"},
 		"STARTS_WITH":                         {sql: "startsWith({0}, {1})"},
 		"ENDS_WITH":                           {sql: "endsWith({0}, {1})"},
 		"STRPOS INSTR":                        {sql: "toInt64(positionUTF8({0}, {1}))"},
@@ -108,7 +109,13 @@ func clickhouseTexts() map[string]clickhouseForm {
 		"CODE_POINTS_TO_BYTES":                {sql: "if(arrayExists(e -> e IS NULL, {0}), NULL, arrayStringConcat(arrayMap(e -> assumeNotNull({?e < 0 OR e > 255|A byte is from 0 to 255|char(e)}), {0})))"},
 		"TRANSLATE": {sql: "{?length(arrayDistinct(extractAll(ifNull({1}, ''), '(?s).'))) < lengthUTF8({1})|A character of TRANSLATE is there twice|if({1} IS NULL OR {2} IS NULL, NULL, arrayStringConcat(arrayMap(c -> if(has(extractAll(ifNull({1}, ''), '(?s).'), c)," +
 			" extractAll(ifNull({2}, ''), '(?s).')[indexOf(extractAll(ifNull({1}, ''), '(?s).'), c)], c), extractAll({0!}, '(?s).'))))}"},
-		"NORMALIZE":                    {sql: "normalizeUTF8NFC({0})"},
+		"NORMALIZE(STRING)": {sql: "normalizeUTF8NFC({0})"},
+		"NORMALIZE(STRING, FORM)": {emit: func(c *clickhouseCall) clickhouseValue {
+			return c.template("normalizeUTF8" + c.args[1].literal.text + "({0})")
+		}},
+		"EDIT_DISTANCE":                {emit: (*clickhouseCall).editDistance},
+		"TO_BASE32":                    {sql: "base32Encode({0})"},
+		"FROM_BASE32":                  {sql: "{?{0} != '' AND tryBase32Decode({0}) = ''|The text of FROM_BASE32 is no base 32|tryBase32Decode({0})}"},
 		"REGEXP_CONTAINS":              {emit: (*clickhouseCall).regexpContains},
 		"REGEXP_EXTRACT REGEXP_SUBSTR": {emit: (*clickhouseCall).regexpExtract},
 		"REGEXP_EXTRACT_ALL":           {emit: (*clickhouseCall).regexpExtractAll},
@@ -224,6 +231,16 @@ func (c *clickhouseCall) substr() clickhouseValue {
 	return c.template(sql)
 }
 
+// editDistance counts changes of characters, or of bytes.
+func (c *clickhouseCall) editDistance() clickhouseValue {
+	most, isThere := c.mostDistance()
+	if !isThere {
+		return c.p.null(c.typ)
+	}
+	name := ifElse(c.call.args[0].typ.is(bytesKind), "editDistance", "editDistanceUTF8")
+	return c.template("least(toInt64(" + name + "({0}, {1})), " + strconv.FormatInt(most, 10) + ")")
+}
+
 // instr finds the n-th occurrence.
 func (c *clickhouseCall) instr() clickhouseValue {
 	occurrence := "1"
@@ -271,6 +288,9 @@ func (c *clickhouseCall) extractable() *syntax.Regexp {
 	parsed := c.pattern()
 	if parsed == nil {
 		c.refuse("an expression that is a constant")
+	}
+	if c.name != "REGEXP_EXTRACT_ALL" && canBeMissing(parsed) {
+		c.refuse("a group that cannot be empty, such as (a+)? instead of (a*)?")
 	}
 	return parsed
 }

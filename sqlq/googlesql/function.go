@@ -23,7 +23,7 @@ type function struct {
 	name string
 	// params are the types of the parameters, with commas. Besides the names of types: T is a type that all
 	// parameters with it have in common, N is such a type of numbers, ARRAY is any array, ANY anything, and
-	// PART a part of a time. The last can be repeated if … follows it.
+	// PART a part of a time, FORM a form of Unicode. The last can be repeated if … follows it.
 	params string
 	// list has the parameters.
 	list []string
@@ -310,6 +310,12 @@ func (r *resolver) arguments(x *callExpr, entries []*function, s *scope) (args [
 				continue
 			}
 		}
+		if slices.ContainsFunc(entries, func(f *function) bool { return f.param(i) == "FORM" }) {
+			if form, isForm := asForm(x.name, arg); isForm {
+				args = append(args, form)
+				continue
+			}
+		}
 		args = append(args, r.expression(arg, s))
 	}
 	if x.star {
@@ -444,6 +450,8 @@ func (c *call) accept(i int, arg value) (distance int, convert func() value) {
 		return 0, func() value { return arg }
 	case "PART":
 		return ifElse(arg.constant != nil && arg.constant.kind == nullKind, 0, -1), func() value { return arg }
+	case "FORM":
+		return ifElse(arg.constant != nil && slices.Contains(unicodeForms(), arg.constant.text), 0, -1), func() value { return arg }
 	case "ARRAY":
 		if arg.typ.kind == dynamicKind {
 			return 0, func() value { return elements(arg) }

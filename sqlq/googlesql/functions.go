@@ -1,6 +1,7 @@
 package googlesql
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -33,7 +34,7 @@ func functionGroups() []functionGroup {
 		{"Window functions", expanded(windowFunction, windowFunctions())},
 		{"Conditions", expanded(scalarFunction, conditionFunctions())},
 		{"Numbers", expanded(scalarFunction, numberFunctions())},
-		{"Texts and bytes", expanded(scalarFunction, textFunctions())},
+		{"Texts and bytes", expanded(scalarFunction, slices.Concat(textFunctions(), addressFunctions()))},
 		{"Times", expanded(scalarFunction, append(timeFunctions(), intervalFunctions()...))},
 		{"Arrays", expanded(scalarFunction, arrayFunctions())},
 		{"JSON", expanded(scalarFunction, jsonFunctions())},
@@ -106,12 +107,8 @@ func RefusedFunctions() []RefusedFunction {
 		{"SESSION_USER", "queries have no user; use a parameter"},
 		{"NET.REG_DOMAIN", "it needs the list of public suffixes; use NET.HOST"},
 		{"NET.PUBLIC_SUFFIX", "it needs the list of public suffixes; use NET.HOST"},
-		{"SOUNDEX", "DuckDB does not have it; compare with CONTAINS_SUBSTR"},
-		{"NORMALIZE_AND_CASEFOLD", "use LOWER(NORMALIZE(x))"},
 		{"APPROX_TOP_SUM", "GROUP BY the value, and ORDER BY its SUM"},
-		{"REGEXP_INSTR", "use INSTR, or REGEXP_EXTRACT for the text itself"},
 		{"SEARCH", "use CONTAINS_SUBSTR or REGEXP_CONTAINS"},
-		{"EDIT_DISTANCE", "compare with CONTAINS_SUBSTR or STARTS_WITH"},
 		{"IFERROR", "use SAFE_CAST, SAFE_DIVIDE, or SAFE. before the function"},
 		{"ARRAY_INCLUDES", "use x IN UNNEST(array)"},
 		{"ARRAY_MAX", "use (SELECT MAX(x) FROM UNNEST(array) AS x)"},
@@ -119,8 +116,5 @@ func RefusedFunctions() []RefusedFunction {
 		{"ARRAY_SUM", "use (SELECT SUM(x) FROM UNNEST(array) AS x)"},
 		{"ARRAY_AVG", "use (SELECT AVG(x) FROM UNNEST(array) AS x)"},
 		{"HLL_COUNT.INIT", "use APPROX_COUNT_DISTINCT"},
-		{"NET.IP_FROM_STRING", "compare texts, or parts of them with REGEXP_EXTRACT"},
-		{"NET.SAFE_IP_FROM_STRING", "compare texts, or parts of them with REGEXP_EXTRACT"},
-		{"NET.IP_TO_STRING", "compare texts, or parts of them with REGEXP_EXTRACT"},
 	}
 }

@@ -1,6 +1,13 @@
 package googlesql
 
-import "strconv"
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"savedq/sqlq/googlesql/googletext"
+)
 
 func textFunctions() []function {
 	return []function{
@@ -13,6 +20,7 @@ func textFunctions() []function {
 		{name: "LOWER", params: "STRING", result: "STRING", duckdb: form{sql: "lower({0})"}},
 		{name: "UPPER", params: "STRING", result: "STRING", duckdb: form{sql: "CASE WHEN contains({0}, 'ß') THEN array_to_string(list_transform(string_split({0}, 'ß'), lambda {e}: upper({e})), 'ß') ELSE upper({0}) END"}},
 		{name: "INITCAP", params: "STRING", result: "STRING", size: sizeTimes(4 * elementBytes), duckdb: form{sql: "array_to_string(list_transform(regexp_extract_all({0}, '[" + wordBreaks + "]+|[^" + wordBreaks + "]+'), lambda {e}: upper({e}[1]) || lower({e}[2:])), '')"}},
+		{name: "INITCAP", params: "STRING, STRING", result: "STRING", size: sizeTimes(3), duckdb: form{sql: "capitalized({0}, {1})"}},
 		{name: "STARTS_WITH ENDS_WITH", params: "STRING, STRING", result: "BOOL", duckdb: form{sql: "{name}({0}, {1})"}},
 		{name: "STRPOS INSTR", params: "STRING, STRING", result: "INT64", duckdb: form{sql: "strpos({0}, {1})"}},
 		{name: "INSTR", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "INT64", size: sizeOfFirst(elementBytes), duckdb: form{by: instr}},
@@ -31,7 +39,17 @@ func textFunctions() []function {
 		{name: "CODE_POINTS_TO_STRING", params: "ARRAY<INT64>", result: "STRING", duckdb: form{sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN array_to_string(list_transform({0}, lambda {e}: chr(CAST({e} AS INTEGER))), '') END"}},
 		{name: "CODE_POINTS_TO_BYTES", params: "ARRAY<INT64>", result: "BYTES", duckdb: form{sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN unhex(array_to_string(list_transform({0}, lambda {e}: CASE WHEN {e} BETWEEN 0 AND 255 THEN printf('%02x', {e}) ELSE {!A byte is from 0 to 255} END), '')) END"}},
 		{name: "TRANSLATE", params: "STRING, STRING, STRING", result: "STRING", duckdb: form{sql: "CASE WHEN len(list_distinct(string_split({1}, ''))) < length({1}) THEN {!A character of TRANSLATE is there twice} ELSE translate({0}, {1}, {2}) END"}},
-		{name: "NORMALIZE", params: "STRING", result: "STRING", duckdb: form{sql: "nfc_normalize({0})"}, note: "NFC"},
+		{name: "NORMALIZE", params: "STRING", result: "STRING", size: sizeTimes(3), duckdb: form{sql: "nfc_normalize({0})"}},
+		{name: "NORMALIZE", params: "STRING, FORM", result: "STRING", size: sizeOfFirst(12), duckdb: form{sql: "normalized_text({0}, {1})"}},
+		{name: "NORMALIZE_AND_CASEFOLD", params: "STRING", result: "STRING", size: sizeTimes(9), duckdb: form{sql: "folded_text({0}, 'NFC')"}},
+		{name: "NORMALIZE_AND_CASEFOLD", params: "STRING, FORM", result: "STRING", size: sizeOfFirst(36), duckdb: form{sql: "folded_text({0}, {1})"}},
+		{name: "SOUNDEX", params: "STRING", result: "STRING", duckdb: form{sql: "soundex_code({0})"}},
+		{name: "EDIT_DISTANCE", params: "STRING, STRING", result: "INT64", named: "max_distance INT64", check: checkDistance, duckdb: form{by: editDistance("edit_distance")}},
+		{name: "EDIT_DISTANCE", params: "BYTES, BYTES", result: "INT64", named: "max_distance INT64", check: checkDistance, duckdb: form{by: editDistance("edit_distance_of_bytes")}},
+		{name: "REGEXP_INSTR", params: "STRING, STRING", result: "INT64", check: checkPattern, duckdb: form{sql: "regexp_position({0}, {1}, 1, 1, 0)"}},
+		{name: "REGEXP_INSTR", params: "STRING, STRING, INT64", result: "INT64", check: checkPattern, duckdb: form{sql: "regexp_position({0}, {1}, {2}, 1, 0)"}},
+		{name: "REGEXP_INSTR", params: "STRING, STRING, INT64, INT64", result: "INT64", check: checkPattern, duckdb: form{sql: "regexp_position({0}, {1}, {2}, {3}, 0)"}},
+		{name: "REGEXP_INSTR", params: "STRING, STRING, INT64, INT64, INT64", result: "INT64", check: checkPattern, duckdb: form{sql: "regexp_position({*})"}},
 		{name: "REGEXP_CONTAINS", params: "STRING, STRING", result: "BOOL", check: checkPattern, duckdb: form{sql: "regexp_matches({0}, {1})"}},
 		{name: "REGEXP_EXTRACT REGEXP_SUBSTR", params: "STRING, STRING", result: "STRING", check: checkExtract, duckdb: form{by: regexpExtract}},
 		{name: "REGEXP_EXTRACT REGEXP_SUBSTR", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "STRING", check: checkExtract, duckdb: form{by: regexpExtractAt}},
@@ -43,6 +61,8 @@ func textFunctions() []function {
 		{name: "FROM_HEX", params: "STRING", result: "BYTES", duckdb: form{sql: "unhex({0})"}},
 		{name: "TO_BASE64", params: "BYTES", result: "STRING", size: sizeTimes(2), duckdb: form{sql: "to_base64({0})"}},
 		{name: "FROM_BASE64", params: "STRING", result: "BYTES", duckdb: form{sql: "from_base64({0})"}},
+		{name: "TO_BASE32", params: "BYTES", result: "STRING", size: sizeTimes(2), duckdb: form{sql: "to_base32({0})"}},
+		{name: "FROM_BASE32", params: "STRING", result: "BYTES", duckdb: form{sql: "from_base32({0})"}},
 		{name: "SAFE_CONVERT_BYTES_TO_STRING", params: "BYTES", result: "STRING", size: sizeTimes(3), duckdb: form{sql: "valid_text({0})"}},
 		{name: "FARM_FINGERPRINT", params: "STRING | BYTES", result: "INT64", duckdb: form{sql: "farm_fingerprint({0})"}},
 		{name: "NET.HOST", params: "STRING", result: "STRING", duckdb: form{sql: `nullif(regexp_extract({0}, '^\s*(?:(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?(?:[^/?#@]*@)?(\[[^\]/?#]*\]|[^/?#:\s]*)', 1), '')`}},
@@ -89,4 +109,54 @@ func (v value) integer() (int64, bool) {
 	}
 	n, err := strconv.ParseInt(v.constant.text, 0, 64)
 	return n, err == nil
+}
+
+// addressFunctions are functions of the addresses of the internet, which are 4 or 16 bytes.
+func addressFunctions() []function {
+	return []function{
+		{name: "NET.IP_FROM_STRING", params: "STRING", result: "BYTES", duckdb: form{sql: "CASE WHEN ip_bytes({0}) IS NULL AND {0} IS NOT NULL THEN {!The text of {NAME} is no address} ELSE ip_bytes({0}) END"}},
+		{name: "NET.SAFE_IP_FROM_STRING", params: "STRING", result: "BYTES", duckdb: form{sql: "ip_bytes({0})"}},
+		{name: "NET.IP_TO_STRING", params: "BYTES", result: "STRING", duckdb: form{sql: "ip_text({0})"}},
+		{name: "NET.IP_NET_MASK", params: "INT64, INT64", result: "BYTES", duckdb: form{sql: "ip_mask({0}, {1})"}},
+		{name: "NET.IP_TRUNC", params: "BYTES, INT64", result: "BYTES", duckdb: form{sql: "ip_trunc({0}, {1})"}},
+		{name: "NET.IPV4_FROM_INT64", params: "INT64", result: "BYTES", duckdb: form{sql: "ipv4_bytes({0})"}},
+		{name: "NET.IPV4_TO_INT64", params: "BYTES", result: "INT64", duckdb: form{sql: "ipv4_number({0})"}},
+	}
+}
+
+// unicodeForms are what FORM can be.
+func unicodeForms() []string {
+	return []string{googletext.NFC, googletext.NFKC, googletext.NFD, googletext.NFKD}
+}
+
+// asForm returns an argument that is the name of a form of Unicode as a text.
+func asForm(function string, x expression) (value, bool) {
+	path, isPath := x.(*pathExpr)
+	if !isPath || len(path.names) != 1 {
+		return value{}, false
+	}
+	form := strings.ToUpper(path.names[0].text)
+	if !slices.Contains(unicodeForms(), form) {
+		fail(path.place, "%s takes NFC, NFKC, NFD or NFKD, not %s", function, path.names[0].text)
+	}
+	return value{typ: scalar(stringKind), at: path.place, node: &constant{stringKind, form}, constant: &literal{path.place, stringKind, form}}, true
+}
+
+// mostDistance is the distance that EDIT_DISTANCE returns at most; false if it is NULL.
+func (c *call) mostDistance() (most int64, isThere bool) {
+	constant := c.named["max_distance"]
+	if constant == nil {
+		return math.MaxInt64, true
+	}
+	if constant.kind == nullKind {
+		return 0, false
+	}
+	most, _ = value{constant: constant}.integer()
+	return most, true
+}
+
+func checkDistance(c *call) {
+	if most, _ := c.mostDistance(); most < 0 {
+		fail(c.named["max_distance"].place, "max_distance of EDIT_DISTANCE must not be negative")
+	}
 }

@@ -8,9 +8,21 @@ func (c *call) orNull(sql string) fragment {
 	return c.template(sql)
 }
 
+// isMatched reports whether functions of savedq find the matches. DuckDB must know the groups of an expression when it plans, and
+// does not tell a group that is empty from one without a part in the match.
+func (c *call) isMatched() bool {
+	parsed, isConstant := c.pattern()
+	return !isConstant || parsed != nil && c.name != "REGEXP_EXTRACT_ALL" && canBeMissing(parsed)
+}
+
 // regexpExtract reads the group of an expression. DuckDB's result is an empty text where there is no match.
 func regexpExtract(_ *printer, c *call) fragment {
-	if c.name == "REGEXP_EXTRACT_ALL" {
+	switch isMatched := c.isMatched(); {
+	case isMatched && c.name == "REGEXP_EXTRACT_ALL":
+		return c.template(`from_json(regexp_all({0}, {1}), '["VARCHAR"]')`)
+	case isMatched:
+		return c.template("regexp_nth({0}, {1}, 1, 1)")
+	case c.name == "REGEXP_EXTRACT_ALL":
 		return c.template(c.allMatches("{0}"))
 	}
 	return c.orNull("CASE WHEN regexp_matches({0}, {1}) THEN regexp_extract({0}, {1}, " + c.group() + ") END")
@@ -18,6 +30,9 @@ func regexpExtract(_ *printer, c *call) fragment {
 
 // regexpExtractAt reads the n-th match from a position on.
 func regexpExtractAt(_ *printer, c *call) fragment {
+	if c.isMatched() {
+		return c.template("regexp_nth({0}, {1}, {2}, " + ifElse(len(c.args) > 3, "{3}", "1") + ")")
+	}
 	occurrence := "1"
 	if len(c.args) > 3 {
 		occurrence = "CASE WHEN {3} < 1 THEN {!The occurrence of REGEXP_EXTRACT begins with 1} ELSE {3} END"

@@ -1,6 +1,9 @@
 package googlesql
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // whitespace are the characters that TRIM removes if none are given.
 const whitespace = "' \t\n\v\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'"
@@ -95,4 +98,15 @@ func (c *call) instr() fragment {
 	found := text("list_filter(", places, c.template(", lambda {e}: substr({0}, {e}, length({1})) = {1})"))
 	return text(c.template("CASE WHEN {0} IS NULL OR {1} IS NULL OR {2} IS NULL OR "), occurrence,
 		c.template(" IS NULL THEN NULL WHEN {2} = 0 THEN {!The position of INSTR must not be 0} ELSE coalesce(list_extract("), found, ", ", occurrence, "), 0) END")
+}
+
+// editDistance calls a function of DuckDB with the greatest distance.
+func editDistance(name string) func(p *printer, c *call) fragment {
+	return func(_ *printer, c *call) fragment {
+		most, isThere := c.mostDistance()
+		if !isThere {
+			return plain("CAST(NULL AS BIGINT)")
+		}
+		return text(name+"(", c.args[0], ", ", c.args[1], ", "+strconv.FormatInt(most, 10)+"::BIGINT)")
+	}
 }

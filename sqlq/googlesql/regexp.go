@@ -76,32 +76,24 @@ func canBeEmpty(expression *syntax.Regexp) bool {
 
 func checkPattern(c *call) { c.pattern() }
 
-// group returns which group an expression extracts: the only one, or the whole match if it has none.
+// group returns which group a constant expression extracts: the only one, or the whole match if it has none.
 func (c *call) group() string {
-	groups, isConstant := c.groups()
-	switch {
-	case !isConstant:
-		fail(c.args[1].at, "the expression of %s must be a constant", c.name)
-	case groups > 1:
-		fail(c.args[1].at, "%s takes an expression with at most one group; write (?:…) for the others", c.name)
-	}
+	groups, _ := c.groups()
 	return itoa(groups)
 }
 
-// checkExtract fails for an expression whose group is not known.
+// checkExtract fails for an expression with several groups.
 func checkExtract(c *call) {
-	c.group()
-	parsed, _ := c.pattern()
-	if parsed == nil {
-		return
+	if groups, _ := c.groups(); groups > 1 {
+		fail(c.args[1].at, "%s takes an expression with at most one group; write (?:…) for the others", c.name)
 	}
-	if c.name == "REGEXP_EXTRACT_ALL" || len(c.args) > 2 {
+	if parsed, _ := c.pattern(); parsed != nil && (c.name == "REGEXP_EXTRACT_ALL" || len(c.args) > 2) {
 		c.checkPlaces(parsed)
 	}
-	if c.name != "REGEXP_EXTRACT_ALL" && isNullable(parsed, false) && canBeEmpty(capture(parsed)) {
-		fail(c.args[1].at, "a group of %s that can be empty must have a part in each match; write (a+)? instead of (a*)?", c.name)
-	}
 }
+
+// canBeMissing reports whether an empty text is either a group that matches it, or one without a part in the match.
+func canBeMissing(parsed *syntax.Regexp) bool { return isNullable(parsed, false) && canBeEmpty(capture(parsed)) }
 
 // checkPlaces fails for an expression that can be empty and is about its place, of which not all matches can be found.
 func (c *call) checkPlaces(parsed *syntax.Regexp) {

@@ -41,6 +41,11 @@ const raisedPrefix = "savedq: "
 //   - reversed_bytes(BLOB), bytes_position(BLOB, part), replaced_bytes(BLOB, part, other) and trimmed_bytes(BLOB, set), which has
 //     forms for the left and the right end, do with bytes what DuckDB does with texts.
 //
+//   - normalized_text(VARCHAR, form), folded_text, soundex_code(VARCHAR), capitalized(VARCHAR, delimiters), edit_distance(VARCHAR, VARCHAR,
+//     most) and edit_distance_of_bytes, regexp_all(VARCHAR, pattern), regexp_nth and regexp_position, to_base32(BLOB), from_base32(VARCHAR),
+//     ip_bytes(VARCHAR), ip_text(BLOB), ip_mask(length, prefix), ip_trunc(BLOB, prefix), ipv4_bytes(BIGINT) and ipv4_number(BLOB) do
+//     what functions of the package googletext do.
+//
 // NULL is NULL.
 func Register(ctx context.Context, db *sql.DB) error {
 	conn, err := db.Conn(ctx)
@@ -74,7 +79,7 @@ func Register(ctx context.Context, db *sql.DB) error {
 			return fmt.Errorf("add the function %s to DuckDB: %w", added.name, err)
 		}
 	}
-	for _, added := range slices.Concat(jsonFunctions(), bytesFunctions()) {
+	for _, added := range slices.Concat(jsonFunctions(), bytesFunctions(), textFunctions()) {
 		if err := added.register(conn); err != nil {
 			return err
 		}

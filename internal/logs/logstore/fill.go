@@ -242,7 +242,7 @@ func (s *Store) eachStored(ctx context.Context, from *branch, count int64, work 
 			condition = " WHERE true"
 		}
 		const columns = 7
-		query := fmt.Sprintf("SELECT source, id, timestamp, event_message, project, metadata, accepted FROM %s.%s%s AND rowid >= %d AND rowid < %d",
+		query := fmt.Sprintf("SELECT source, "+idText+", timestamp, event_message, project, metadata, accepted FROM %s.%s%s AND rowid >= %d AND rowid < %d",
 			from.place, eventsTable, condition, start, start+storedStep)
 		err := s.onConnection(ctx, func(conn *sql.Conn) error {
 			return readRows(ctx, conn, query, columns, func(row []any) error {

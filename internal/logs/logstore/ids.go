@@ -218,7 +218,7 @@ func (t *Transaction) stored(ctx context.Context, source string, events []source
 	stored := make(map[string]bool, len(events))
 	var id string
 	err = t.store.reading(ctx, func(conn *sql.Conn, branches []branch) error {
-		query := "SELECT id FROM " + readable(branches, source, "id") + ` WHERE id IN (SELECT unnest(from_json(?, '["VARCHAR"]')))`
+		query := "SELECT id FROM " + readable(branches, source, idText) + ` WHERE id IN (SELECT unnest(from_json(?, '["VARCHAR"]')))`
 		return eachRow(ctx, conn, query, []any{string(list)}, []any{&id}, func() error {
 			stored[id] = true
 			return nil

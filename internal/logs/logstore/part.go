@@ -68,6 +68,12 @@ func (s *Store) fillPart(ctx context.Context, conn *sql.Conn, part *parts.Part, 
 		}
 	}()
 	columns := storedColumns(s.Tables(), from.fields)
+	if part.UUIDs, err = haveUUIDs(ctx, conn, from); err != nil {
+		return err
+	}
+	if part.UUIDs {
+		storeUUIDs(columns)
+	}
 	if err := createTables(ctx, conn, catalog, columns, "zstd"); err != nil {
 		return err
 	}
@@ -130,6 +136,9 @@ func (b *branch) copied(columns []eventrow.Column, table, further string) string
 	names := make([]string, len(columns))
 	for i, column := range columns {
 		names[i] = duckdbsql.QuoteName(column.Name)
+		if column.Name == idColumn {
+			names[i] += "::" + column.Type + " AS " + names[i]
+		}
 		if strings.Contains(column.Name, ".") && !slices.Contains(b.fields, column.Name) {
 			names[i] = "NULL::" + column.Type + " AS " + names[i]
 		}
@@ -240,7 +249,7 @@ func hashesOf(ctx context.Context, conn *sql.Conn, sources sqlq.Tables, catalog 
 	const columns, step = 2, 100_000
 	for start := 0; ; start += step {
 		count := 0
-		query := fmt.Sprintf("SELECT source, id FROM %s.%s WHERE rowid >= %d AND rowid < %d", catalog, eventsTable, start, start+step)
+		query := fmt.Sprintf("SELECT source, "+idText+" FROM %s.%s WHERE rowid >= %d AND rowid < %d", catalog, eventsTable, start, start+step)
 		err := readRows(ctx, conn, query, columns, func(row []any) error {
 			count++
 			source, found := sources.FindSource(row[0].(string)) //nolint:forcetypeassert // The columns have these types.

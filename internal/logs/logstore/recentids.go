@@ -24,7 +24,7 @@ func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(Recent
 		found = nil
 		for _, branch := range branches {
 			if branch.part != nil && branch.damaged == "" && !branch.part.Accepted.Before(since) {
-				query := fmt.Sprintf("SELECT accepted, source, id FROM %s.%s WHERE accepted >= make_timestamp(%d)", branch.place, eventsTable, since.UnixMicro())
+				query := fmt.Sprintf("SELECT accepted, source, "+idText+" FROM %s.%s WHERE accepted >= make_timestamp(%d)", branch.place, eventsTable, since.UnixMicro())
 				found = append(found, idsOfPart{branch.part.FileName(), query})
 			}
 		}

@@ -238,7 +238,7 @@ func viewsOf(sources sqlq.Tables, branches []branch) []string {
 			if !branch.has(source.Name) {
 				return nil
 			}
-			return []string{"SELECT " + strings.Join(append([]string{"id, timestamp, event_message, project, metadata"}, fieldColumns(source, branch)...), ", ") +
+			return []string{"SELECT " + strings.Join(append([]string{idText + ", timestamp, event_message, project, metadata"}, fieldColumns(source, branch)...), ", ") +
 				" FROM " + branch.table(sources, eventsTable) + branch.condition(source.Name)}
 		}))
 	}
@@ -264,15 +264,15 @@ func viewsOf(sources sqlq.Tables, branches []branch) []string {
 // allLogs returns the statement that makes a view of the events of all log sources, as far as a condition selects them.
 // What is computed stands once and not in each branch, because DuckDB binds a view anew for each query.
 func allLogs(name string, sources sqlq.Tables, branches []branch, has func(branch *branch) bool, condition string) string {
-	const columns = "id, timestamp, event_message, metadata, status, method, path, level, project_key"
+	const columns = "timestamp, event_message, metadata, status, method, path, level, project_key"
 	var selects []string
 	for i := range branches {
 		if branch := &branches[i]; has(branch) {
-			selects = append(selects, "SELECT source, of_project, of_projects, "+columns+" FROM "+branch.table(sources, eventsTable)+also(branch.condition(""), condition))
+			selects = append(selects, "SELECT source, of_project, of_projects, "+idText+", "+columns+" FROM "+branch.table(sources, eventsTable)+also(branch.condition(""), condition))
 		}
 	}
 	return "CREATE OR REPLACE VIEW " + name + " AS SELECT source, " + aliases(sources) + " AS source_alias, of_project AS project, " +
-		"CASE WHEN of_projects IS NOT NULL THEN " + projectList + " END AS projects, " + columns + " FROM (" + strings.Join(selects, " UNION ALL ") + ")"
+		"CASE WHEN of_projects IS NOT NULL THEN " + projectList + " END AS projects, id, " + columns + " FROM (" + strings.Join(selects, " UNION ALL ") + ")"
 }
 
 // also adds a condition to a WHERE clause, or to an empty text.

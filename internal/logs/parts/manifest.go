@@ -66,6 +66,8 @@ type Part struct {
 	Shared int64 `json:"shared,omitempty"`
 	// Accepted is when the newest of its events arrived.
 	Accepted time.Time `json:"accepted"`
+	// UUIDs is true if all ids are UUIDs in lower case with hyphens, and stored as such.
+	UUIDs bool `json:"uuids,omitempty"`
 	// Fields are the columns of sources of authors that it has.
 	Fields []string `json:"fields,omitempty"`
 	// Bytes and Checksum are of the file with the events; see [Sum].

@@ -61,7 +61,7 @@ test-deploy: ## Lint the Dockerfile and the PromQL of deploy.
 	cd deploy/lint && go test ./...
 
 # A separate module that does not link DuckDB, so its tests take seconds. None starts a server.
-test-compare: ## Test the comparison with VictoriaLogs.
+test-compare: ## Test the comparison with other programs.
 	cd test/compare && go vet ./... && go test ./...
 
 # A separate module, because the emulator takes minutes to build once. The tests can take
@@ -89,9 +89,13 @@ BENCH_RUNS ?= 20
 bench: ## Measure response times, each compared with a minimal implementation.
 	go test -tags duckdb_arrow -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./test/bench | awk -f test/bench/table.awk
 
-compare: build $(VICTORIA_LOGS) ## Measure savedq and VictoriaLogs on the same events, with the flags in ARGS, such as -events 200000 -steps queries.
+YOGA := test/compare/yoga/node_modules/.package-lock.json
+compare: build $(VICTORIA_LOGS) $(YOGA) ## Measure savedq beside VictoriaLogs, or what ARGS name, such as -events 200000 -steps postgres,responses.
 	cd test/compare && go build -o $(CURDIR)/bin/compare/compare .
 	bin/compare/compare -savedq bin/savedq -victoria-logs $(VICTORIA_LOGS) $(ARGS)
+
+$(YOGA): test/compare/yoga/package-lock.json
+	npm --prefix test/compare/yoga ci --ignore-scripts --no-audit --no-fund
 
 $(VICTORIA_LOGS):
 	GOBIN=$(CURDIR)/bin/build go install github.com/VictoriaMetrics/VictoriaLogs/app/victoria-logs@$(VICTORIA_LOGS_VERSION)

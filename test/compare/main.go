@@ -23,6 +23,7 @@ type run struct {
 	bursts   int
 	rounds   int
 	rate     float64
+	yoga     string
 
 	directory string
 	running   []*server
@@ -32,17 +33,19 @@ type run struct {
 
 // options are the flags.
 type options struct {
-	savedq, victoriaLogs, directory, order, steps string
-	events, bursts, rounds                        int
-	seed                                          uint64
-	rate                                          float64
-	timeout                                       time.Duration
+	savedq, victoriaLogs, yoga, directory, order, steps string
+	events, bursts, rounds                              int
+	seed                                                uint64
+	rate                                                float64
+	timeout                                             time.Duration
 }
 
 const (
 	stepQueries   = "queries"
 	stepDashboard = "dashboard"
 	stepSustained = "sustained"
+	stepPostgres  = "postgres"
+	stepResponses = "responses"
 )
 
 func main() {
@@ -62,6 +65,7 @@ func parse(arguments []string, stderr io.Writer) (options, error) {
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.savedq, "savedq", "bin/savedq", "path of savedq")
 	flags.StringVar(&o.victoriaLogs, "victoria-logs", "bin/compare/victoria-logs", "path of VictoriaLogs")
+	flags.StringVar(&o.yoga, "yoga", "test/compare/yoga/server.js", "path of the server of graphql-yoga")
 	flags.StringVar(&o.directory, "dir", "bin/compare", "directory for a temporary one")
 	flags.IntVar(&o.events, "events", 600_000, "number of events")
 	flags.StringVar(&o.order, "order", "time", "order in which events arrive: time or none")
@@ -69,7 +73,7 @@ func parse(arguments []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.bursts, "bursts", 3, "how often each server gets all events")
 	flags.IntVar(&o.rounds, "rounds", 20, "how often each server gets each query")
 	flags.Float64Var(&o.rate, "rate", 20_000, "events/s beside dashboards")
-	flags.StringVar(&o.steps, "steps", strings.Join(allSteps(), ","), "what to measure after the bursts, separated by commas; none measures only them")
+	flags.StringVar(&o.steps, "steps", strings.Join([]string{stepQueries, stepDashboard, stepSustained}, ","), "what to measure after the bursts, separated by commas; none measures only them")
 	flags.DurationVar(&o.timeout, "timeout", 30*time.Minute, "longest time of the whole run")
 	if err := flags.Parse(arguments); err != nil {
 		return o, err
@@ -93,7 +97,9 @@ func parse(arguments []string, stderr io.Writer) (options, error) {
 	return o, nil
 }
 
-func allSteps() []string { return []string{stepQueries, stepDashboard, stepSustained} }
+func allSteps() []string {
+	return []string{stepQueries, stepPostgres, stepResponses, stepDashboard, stepSustained}
+}
 
 func (o options) selected() []string { return strings.Split(o.steps, ",") }
 
@@ -115,7 +121,7 @@ func compare(ctx context.Context, arguments []string, stdout, stderr io.Writer) 
 	defer func() { err = errors.Join(err, os.RemoveAll(directory)) }()
 	r := &run{
 		products: [2]product{savedq{o.savedq, rand.Text()}, victoriaLogs{o.victoriaLogs}},
-		bursts:   o.bursts, rounds: o.rounds, rate: o.rate, directory: directory, log: stderr, began: time.Now(),
+		bursts:   o.bursts, rounds: o.rounds, rate: o.rate, yoga: o.yoga, directory: directory, log: stderr, began: time.Now(),
 	}
 	defer r.stopAll()
 	var versions []string
@@ -136,7 +142,7 @@ func compare(ctx context.Context, arguments []string, stdout, stderr io.Writer) 
 		return err
 	}
 	defer r.corpus.file.Close() //nolint:errcheck // It is only read, and removed.
-	rows, err := r.measure(ctx, o.selected())
+	comparisons, err := r.measure(ctx, o.selected(), versions[1])
 	if err != nil {
 		return err
 	}
@@ -146,33 +152,53 @@ func compare(ctx context.Context, arguments []string, stdout, stderr io.Writer) 
 		return err
 	}
 	r.progress("done")
-	_, err = fmt.Fprintf(stdout, "%s, %s: %s events of %d bytes in %s, %d processors, of which other programs took %.0f %%\n\n%s",
-		versions[0], versions[1], whole(float64(o.events)), r.corpus.bytes/int64(o.events),
-		map[string]string{"time": "order of time", "none": "no order"}[o.order], runtime.NumCPU(), 100*share, table(rows))
-	return err
+	if _, err := fmt.Fprintf(stdout, "%s: %s events of %d bytes in %s, %d processors, of which other programs took %.0f %%\n",
+		versions[0], whole(float64(o.events)), r.corpus.bytes/int64(o.events),
+		map[string]string{"time": "order of time", "none": "no order"}[o.order], runtime.NumCPU(), 100*share); err != nil {
+		return err
+	}
+	for _, c := range comparisons {
+		if _, err := fmt.Fprintf(stdout, "\n%s", c.table()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // measure runs the selected steps. Queries come before the steps that send more events, so that
-// both servers have the events that were counted.
-func (r *run) measure(ctx context.Context, steps []string) ([]row, error) {
+// all have the events that were counted.
+func (r *run) measure(ctx context.Context, steps []string, victoriaLogs string) ([]comparison, error) {
 	servers, results, err := r.load(ctx)
-	rows := loadRows(results)
-	if err == nil && slices.Contains(steps, stepQueries) {
-		var more []row
-		more, err = r.measureQueries(ctx, servers)
-		rows = append(rows, more...)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && slices.Contains(steps, stepDashboard) {
-		var more []row
-		more, err = r.measureDashboards(ctx, servers)
-		rows = append(rows, more...)
+	logs := comparison{other: victoriaLogs, rows: loadRows(results)}
+	found := []comparison{}
+	add := func(step string, measure func() (comparison, error)) {
+		if err != nil || !slices.Contains(steps, step) {
+			return
+		}
+		var c comparison
+		if c, err = measure(); c.other == "" {
+			logs.rows = append(logs.rows, c.rows...)
+		} else {
+			found = append(found, c)
+		}
 	}
-	if err == nil && slices.Contains(steps, stepSustained) {
-		var more []row
-		more, err = r.measureSustained(ctx, servers, results[1].rate)
-		rows = append(rows, more...)
+	beside := func(measure func(context.Context, [2]*server) ([]row, error)) func() (comparison, error) {
+		return func() (comparison, error) {
+			rows, err := measure(ctx, servers)
+			return comparison{rows: rows}, err
+		}
 	}
-	return rows, err
+	add(stepQueries, beside(r.measureQueries))
+	add(stepPostgres, func() (comparison, error) { return r.measurePostgres(ctx, servers[0], results[0].rest.disk) })
+	add(stepResponses, func() (comparison, error) { return r.measureResponses(ctx, servers[0], r.yoga) })
+	add(stepDashboard, beside(r.measureDashboards))
+	add(stepSustained, beside(func(ctx context.Context, servers [2]*server) ([]row, error) {
+		return r.measureSustained(ctx, servers, results[1].rate)
+	}))
+	return append([]comparison{logs}, found...), err
 }
 
 // start starts a server that stopAll stops.

@@ -13,7 +13,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for arguments, want := range map[string]string{
-		"-steps nothing":  `-steps has "nothing"; use queries, dashboard, sustained, or none`,
+		"-steps nothing":  `-steps has "nothing"; use queries, postgres, responses, dashboard, sustained, or none`,
 		"-steps ":         `-steps has ""`,
 		"-order random":   `-order is "random"`,
 		"-events 10":      "-events must be at least 1000",

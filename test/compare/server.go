@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// product is one of the two compared: how to start it, and how to ask it.
+// product is a program that is compared: how to start it, and how to ask it.
 type product interface {
 	name() string
 	version(ctx context.Context) (string, error)
@@ -142,11 +142,19 @@ func (e *statusError) Error() string {
 
 // do sends a request and returns the response of status 200 or 204.
 func (s *server) do(ctx context.Context, method, path string, body []byte) (http.Header, []byte, error) {
+	return s.doAs(ctx, method, path, "", body)
+}
+
+// doAs is do with the type of the body.
+func (s *server) doAs(ctx context.Context, method, path, contentType string, body []byte) (http.Header, []byte, error) {
 	request, err := http.NewRequestWithContext(ctx, method, s.base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, err
 	}
 	s.authorize(request)
+	if contentType != "" {
+		request.Header.Set("Content-Type", contentType)
+	}
 	response, err := s.client.Do(request)
 	if err != nil {
 		return nil, nil, err

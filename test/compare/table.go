@@ -11,23 +11,29 @@ import (
 // format prints a value of a row.
 type format func(float64) string
 
-// row is a measurement of both servers.
+// row is a measurement of savedq and of another program.
 type row struct {
-	name                 string
-	format               format
-	savedq, victoriaLogs float64
+	name          string
+	format        format
+	savedq, other float64
 }
 
-// table returns the rows as an aligned Markdown table. The ratio is savedq divided by
-// VictoriaLogs, and empty if either is missing.
-func table(rows []row) string {
-	cells := [][]string{{"measurement", "savedq", "VictoriaLogs", "ratio"}}
-	for _, row := range rows {
+// comparison is what was measured beside another program.
+type comparison struct {
+	other string
+	rows  []row
+}
+
+// table returns the rows as an aligned Markdown table. The ratio is savedq divided by the
+// other program, and empty if either is missing.
+func (c comparison) table() string {
+	cells := [][]string{{"measurement", "savedq", c.other, "ratio"}}
+	for _, row := range c.rows {
 		ratio := ""
-		if row.victoriaLogs != 0 && !math.IsNaN(row.savedq+row.victoriaLogs) {
-			ratio = significant(row.savedq / row.victoriaLogs)
+		if row.other != 0 && !math.IsNaN(row.savedq+row.other) {
+			ratio = significant(row.savedq / row.other)
 		}
-		cells = append(cells, []string{row.name, row.format(row.savedq), row.format(row.victoriaLogs), ratio})
+		cells = append(cells, []string{row.name, row.format(row.savedq), row.format(row.other), ratio})
 	}
 	var widths [4]int
 	for _, line := range cells {

@@ -7,12 +7,12 @@ import (
 
 func TestTable(t *testing.T) {
 	t.Parallel()
-	got := table([]row{
+	got := comparison{"VictoriaLogs", []row{
 		{"burst ingest", in("/s", whole), 1_234_567, 654_321},
 		{"latency", in("ms", significant), 0.0123, 4.5},
 		{"refused", whole, 3, 0},
 		{"not measured", in("MB", whole), 12, math.NaN()},
-	})
+	}}.table()
 	const golden = `| measurement  |       savedq | VictoriaLogs |  ratio |
 |--------------|-------------:|-------------:|-------:|
 | burst ingest | 1,234,567 /s |   654,321 /s |    1.9 |

@@ -184,10 +184,14 @@ func (e *explorer) save(ctx context.Context, request explorehttp.SaveRequest) (_
 	if err := catalog.CheckName(request.Name); err != nil {
 		return nil, sqlq.ParamErrorf("name", "%s", err)
 	}
-	// It may only compile what it may run.
-	if request.Dialect != explorehttp.GoogleSQL {
+	if request.Replace && !e.writes(ctx) {
+		return nil, sqlq.ParamErrorf("replace", "is for a developer's own server: start savedq with --dev and --queries, and use a token without limits")
+	}
+	// It may only compile what it may run. Whoever replaces SQL may write any to the folder.
+	switch {
+	case request.Dialect != explorehttp.GoogleSQL:
 		err = e.requireDeveloper(ctx, request.Dialect)
-	} else {
+	case !request.Replace:
 		_, err = sandbox.Explore(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, nil), request.SQL)
 	}
 	if err != nil {
@@ -196,6 +200,10 @@ func (e *explorer) save(ctx context.Context, request explorehttp.SaveRequest) (_
 	query, err := e.plan(ctx, request.Dialect, request.SQL)
 	if err != nil {
 		return nil, callersError(err)
+	}
+	if request.Replace {
+		saved := &explorehttp.Saved{Name: request.Name, Written: true}
+		return saved, e.rewrite(ctx, request.Name, query.SQLFileName(), request.SQL)
 	}
 	query.Description = request.Description
 	if err := query.Begin(request.Name); err != nil {
@@ -209,21 +217,30 @@ func (e *explorer) save(ctx context.Context, request explorehttp.SaveRequest) (_
 }
 
 // plan returns a saved query with SQL, which compiles.
-func (e *explorer) plan(ctx context.Context, dialect, sql string) (_ *scaffold.Query, err error) {
+func (e *explorer) plan(ctx context.Context, dialect, sql string) (planned *scaffold.Query, err error) {
+	config := &e.server.config
+	sql = strings.TrimRight(sql, " \t\r\n") + "\n"
+	err = e.compile(ctx, func(checker engines.Checker) error {
+		planner := scaffold.Planner{Engine: config.Engine.Dialect(), Checker: checker, Tables: e.tables, Declare: config.Engine.Declare}
+		planned, err = planner.PlanIn(ctx, e.dialectOf(dialect), scaffold.Source{SQL: sql, File: sqlq.SQLParam})
+		return err
+	})
+	return planned, err
+}
+
+// compile passes a checker on, while few others compile.
+func (e *explorer) compile(ctx context.Context, use func(checker engines.Checker) error) error {
 	leave, err := e.server.compiling.enter(ctx, callerOf(ctx))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer leave()
 	config := &e.server.config
 	checker, err := config.Engine.Checker(ctx, engines.Environment{Clock: config.Clock, Getenv: config.Getenv, Logger: config.Logger})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() { err = errors.Join(err, checker.Close()) }()
-	planner := scaffold.Planner{Engine: config.Engine.Dialect(), Checker: checker, Tables: e.tables, Declare: config.Engine.Declare}
-	sql = strings.TrimRight(sql, " \t\r\n") + "\n"
-	return planner.PlanIn(ctx, e.dialectOf(dialect), scaffold.Source{SQL: sql, File: sqlq.SQLParam})
+	return errors.Join(use(checker), checker.Close())
 }
 
 // write writes the folder, if the saved query can be used with all others.
@@ -240,20 +257,67 @@ func (e *explorer) write(ctx context.Context, query *scaffold.Query) (err error)
 	} else if err != nil {
 		return fmt.Errorf("write the saved query %s: %w", query.Name, err)
 	}
-	together := config.Queries
-	together.Directories = append([]string{folders.Staging}, config.Queries.Directories[1:]...)
-	_, found, err := together.Read(config.Engine.Dialect())
-	if err != nil {
+	if _, err := e.readStaged(folders, query.Name); err != nil {
 		return err
-	}
-	if own := folders.Mistakes(found, query.Name, ""); len(own) > 0 {
-		return callersError(own)
 	}
 	if err := folders.Create(query.Name); err != nil {
 		return fmt.Errorf("write the saved query %s: %w", query.Name, err)
 	}
 	config.Logger.InfoContext(ctx, "a saved query was written", slog.String("endpoint", query.Name))
 	return nil
+}
+
+// rewrite writes other SQL to the folder of a saved query, if it can still be used with all others.
+func (e *explorer) rewrite(ctx context.Context, name, file, sql string) (err error) {
+	config := &e.server.config
+	directory := config.Queries.Directories[0]
+	folders, err := scaffold.OpenReplacement(directory, directory)
+	if err != nil {
+		return fmt.Errorf("write the saved query %s: %w", name, err)
+	}
+	defer func() { err = errors.Join(err, folders.Close()) }()
+	sql = strings.TrimRight(sql, " \t\r\n") + "\n"
+	if err := folders.Rewrite(name, file, []byte(sql)); errors.Is(err, fs.ErrNotExist) {
+		return sqlq.ParamErrorf("name", "%s has no %s in the first directory of --queries; save it as another query", sqlq.Quote(name), file)
+	} else if err != nil {
+		return fmt.Errorf("write the saved query %s: %w", name, err)
+	}
+	read, err := e.readStaged(folders, name)
+	if err != nil {
+		return err
+	}
+	if query, found := read.Find(name); found { // the declared columns can be others than the SQL's
+		var mistakes sqlq.FileErrors
+		if err := e.compile(ctx, func(checker engines.Checker) (err error) {
+			mistakes, err = engines.Check(ctx, checker, []*sqlq.SavedQuery{query})
+			return err
+		}); err != nil {
+			return err
+		}
+		if own := folders.Mistakes(mistakes, name, ""); len(own) > 0 {
+			return callersError(own)
+		}
+	}
+	if err := folders.Publish(name); err != nil {
+		return fmt.Errorf("write the saved query %s: %w", name, err)
+	}
+	config.Logger.InfoContext(ctx, "the SQL of a saved query was replaced", slog.String("endpoint", name))
+	return nil
+}
+
+// readStaged returns all saved queries with a new folder, or the mistakes of that folder.
+func (e *explorer) readStaged(folders *scaffold.Replacement, name string) (*catalog.Catalog, error) {
+	config := &e.server.config
+	together := config.Queries
+	together.Directories = append([]string{folders.Staging}, config.Queries.Directories[1:]...)
+	read, found, err := together.Read(config.Engine.Dialect())
+	if err != nil {
+		return nil, err
+	}
+	if own := folders.Mistakes(found, name, ""); len(own) > 0 {
+		return nil, callersError(own)
+	}
+	return read, nil
 }
 
 // callersError returns mistakes in the SQL of a caller as INVALID_ARGUMENT, with the place of the first one.

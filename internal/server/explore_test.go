@@ -279,6 +279,31 @@ func TestExploreParameters(t *testing.T) {
 	assert.Contains(t, response.Body.String(), `"column":16`)
 }
 
+// A check returns a mistake as a result, and what is wrong with the request itself as an error.
+func TestExploreCheck(t *testing.T) {
+	t.Parallel()
+	e := newExplores(t, unchanged)
+	for _, test := range []struct {
+		token, body, want string
+		status            int
+	}{
+		{"full", `{"sql":"SELECT id FROM edge_logs WHERE timestamp > @since"}`, `{"parameters":[{"name":"since","type":"TIMESTAMP","required":true}]}`, http.StatusOK},
+		{"full", `{"sql":"SELECT id FROM egde_logs"}`, `"message":"sql: line 1, column 16: there is no table egde_logs; did you mean edge_logs?","argument":"sql","line":1,"column":16}}`, http.StatusOK},
+		{"full", `{"sql":"SELECT"}`, `"mistake":{"message":"sql: line 1`, http.StatusOK},
+		{"full", `{"sql":"SELECT 'é' + FROM edge_logs"}`, `"line":1,"column":15}}`, http.StatusOK},
+		{"acme", `{"sql":"SELECT id FROM savedq_runs"}`, `"parameters":[],"mistake":{`, http.StatusOK},
+		{"reader", `{"sql":"SELECT 1 AS one"}`, `PERMISSION_DENIED`, http.StatusForbidden},
+		{"none", `{"sql":"SELECT id FROM nothing"}`, `"mistake":{`, http.StatusOK},
+		{"full", `{"sql":"SELECT 1 AS one","dialect":"duckdb"}`, `"argument":"dialect"`, http.StatusOK},
+		{"full", `{"sql":""}`, `"argument":"sql"`, http.StatusBadRequest},
+		{"full", `{"sql":1}`, `INVALID_ARGUMENT`, http.StatusBadRequest},
+	} {
+		response := e.send(test.token, "/api/explore/check", test.body, "")
+		assert.Equal(t, test.status, response.Code, test.body)
+		assert.Contains(t, response.Body.String(), test.want, test.body)
+	}
+}
+
 const saved = `{"name":"mine.paths","sql":"SELECT id FROM edge_logs WHERE project = @project AND timestamp > @since","description":"Ids."}`
 
 // Without --dev the folder is downloaded.
@@ -361,6 +386,52 @@ func TestExploreSaveWrites(t *testing.T) {
 	inside, err := os.ReadDir(outside)
 	require.NoError(t, err)
 	assert.Empty(t, inside)
+}
+
+// With --dev, the SQL of a saved query is replaced in its folder, whose query.yaml stays, if it can still be used.
+func TestExploreReplaces(t *testing.T) {
+	t.Parallel()
+	e := newExplores(t, func(config *Config) { config.Dev, config.Queries.OmitShipped = true, nil })
+	require.Equal(t, http.StatusCreated, e.send("full", "/api/explore/save", saved, "").Code)
+	folder := filepath.Join(e.dir, "mine.paths")
+	yaml, err := os.ReadFile(filepath.Join(folder, "query.yaml"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "notes.md"), []byte("Notes."), 0o600))
+	replace := func(token, name, sql string) *httptest.ResponseRecorder {
+		return e.send(token, "/api/explore/save", fmt.Sprintf(`{"name":%q,"sql":%q,"replace":true}`, name, sql), "")
+	}
+	const other = "SELECT id FROM edge_logs WHERE project = @project AND timestamp >= @since AND timestamp < @now ORDER BY id"
+	for _, test := range []struct{ token, name, sql, want string }{
+		{"full", "mine.absent", other, `name: \"mine.absent\" has no query.sql in the first directory of --queries`},
+		{"full", "logs.all", other, `has no query.sql in the first directory`},
+		{"full", "../mine.paths", other, "is not a name"},
+		{"full", "mine.paths", "SELECT id FROM nothing", `"line":1,"column":16}`},
+		{"full", "mine.paths", other + ", @further", "further"},
+		{"full", "mine.paths", strings.Replace(other, "SELECT id", "SELECT event_message AS text", 1), "text"},
+		{"acme", "mine.paths", other, "is for a developer's own server"},
+	} {
+		response := replace(test.token, test.name, test.sql)
+		assert.Equal(t, http.StatusBadRequest, response.Code, "%s\n%s", test.sql, response.Body)
+		assert.Contains(t, response.Body.String(), test.want, test.sql)
+		assert.NotContains(t, response.Body.String(), ".new-", "no temporary name reaches a caller")
+		written, err := os.ReadFile(filepath.Join(folder, "query.sql"))
+		require.NoError(t, err)
+		assert.Contains(t, string(written), "timestamp > @since\n", "it stays as it was")
+	}
+	response := replace("full", "mine.paths", other)
+	require.Equal(t, http.StatusCreated, response.Code, response.Body)
+	for file, want := range map[string]string{"query.sql": other + "\n", "query.yaml": string(yaml), "notes.md": "Notes."} {
+		content, err := os.ReadFile(filepath.Join(folder, file))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(content), file)
+	}
+	e.reload(t.Context(), false)
+	query, found := e.current.Load().catalog.Find("mine.paths")
+	require.True(t, found, "a reload serves it: %s", e.log)
+	assert.Contains(t, query.Translation.Written, "ORDER BY id")
+	entries, err := os.ReadDir(e.dir)
+	require.NoError(t, err)
+	assert.Len(t, entries, 2, "nothing else is left")
 }
 
 // With --dev, the directory that a query is saved in may be empty, or new, and is created.

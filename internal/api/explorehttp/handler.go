@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -27,6 +28,7 @@ const (
 	Path           = "/api/explore"
 	SchemaPath     = Path + "/schema"
 	ParametersPath = Path + "/parameters"
+	CheckPath      = Path + "/check"
 	SavePath       = Path + "/save"
 )
 
@@ -62,9 +64,10 @@ func NewHandler(config Config) http.Handler {
 			Path:           {Method: http.MethodPost, Serve: h.run},
 			SchemaPath:     {Method: http.MethodGet, Serve: h.schema},
 			ParametersPath: {Method: http.MethodPost, Serve: h.parameters},
+			CheckPath:      {Method: http.MethodPost, Serve: h.check},
 			SavePath:       {Method: http.MethodPost, Serve: h.save},
 		},
-		Elsewhere: fmt.Sprintf("nothing is served at this path; the path that runs SQL ends in %s, %s lists the tables, %s lists the parameters of SQL, and %s makes a saved query", Path, SchemaPath, ParametersPath, SavePath),
+		Elsewhere: fmt.Sprintf("nothing is served at this path; the path that runs SQL ends in %s, %s lists the tables, %s lists the parameters of SQL, %s finds its mistake, and %s makes a saved query", Path, SchemaPath, ParametersPath, CheckPath, SavePath),
 		Errors:    config.Errors,
 	}
 }
@@ -123,6 +126,25 @@ func (h *handler) parameters(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return writeJSON(w, r, map[string][]Parameter{"parameters": parameters})
+}
+
+// check lists the parameters of SQL, or returns its mistake as a result: SQL that is being typed is usually wrong.
+func (h *handler) check(w http.ResponseWriter, r *http.Request) error {
+	request, err := readRequest(r)
+	if err != nil {
+		return err
+	}
+	parameters, err := h.Parameters(r.Context(), request)
+	mistake := new(sqlq.Error)
+	switch {
+	case err == nil:
+		return writeJSON(w, r, Checked{Parameters: parameters})
+	case errors.As(err, &mistake) && mistake.Code == sqlq.InvalidArgument:
+		return writeJSON(w, r, Checked{Parameters: []Parameter{}, Mistake: &Mistake{
+			Message: mistake.PublicText(mistake.Param), Argument: mistake.Param, Line: mistake.Place.Line, Column: mistake.Place.Column,
+		}})
+	}
+	return err
 }
 
 // save makes a saved query. If the server has not written its folder, the response is an archive with it.

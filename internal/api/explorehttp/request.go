@@ -28,12 +28,14 @@ type Request struct {
 	Params map[string][]string
 }
 
-// SaveRequest asks for a saved query with SQL.
+// SaveRequest asks for a saved query with SQL, or for another SQL of one.
 type SaveRequest struct {
 	Name        string `json:"name"`
 	Dialect     string `json:"dialect"`
 	SQL         string `json:"sql"`
 	Description string `json:"description"`
+	// Replace means that the SQL of the saved query is replaced, and that its query.yaml stays as it is.
+	Replace bool `json:"replace"`
 }
 
 func readRequest(r *http.Request) (Request, error) {

@@ -40,6 +40,20 @@ type Parameter struct {
 	Required bool   `json:"required" doc:"Whether the SQL cannot run without a value."`
 }
 
+// Checked is what is known about SQL that has not run.
+type Checked struct {
+	Parameters []Parameter `json:"parameters" doc:"In the order of the SQL; empty if it has a mistake."`
+	Mistake    *Mistake    `json:"mistake,omitempty"`
+}
+
+// Mistake is a mistake in SQL.
+type Mistake struct {
+	Message  string `json:"message" doc:"What is wrong, and what to do."`
+	Argument string `json:"argument,omitempty" doc:"The parameter at fault, or sql."`
+	Line     int    `json:"line,omitempty" doc:"Line of the mistake, from 1." format:"int64"`
+	Column   int    `json:"column,omitempty" doc:"Column of the mistake, in bytes of UTF-8, from 1." format:"int64"`
+}
+
 // Function is a form of a function.
 type Function struct {
 	Name   string `json:"name" doc:"Name."`

@@ -19,6 +19,7 @@ const (
 	exploredRows    = "ExploredRows"
 	exploredSchema  = "ExploredSchema"
 	exploredParams  = "ExploredParameters"
+	exploredCheck   = "ExploredCheck"
 	exploredFolder  = "ExploredFolder"
 	exploredSaved   = "ExploredSaved"
 	invalidExplored = "InvalidExplore"
@@ -57,6 +58,9 @@ func (d *document) addExplore() {
 		object(required("parameters", list(schemaOf[explorehttp.Parameter](), "In the order of the SQL."))))
 	d.Paths[explorehttp.ParametersPath] = explorePost("exploreParameters", "The parameters of SQL",
 		"Compiles the SQL and does not run it.", request, exploredParams)
+	d.Components.Responses[exploredCheck] = uncached("The parameters of the SQL, or its mistake.", schemaOf[explorehttp.Checked]())
+	d.Paths[explorehttp.CheckPath] = explorePost("exploreCheck", "Find the mistake in SQL",
+		"Compiles the SQL and does not run it. A mistake is a result, because SQL that is being typed is usually wrong.", request, exploredCheck)
 	folder := uncached("The folder, which the server has not written.", schema{})
 	folder.Content = map[string]mediaType{"application/zip": {Schema: schema{Type: "string", Format: "binary"}}}
 	d.Components.Responses[exploredFolder] = folder
@@ -64,7 +68,8 @@ func (d *document) addExplore() {
 	d.Components.Responses[exploredSaved] = uncached("The server has written the folder, and serves the saved query.", object(name))
 	save := explorePost("exploreSave", "Make a saved query of SQL",
 		"Returns the folder of a new saved query with the SQL, as an archive. A server for development writes it instead.",
-		object(name, required("sql", text("Its SELECT.")), optional("dialect", exploreDialect()), optional("description", text("What its rows are."))), exploredFolder)
+		object(name, required("sql", text("Its SELECT.")), optional("dialect", exploreDialect()), optional("description", text("What its rows are.")),
+			optional("replace", schema{Type: "boolean", Description: "Whether the SQL of a saved query that exists is replaced, which only a server for development does. Its query.yaml stays as it is."})), exploredFolder)
 	save.Post.Responses[strconv.Itoa(http.StatusCreated)] = refer("responses", exploredSaved)
 	d.Paths[explorehttp.SavePath] = save
 }

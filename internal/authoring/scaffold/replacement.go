@@ -54,6 +54,24 @@ func (r *Replacement) Write(query *Query) error {
 	return writeFolder(folder, query.Files())
 }
 
+// Rewrite copies a folder to the staging directory, with another content of one of its files. The error is
+// [fs.ErrNotExist] if there is no such folder, or it has no such file.
+func (r *Replacement) Rewrite(name, file string, data []byte) error {
+	existing := filepath.Join(r.directory, name)
+	if _, err := os.Stat(filepath.Join(existing, file)); err != nil {
+		return err
+	}
+	folder := filepath.Join(r.Staging, name)
+	if err := os.Remove(folder); err != nil { // the link to it
+		return err
+	}
+	if err := os.CopyFS(folder, os.DirFS(existing)); err != nil {
+		return err
+	}
+	const mode = 0o644 // as for any source file
+	return os.WriteFile(filepath.Join(folder, file), data, mode)
+}
+
 // Discard removes a new folder from the staging directory. The one that exists is there again.
 func (r *Replacement) Discard(name string) error {
 	folder := filepath.Join(r.Staging, name)

@@ -15,6 +15,8 @@ export interface ExploreState extends Omit<EndpointsState, 'name'> {
   sql: string;
   /** Of the SQL; empty for GoogleSQL. */
   dialect: string;
+  /** The saved query that the SQL is from, or that is opened if there is no SQL; empty for none. */
+  query?: string;
 }
 
 /** How rows are shown, as the address has it. A part that is empty or absent is the default. */
@@ -22,8 +24,11 @@ export interface Look {
   readonly [part: string]: string;
 }
 
-/** The parts of a look: table or chart, how a chart is drawn, the order of rows, and the buckets that a chart shows. */
-const lookNames = ['view', 'shape', 'arrangement', 'sort', 'zoom'];
+/**
+ * The parts of a look: table or chart, how a chart is drawn, the order of rows, the buckets that a chart shows, and its
+ * columns and its scale.
+ */
+const lookNames = ['view', 'shape', 'arrangement', 'sort', 'zoom', 'x', 'y', 'series', 'scale'];
 
 /** Separates arguments from the page's own state. */
 const argumentPrefix = 'arg.';
@@ -53,14 +58,15 @@ export function writeEndpoints({ project, name, args, look }: EndpointsState): s
 
 /** Reads the state of the page Explore from its query string. */
 export function readExplore(params: URLSearchParams, project: string): ExploreState {
-  return { ...readEndpoints(params, project), sql: params.get('sql') ?? '', dialect: params.get('dialect') ?? '' };
+  const [sql, dialect, query] = ['sql', 'dialect', 'query'].map((name) => params.get(name) ?? '');
+  return { ...readEndpoints(params, project), sql: sql ?? '', dialect: dialect ?? '', query: query ?? '' };
 }
 
 /** Writes the address of the page Explore. */
-export function writeExplore({ project, sql, dialect, args, look }: ExploreState): string {
+export function writeExplore({ project, sql, dialect, args, look, query = '' }: ExploreState): string {
   return address(
     paths.explore,
-    [['project', project], ...Object.entries(look), ['dialect', dialect], ['sql', sql]],
+    [['project', project], ...Object.entries(look), ['query', query], ['dialect', dialect], ['sql', sql]],
     argumentEntries(args),
   );
 }

@@ -1,4 +1,9 @@
+import { lazy, Suspense, useState } from 'react';
+import { SearchField } from './SearchField';
 import type { Members, Table } from './schema';
+import { type FoundTable, searchTables } from './tableSearch';
+
+const TablePreview = lazy(async () => ({ default: (await import('./TablePreview')).TablePreview }));
 
 interface TableListProps {
   tables: readonly Table[];
@@ -6,33 +11,76 @@ interface TableListProps {
   onInsert: (text: string) => void;
 }
 
-/** The tables with their columns. A click inserts a name. */
+/** The tables with their columns, and a filter. A click inserts a name. */
 export function TableList({ tables, withheld, onInsert }: TableListProps) {
+  const [search, setSearch] = useState('');
+  const [previewed, setPreviewed] = useState<Table | null>(null);
+  const found = searchTables(tables, search);
   return (
-    <section className="panel box explore-tables stack" aria-labelledby="tables-title">
-      <h2 id="tables-title">Tables</h2>
-      <div className="explore-table-list">
-        {tables.map((table) => (
-          <details key={table.name}>
-            <summary title={table.description}>
-              <code className="wrap">{table.name}</code>
-            </summary>
-            <ul>
-              {table.columns.map(({ name, type, description }) => (
-                <li key={name}>
-                  <Name name={name} title={description} onInsert={onInsert} />
-                  <span className="muted small">{type}</span>
-                </li>
-              ))}
-            </ul>
-            {table.members === undefined ? null : <MemberList members={table.members} path="metadata" />}
-          </details>
+    <>
+      <SearchField label="Filter tables and columns" value={search} onChange={setSearch} />
+      <div className="explore-list">
+        {found.map((one) => (
+          <TableItem
+            // Another filter opens and closes it anew.
+            key={`${one.table.name} ${search === ''}`}
+            found={one}
+            open={search !== ''}
+            onInsert={onInsert}
+            onPreview={() => setPreviewed(one.table)}
+          />
         ))}
       </div>
+      {found.length === 0 ? <p className="muted small">No table or column matches.</p> : null}
       {withheld.length === 0 ? null : (
         <p className="muted small">The token may not read {withheld.join(', ')}: they have no column for its limits.</p>
       )}
-    </section>
+      {previewed === null ? null : (
+        <Suspense>
+          <TablePreview table={previewed} onClose={() => setPreviewed(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface TableItemProps {
+  found: FoundTable;
+  open: boolean;
+  onInsert: (text: string) => void;
+  onPreview: () => void;
+}
+
+function TableItem({ found, open, onInsert, onPreview }: TableItemProps) {
+  const { table, columns, members } = found;
+  return (
+    <details className="explore-table" open={open}>
+      <summary title={table.description}>
+        <code className="wrap">{table.name}</code>
+      </summary>
+      <p className="row">
+        <button type="button" className="button" onClick={onPreview}>
+          Rows and size
+        </button>
+        <button
+          type="button"
+          className="button"
+          aria-label={`Insert ${table.name}`}
+          onClick={() => onInsert(table.name)}
+        >
+          Insert
+        </button>
+      </p>
+      <ul>
+        {columns.map(({ name, type, description }) => (
+          <li key={name}>
+            <Name name={name} title={description} onInsert={onInsert} />
+            <span className="muted small">{type}</span>
+          </li>
+        ))}
+      </ul>
+      {members === undefined ? null : <MemberList members={members} path="metadata" />}
+    </details>
   );
 }
 

@@ -1,9 +1,23 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  type Completion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { SQLDialect, sql } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
-import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  keymap,
+  lineNumbers,
+  tooltips,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { complete } from './completion';
 import { type Dialect, duckDB } from './dialect';
@@ -16,7 +30,24 @@ export interface EditorPage {
   dialect: Dialect;
   schema: () => Schema | null;
   changed: (text: string) => void;
-  run: () => void;
+  run: (text: string) => void;
+}
+
+/** What the kinds of completions are called. */
+const kinds: { [type: string]: string } = {
+  class: 'table',
+  property: 'column',
+  function: 'function',
+  variable: 'name',
+  keyword: 'keyword',
+};
+
+/** The kind of a completion, before its name. */
+function kindOf({ type = '' }: Completion): HTMLElement {
+  const kind = document.createElement('span');
+  kind.className = 'cm-completionKind';
+  kind.textContent = kinds[type] ?? type;
+  return kind;
 }
 
 /** How long after Escape the Tab key leaves the editor. */
@@ -57,7 +88,7 @@ const theme = EditorView.theme({
     backgroundColor: 'var(--surface)',
     fontSize: '13px',
     borderRadius: '5px',
-    minHeight: '194px',
+    height: '100%',
   },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px', borderRadius: '5px' },
   '.cm-scroller': {
@@ -65,11 +96,10 @@ const theme = EditorView.theme({
     borderRadius: '5px',
     fontFamily: 'var(--mono)',
     lineHeight: '1.55',
-    maxHeight: '50vh',
     overflow: 'auto',
   },
   '.cm-content': { caretColor: 'var(--text)', padding: '8px 0' },
-  '.cm-content, .cm-gutter': { minHeight: '194px' },
+  '.cm-content, .cm-gutter': { minHeight: '100%' },
   '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--muted)', border: 'none' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
@@ -87,17 +117,34 @@ const theme = EditorView.theme({
     border: '1px solid var(--line-strong)',
     borderRadius: '6px',
   },
-  '.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: '15em' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--mono)',
+    minWidth: '380px',
+    maxWidth: '600px',
+    maxHeight: '18em',
+  },
+  '.cm-tooltip-autocomplete > ul > li': { display: 'flex', gap: '8px', alignItems: 'baseline' },
+  '.cm-completionLabel': { flex: 'none' },
+  '.cm-completionKind': { flex: '0 0 68px', color: 'var(--muted)', fontSize: '11px' },
+  'li[aria-selected] .cm-completionKind': { color: 'inherit' },
   '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
     color: 'var(--accent-text)',
     backgroundColor: 'var(--accent)',
   },
-  '.cm-completionDetail': { color: 'var(--muted)', fontStyle: 'normal' },
+  '.cm-completionDetail': {
+    flex: '1',
+    marginLeft: '0',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    textAlign: 'right',
+    color: 'var(--muted)',
+    fontStyle: 'normal',
+  },
   'li[aria-selected] .cm-completionDetail': { color: 'inherit' },
   '.cm-completionInfo': { padding: '6px 10px', maxWidth: '320px' },
 });
 
-const setMistake = StateEffect.define<Range | null>();
+const setMistake = StateEffect.define<{ range: Range; problem: string } | null>();
 
 /** The underlined mistake, until the text changes there. */
 const mistakes = StateField.define<DecorationSet>({
@@ -105,28 +152,22 @@ const mistakes = StateField.define<DecorationSet>({
   update: (marks, transaction) => {
     for (const effect of transaction.effects) {
       if (!effect.is(setMistake)) continue;
-      const range = effect.value;
-      return range === null || range.to > transaction.newDoc.length
-        ? Decoration.none
-        : Decoration.set(Decoration.mark({ class: 'cm-mistake' }).range(range.from, range.to));
+      if (effect.value === null || effect.value.range.to > transaction.newDoc.length) return Decoration.none;
+      const { range, problem } = effect.value;
+      const mark = Decoration.mark({ class: 'cm-mistake', attributes: { title: problem } });
+      return Decoration.set(mark.range(range.from, range.to));
     }
     return transaction.docChanged ? Decoration.none : marks;
   },
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Underlines a mistake in place of the one before; null for none. */
-export function underline(view: EditorView, range: Range | null): void {
+/** Underlines a mistake in place of the one before, and moves the cursor there if wanted; null for none. */
+export function underline(view: EditorView, range: Range | null, problem: string, goThere: boolean): void {
   view.dispatch({
-    effects: setMistake.of(range),
-    ...(range === null ? {} : { selection: { anchor: range.from }, scrollIntoView: true }),
+    effects: setMistake.of(range === null || range.from === range.to ? null : { range, problem }),
+    ...(range !== null && goThere ? { selection: { anchor: range.from }, scrollIntoView: true } : {}),
   });
-}
-
-/** Replaces the text, unless it is the same. */
-export function replaceText(view: EditorView, text: string): void {
-  if (view.state.doc.toString() === text) return;
-  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
 }
 
 /** Inserts a text in place of the selection. */
@@ -147,13 +188,27 @@ export function openEditor(root: ShadowRoot, text: string, page: EditorPage): Ed
   });
 }
 
+/**
+ * Replaces a selection by what is typed. Left to itself, the browser would keep the colours of the selection with an
+ * inline style, which the Content-Security-Policy forbids.
+ */
+function replaceSelected(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType } = event;
+  const { from, to, empty } = view.state.selection.main;
+  if (inputType !== 'insertText' || data === null || empty || view.composing) return false;
+  const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' });
+  const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert));
+  if (!isHandled) view.dispatch(insert());
+  return true;
+}
+
 function extensionsOf({ label, dialect, schema, changed, run }: EditorPage): Extension[] {
   return [
     keymap.of([
       {
         key: 'Mod-Enter',
-        run: () => {
-          run();
+        run: (view) => {
+          run(view.state.doc.toString());
           return true;
         },
       },
@@ -169,6 +224,7 @@ function extensionsOf({ label, dialect, schema, changed, run }: EditorPage): Ext
         if (key === 'Escape') view.setTabFocusMode(leavingMs);
       },
     }),
+    EditorView.domEventHandlers({ beforeinput: replaceSelected }),
     lineNumbers(),
     history(),
     drawSelection(),
@@ -184,6 +240,7 @@ function extensionsOf({ label, dialect, schema, changed, run }: EditorPage): Ext
     syntaxHighlighting(colours),
     autocompletion({
       icons: false,
+      addToOptions: [{ position: 10, render: kindOf }],
       override: [
         ({ state, pos, explicit }) => {
           const known = schema();
@@ -192,6 +249,8 @@ function extensionsOf({ label, dialect, schema, changed, run }: EditorPage): Ext
         },
       ],
     }),
+    // Completions are placed in the window, not cut at the editor.
+    tooltips({ position: 'fixed' }),
     mistakes,
     theme,
   ];

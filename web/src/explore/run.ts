@@ -32,10 +32,24 @@ export interface Found {
   required: boolean;
 }
 
-/** Asks the server for the parameters of SQL; their values can decide its type. Throws a Failure. */
-export async function findParameters(client: Client, query: Query, signal: AbortSignal): Promise<Found[]> {
-  const response = await client.request(`${path}/parameters`, { body: requestOf(query), signal });
-  return ((await response.json()) as { parameters: Found[] }).parameters; // The server responds with this form.
+/** What the server knows about SQL that has not run: its parameters, or its mistake. */
+export interface Checked {
+  parameters: Found[];
+  mistake?: Mistake;
+}
+
+/** A mistake in SQL, with its place from 1, the column in bytes of UTF-8. */
+export interface Mistake {
+  message: string;
+  argument?: string;
+  line?: number;
+  column?: number;
+}
+
+/** Lets the server compile SQL. A mistake is a result. Throws a Failure. */
+export async function check(client: Client, query: Query, signal: AbortSignal): Promise<Checked> {
+  const response = await client.request(`${path}/check`, { body: requestOf(query), signal });
+  return (await response.json()) as Checked; // The server responds with this form.
 }
 
 /** Runs SQL. Throws a Failure. */
@@ -58,4 +72,9 @@ export async function save(
 ): Promise<Blob | null> {
   const response = await client.request(`${path}/save`, { body: { name, description, dialect: dialect.name, sql } });
   return response.status === 201 ? null : response.blob();
+}
+
+/** Writes SQL to the folder of a saved query, in place of its SQL. Throws a Failure. */
+export async function saveEdit(client: Client, { dialect, sql }: Query, name: string): Promise<void> {
+  await client.request(`${path}/save`, { body: { name, dialect: dialect.name, sql, replace: true } });
 }

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { Segmented } from '../ui/Segmented';
+import { Clock } from './Clock';
+import { type Dialect, dialects, googleSQL } from './dialect';
+import type { RunState } from './useRuns';
+
+interface RunLineProps {
+  run: RunState;
+  dialect: Dialect;
+  /** The names of dialects that the token may send. */
+  dialects: readonly string[];
+  onCancel: () => void;
+  onSave: () => void;
+  onDialect: (name: string) => void;
+  children: ReactNode;
+}
+
+/** What can be done with SQL, below its editor. */
+export function RunLine({ run, dialect, dialects: allowed, onCancel, onSave, onDialect, children }: RunLineProps) {
+  const { running, notice } = run;
+  return (
+    <div className="run-line row medium">
+      {/* A disabled button would lose the focus. */}
+      <button type="submit" className="button button-main" aria-disabled={running !== null}>
+        {running === null ? 'Run' : 'Running …'}
+      </button>
+      {running === null ? null : (
+        <>
+          <Clock key={running.since} since={running.since} />
+          <button type="button" className="button" onClick={onCancel}>
+            Cancel
+          </button>
+        </>
+      )}
+      <button type="button" className="button" onClick={onSave}>
+        Save as query
+      </button>
+      {children}
+      {allowed.length < dialects.length && dialect === googleSQL ? null : (
+        <Segmented
+          label="Dialect"
+          choices={dialects.map(({ name, label }) => ({ value: name, label }))}
+          value={dialect.name}
+          onChange={onDialect}
+        />
+      )}
+      <span className="explore-keys muted small">
+        <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs, <kbd>Escape</kbd> then <kbd>Tab</kbd> leaves the editor
+      </span>
+      <span role="status">{notice}</span>
+    </div>
+  );
+}

@@ -17,6 +17,8 @@ func testResults(t *testing.T, b browser, site string) {
 	inAnyOrder(t, []func(){
 		func() { t.Run("table", func(t *testing.T) { testResultTable(t, b, site) }) },
 		func() { t.Run("exact copies", func(t *testing.T) { testExactCopies(t, b, site) }) },
+		func() { t.Run("roles", func(t *testing.T) { testRoles(t, b) }) },
+		func() { t.Run("hundred thousand rows", func(t *testing.T) { testHundredThousandRows(t, b) }) },
 		func() { t.Run("many rows", func(t *testing.T) { testManyRows(t, b) }) },
 		func() { t.Run("shapes", func(t *testing.T) { testShapes(t, b, site) }) },
 		func() { t.Run("bars", func(t *testing.T) { testBars(t, b) }) },
@@ -277,7 +279,7 @@ func testBars(t *testing.T, b browser) {
 
 	p.click(".segmented span", "Table")
 	p.wait("document.querySelectorAll('.result tbody tr').length === 2")
-	assert.Equal(t, "1200", p.shown(0, 1), "of the column 2024")
+	assert.Equal(t, "1,200", p.shown(0, 1), "of the column 2024")
 }
 
 // A mistake marks its field, and the page keeps its rows.

@@ -4,6 +4,8 @@ import { leastWidth } from './widths';
 interface HeaderCellProps {
   name: string;
   type: string;
+  /** What the values are, in words; empty if there is nothing to say. */
+  role: string;
   numeric: boolean;
   /** The order, if the rows are sorted by this column. */
   order: { descending: boolean } | null;
@@ -17,7 +19,7 @@ interface HeaderCellProps {
 const keyStep = 24;
 
 /** The header of a column: a button that sorts, and whose Shift and arrow keys resize, as dragging its edge does. */
-export function HeaderCell({ name, type, numeric, order, width, onSort, onResize }: HeaderCellProps) {
+export function HeaderCell({ name, type, role, numeric, order, width, onSort, onResize }: HeaderCellProps) {
   const began = useRef<{ x: number; width: number } | null>(null);
   const resize = (wanted: number): void => onResize(Math.max(leastWidth, Math.round(wanted)));
   const press = (event: KeyboardEvent): void => {
@@ -45,7 +47,7 @@ export function HeaderCell({ name, type, numeric, order, width, onSort, onResize
       <button
         type="button"
         className="sort"
-        title={`${name} (${type}): sort. Shift and ← or → resize.`}
+        title={`${name} (${[type, role].filter(Boolean).join(': ')}): sort. Shift and ← or → resize.`}
         aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
         onClick={onSort}
         onKeyDown={press}

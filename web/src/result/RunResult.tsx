@@ -33,12 +33,13 @@ export function RunResult({ name, columns, response, look, onLook, children }: R
   const view = viewOf(look);
   const asOf = useMemo(() => asOfHeaders(headers), [headers]);
   const [options, setOptions] = useState<TableOptions>({ wrap: false, exact: false });
+  const [filter, setFilter] = useState('');
   const caption = `Rows of ${name}`;
   return (
     <div className="result sections">
       <div className="head row">
         <RunFacts response={response} />
-        {view === 'table' ? <TableOptionsForm options={options} onChange={setOptions} /> : null}
+        {view === 'table' ? <TableOptionsForm columns={columns} options={options} onChange={setOptions} /> : null}
         <Segmented
           label="View of the rows"
           choices={views}
@@ -56,12 +57,24 @@ export function RunResult({ name, columns, response, look, onLook, children }: R
           <ResultChart {...{ caption, columns, rows, asOf, look, onLook }} />
         </Suspense>
       ) : (
-        <ResultTable
-          {...{ caption, columns, rows, options }}
-          now={asOf}
-          order={orderOf(look)}
-          onOrder={(order) => onLook({ sort: orderText(order) })}
-        />
+        <>
+          <input
+            type="search"
+            className="row-filter"
+            aria-label="Filter the rows"
+            placeholder="Filter the rows: text, or a column such as status>=500 or path:/rest"
+            value={filter}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => setFilter(event.target.value)}
+          />
+          <ResultTable
+            {...{ caption, columns, rows, options, filter }}
+            now={asOf}
+            order={orderOf(look)}
+            onOrder={(order) => onLook({ sort: orderText(order) })}
+          />
+        </>
       )}
       <div className="buttons row">
         {children}

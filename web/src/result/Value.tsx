@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { asObject, compactJson, type Json } from '../api/json';
 import type { Zone } from '../time/format';
-import { shortened } from './format';
+import { type Look, shortened } from './format';
 import { elementOf, type ResultColumn } from './types';
 
 interface ValueProps {
@@ -15,16 +15,16 @@ interface ValueProps {
   zone: Zone;
   /** When the rows were received: times of its year are shown without the year. */
   now: Date;
-  /** The decimals that the values of the column share; undefined for parts of a value. */
-  decimals?: number | undefined;
+  /** How the values of the column are written; undefined for parts of a value. */
+  look?: Look | undefined;
 }
 
 /** A value of a column. What has parts is a tree. */
 export function Value(props: ValueProps) {
-  const { value, type, exact, zone, now, decimals } = props;
+  const { value, type, exact, zone, now, look } = props;
   if (value === null) return <em className="muted">null</em>;
   if (value === '') return <em className="muted">empty string</em>;
-  const rounded = shortened(value, type, zone, now, decimals);
+  const rounded = shortened(value, type, zone, now, look);
   if (rounded !== null) {
     const title = type === 'TIMESTAMP' ? `${rounded.exact} (${compactJson(value)} µs)` : rounded.exact;
     return (

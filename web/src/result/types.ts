@@ -7,6 +7,8 @@ export type Row = { [column: string]: Json };
 export interface ResultColumn {
   name: string;
   type: string;
+  /** What the values are, as the saved query declares it. */
+  role?: string | null;
   /** The fields of a STRUCT, or of the elements of an ARRAY of them. */
   fields?: readonly ResultColumn[];
 }

@@ -1,6 +1,6 @@
 import { compactJson, type Json } from '../api/json';
 import type { Zone } from '../time/format';
-import { sample, shortened } from './format';
+import { type Look, sample, shortened } from './format';
 import type { ResultColumn, Row } from './types';
 
 /** The average width of a character, and what surrounds a text, in pixels. */
@@ -20,13 +20,13 @@ export function widthsOf(
   zone: Zone,
   now: Date,
   exact: boolean,
-  decimals: readonly number[],
+  looks: readonly Look[],
 ): number[] {
   const some = rows.slice(0, sample);
   return columns.map(({ name, type }, index) => {
     const lengths = some.map((row) => {
       const value = row[name] ?? null;
-      return lengthOf(value, shortened(value, type, zone, now, decimals[index])?.[exact ? 'exact' : 'short']);
+      return lengthOf(value, shortened(value, type, zone, now, looks[index])?.[exact ? 'exact' : 'short']);
     });
     const values = lengths.reduce((most, length) => Math.max(most, length), 0) * character;
     const wanted = Math.max(values, name.length * character + arrow) + padding;

@@ -1,0 +1,1 @@
+function e(e,t){let n=t.toLowerCase().split(/\s+/),r=e=>n.every(t=>e.toLowerCase().includes(t)),i=e.filter(({name:e})=>r(e)),a=e.filter(e=>!i.includes(e)&&r([e.name,...e.aliases,e.description].join(` `)));return[...i,...a]}export{e as t};

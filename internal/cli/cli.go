@@ -43,6 +43,7 @@ type commands struct {
 	Query      queryCommand      `cmd:"" help:"Run a saved query and print its rows."`
 	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Serve the saved queries as tools to an agent over standard input and output."`
 	New        newCommand        `cmd:"" help:"Write the folder of a new saved query, from its SQL."`
+	Translate  translateCommand  `cmd:"" help:"Print SQL for another database: stored GoogleSQL queries as ClickHouse's SQL over the one table logs."`
 	Import     importCommand     `cmd:"" help:"Write folders of saved queries from an export of Logflare's endpoints."`
 	Check      checkCommand      `cmd:"" help:"Check every saved query against the engine, without running it."`
 	Test       testCommand       `cmd:"" help:"Run the test cases of saved queries, on rows of their own."`

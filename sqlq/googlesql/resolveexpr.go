@@ -10,6 +10,7 @@ func (r *resolver) expression(x expression, s *scope) value {
 	v := x.resolve(r, s)
 	v.at = x.offset()
 	v.selected()
+	r.notes.expression(x, v, s)
 	return v
 }
 

@@ -11,7 +11,9 @@ import (
 
 func (item *queryItem) from(r *resolver, outer *scope) (source, []*variable) {
 	rel := r.rows(item.query, outer)
-	return r.aliased(rel, r.alias(item.alias), item.alias)
+	of, columns := r.aliased(rel, r.alias(item.alias), item.alias)
+	r.notes.source(item, of, item.alias)
+	return of, columns
 }
 
 func (item *unnestItem) from(r *resolver, outer *scope) (source, []*variable) {
@@ -28,10 +30,14 @@ func (item *tableItem) from(r *resolver, outer *scope) (source, []*variable) {
 	if len(item.names) == 1 {
 		if common := outer.table(name); common != nil {
 			of := &commonSource{name: name, alias: r.alias(or(item.alias, name)), at: item.place}
+			r.notes.source(item, of, or(item.alias, name))
 			return of, columnsOf(of, common.columns, or(item.alias, name))
 		}
 	}
 	table, ok := r.env.table(name)
+	if !ok {
+		table, ok = r.notes.logSource(item)
+	}
 	names, hint := r.env.tableNames(), ""
 	if r.env.isCallers(item.place) {
 		ok, names, hint = false, r.env.sandboxed, "; the tables are "+strings.Join(r.env.sandboxed, ", ")
@@ -44,6 +50,7 @@ func (item *tableItem) from(r *resolver, outer *scope) (source, []*variable) {
 	read := r.guard.read(item.place, table)
 	visible := or(item.alias, item.names[len(item.names)-1].text)
 	t := &tableSource{table: table, alias: r.alias(visible), at: item.place, read: read}
+	r.notes.source(item, t, or(item.alias, table.Name))
 	return t, []*variable{{name: visible, columns: each(table.Columns, func(_ int, c TableColumn) column {
 		reference := &reference{owner: t, name: c.Name}
 		if c.IsMetadata {
@@ -262,6 +269,7 @@ func withoutEmpty(array expression) expression {
 func (r *resolver) unnest(item *unnestItem, s *scope) (*arraySource, []*variable) {
 	array, name := r.expression(withoutEmpty(item.x), s), item.alias
 	of := &arraySource{array: elements(array), element: or(name, "element"), alias: r.alias(or(name, "element")), offset: item.index}
+	r.notes.source(item, of, name)
 	element := elementOf(array, &reference{owner: of, name: of.element}, item.place)
 	element.part = array.part.element()
 	added := []*variable{{name: name, element: &element}}

@@ -28,6 +28,8 @@ type resolver struct {
 	groupings []*call
 	// expressionsRead counts the expressions that were resolved. Some are resolved as a list first, and then as a query.
 	expressionsRead int
+	// notes are nil unless the text is rewritten.
+	notes *notes
 }
 
 type undecided struct {
@@ -83,7 +85,9 @@ func (r *resolver) query(q *query, outer *scope) *relation {
 	if q.skip != nil {
 		rows.skip = r.count(q.skip, "OFFSET", s)
 	}
-	return &relation{body.columns, rows, body.sides}
+	rel := &relation{body.columns, rows, body.sides}
+	r.notes.query(q, rel)
+	return rel
 }
 
 // rows resolves a query whose result is a table: the fields of SELECT AS STRUCT are its columns.
@@ -257,6 +261,7 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	if q.qualify != nil {
 		rows.qualify = coerce(r.expression(q.qualify, named), scalar(boolKind))
 	}
+	r.notes.selected(q, rel)
 	return &resolved{relation: rel, scope: named, isSelect: true, isDistinct: q.distinct}
 }
 

@@ -29,7 +29,10 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 )
 
-require savedq v0.0.0
+require (
+	github.com/duckdb/duckdb-go/v2 v2.10506.0
+	savedq v0.0.0
+)
 
 require (
 	cloud.google.com/go v0.123.0 // indirect
@@ -51,7 +54,6 @@ require (
 	github.com/duckdb/duckdb-go-bindings/lib/linux-amd64 v0.10506.0 // indirect
 	github.com/duckdb/duckdb-go-bindings/lib/linux-arm64 v0.10506.0 // indirect
 	github.com/duckdb/duckdb-go-bindings/lib/windows-amd64 v0.10506.0 // indirect
-	github.com/duckdb/duckdb-go/v2 v2.10506.0 // indirect
 	github.com/felixge/httpsnoop v1.1.0 // indirect
 	github.com/go-logr/logr v1.4.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect

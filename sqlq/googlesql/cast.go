@@ -6,6 +6,9 @@ func (x *castExpr) resolve(r *resolver, s *scope) value {
 		return r.castFormat(x, s)
 	}
 	v, to := r.expression(x.x, s), x.to.of()
+	if v.typ.is(stringKind) && to.is(intervalKind) {
+		return castToInterval(x, v)
+	}
 	if !castable(v, to) {
 		fail(x.place, "a value of type %s does not convert to %s", v.typ, to)
 	}

@@ -455,7 +455,12 @@ func (c *clickhouseCall) topCount() clickhouseValue {
 	of := c.args[0].sql
 	counts := c.p.alias()
 	sums := "(" + c.aggregate("sumMapIf", "[assumeNotNull("+of+")]", "[toInt64(1)]", c.isThere()) + " AS " + counts + ")"
-	rows := "arraySlice(arrayReverseSort(e -> tuple(tupleElement(e, 2), tupleElement(e, 1)), arrayZip(tupleElement(" + sums + ", 1), tupleElement(" + counts + ", 2))), 1, " + c.args[1].sql + ")"
+	rows := "arrayMap(e -> tuple(toNullable(tupleElement(e, 1)), tupleElement(e, 2)), arrayZip(tupleElement(" + sums + ", 1), tupleElement(" + counts + ", 2)))"
+	if isThere := c.isThere(); isThere != "true" {
+		nulls := c.p.alias()
+		rows = "arrayConcat(" + rows + ", if((toInt64(" + c.aggregate("countIf", "NOT ("+isThere+")") + ") AS " + nulls + ") = 0, [], [tuple(NULL, " + nulls + ")]))"
+	}
+	rows = "arraySlice(arrayReverseSort(e -> tuple(tupleElement(e, 2), isNull(tupleElement(e, 1)), assumeNotNull(tupleElement(e, 1))), " + rows + "), 1, " + c.args[1].sql + ")"
 	return c.notEmpty("arrayMap(e -> [tuple(toNullable(tupleElement(e, 1)), toNullable(tupleElement(e, 2)))], " + rows + ")")
 }
 

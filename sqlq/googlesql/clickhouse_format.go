@@ -63,6 +63,8 @@ func (c *clickhouseCall) formatted(of clickhouseValue, v verb) string {
 		}
 		of = convert(scalar(float64Kind))
 		return v.clickhouseFloat(p, "("+of.sql+" AS "+x+")", x)
+	case "T":
+		c.refuse("%t, and no constants of %T")
 	case "t":
 		return v.clickhouseString(p, p.printed(of, c))
 	}

@@ -82,7 +82,11 @@ func (p *clickhousePrinter) operator(n *call) clickhouseValue {
 		v.sql = p.inArray(n, args)
 	case "LIKE":
 		parts := each(args[1:], func(_ int, pattern clickhouseValue) string {
-			like := "(" + at(0) + " LIKE " + p.like(pattern) + ")"
+			of := at(0)
+			if args[0].isConstant() && !pattern.isConstant() { // which ClickHouse does not search otherwise
+				of = "materialize(" + of + ")"
+			}
+			like := "(" + of + " LIKE " + p.like(pattern) + ")"
 			return ifElse(n.like.not, "(NOT "+like+")", like)
 		})
 		v.sql = "(" + strings.Join(parts, ifElse(n.like.quantifier == "ALL", " AND ", " OR ")) + ")"
@@ -172,6 +176,8 @@ func (p *clickhousePrinter) arithmeticOf(n *call, args []clickhouseValue) clickh
 	switch {
 	case isTime && b.typ.is(intervalKind):
 		v.sql = p.shifted(a.sql, a.typ, b, n.name == "-", n.typ)
+	case a.typ.is(intervalKind) && b.typ.is(int64Kind):
+		return p.scaledInterval(n, a, b)
 	case a.typ.is(intervalKind):
 		x, y, z := p.intervalParts(a)
 		q, r, s := p.intervalParts(b)
@@ -193,6 +199,18 @@ func (p *clickhousePrinter) arithmeticOf(n *call, args []clickhouseValue) clickh
 		v.sql = p.arithmetic(n.name, n.typ, a.sql, b.sql)
 	}
 	return v
+}
+
+// scaledInterval multiplies an interval, or divides it; see [printer.scaledInterval].
+func (p *clickhousePrinter) scaledInterval(n *call, a, b clickhouseValue) clickhouseValue {
+	months, days, micros := p.intervalParts(a)
+	if n.name == "*" {
+		by := func(part string) string { return "(" + part + ") * (" + b.sql + ")" }
+		return p.newInterval(by(months), by(days), by(micros), n.typ)
+	}
+	by := p.raiseIf("("+b.sql+") = 0", "division by zero", "nullIf("+b.sql+", 0)")
+	days = "((" + months + ") % " + by + " * 30 + (" + days + "))"
+	return p.newInterval("intDiv("+months+", "+by+")", "intDiv("+days+", "+by+")", "intDiv(("+days+" % "+by+") * "+microsOfDay+" + ("+micros+"), "+by+")", n.typ)
 }
 
 // intervalNumber is the length of an interval, in which a month has 30 days.

@@ -10,7 +10,7 @@ import (
 const mostFormatWidth = 1000
 
 // formatVerbs are the verbs that FORMAT takes.
-const formatVerbs = "dixXofFeEgGst"
+const formatVerbs = "dixXofFeEgGstT"
 
 // verbPattern matches a verb of FORMAT: flags, width, precision, and what it is.
 var verbPattern = regexp.MustCompile(`^%([-+ #0']*)([0-9]*(?:\.[0-9]*)?)([a-zA-Z%])`)
@@ -54,7 +54,7 @@ func (c *call) formatParts() []formatPart {
 			fail(at, "FORMAT has fewer values than its format has verbs")
 		}
 		if !strings.Contains(formatVerbs, verb.kind) {
-			fail(at, "FORMAT does not take %%%s; it takes %%d, %%i, %%x, %%X, %%o, %%f, %%e, %%g, %%s and %%t", verb.kind)
+			fail(at, "FORMAT does not take %%%s; it takes %%d, %%i, %%x, %%X, %%o, %%f, %%e, %%g, %%s, %%t and %%T", verb.kind)
 		}
 		parts, written = append(parts, formatPart{written, &verb}), ""
 	}
@@ -89,15 +89,27 @@ func (v verb) takes(of value) value {
 		return of
 	case "s":
 		return coerce(of, scalar(stringKind))
-	case "t":
-		if !of.typ.is(bytesKind) {
-			if !castable(of, scalar(stringKind)) {
-				fail(of.at, "%%t of FORMAT does not take a value of type %s", of.typ)
-			}
-			casted(of, scalar(stringKind))
-		}
+	case "t", "T":
+		checkShown(of, v.kind)
 	}
 	return of
+}
+
+// checkShown fails for a value that %t and %T do not take: metadata whose use gives it no type.
+func checkShown(of value, verb string) {
+	switch {
+	case of.typ.is(arrayKind):
+		checkShown(inside(of.typ.elem, of.node, of.at), verb)
+	case of.typ.is(structKind):
+		for _, field := range of.typ.fields {
+			checkShown(inside(field.typ, of.node, of.at), verb)
+		}
+	case of.typ.is(bytesKind, jsonKind):
+	case !castable(of, scalar(stringKind)):
+		fail(of.at, "%%%s of FORMAT does not take a value of type %s", verb, of.typ)
+	default:
+		casted(of, scalar(stringKind))
+	}
 }
 
 // verb is a verb of FORMAT, such as %-8.2f.

@@ -30,7 +30,7 @@ func aggregates() []function {
 		{name: "STDDEV STDDEV_SAMP STDDEV_POP VARIANCE VAR_SAMP VAR_POP", params: "NUMERIC", result: "FLOAT64", check: checkStatistic, duckdb: form{by: numericStatistic}},
 		{name: "CORR COVAR_SAMP COVAR_POP", params: "NUMERIC, NUMERIC", result: "FLOAT64", check: checkStatistic, duckdb: form{by: numericStatistic}},
 		{name: "CORR COVAR_SAMP COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", duckdb: form{by: covariance}},
-		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", check: checkTopCount, duckdb: form{by: topCount}, note: "exact, without NULL"},
+		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", check: checkTopCount, duckdb: form{by: topCount}, note: "exact"},
 		{name: "MAX_BY", params: "T, ANY", result: "T", orders: "ANY", duckdb: form{sql: "arg_max_null({0}, {1}){over}"}},
 		{name: "MIN_BY", params: "T, ANY", result: "T", orders: "ANY", duckdb: form{sql: "arg_min_null({0}, {1}){over}"}},
 		{name: "GROUPING", params: "ANY", result: "INT64", check: checkGrouping, duckdb: form{sql: "CAST(grouping({0}) AS BIGINT)"}},

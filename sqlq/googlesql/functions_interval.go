@@ -1,21 +1,19 @@
 package googlesql
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+
+	"savedq/sqlq/googlesql/googletext"
+)
 
 // makeIntervalParts are the arguments of MAKE_INTERVAL in their order, which can also have names.
 const makeIntervalParts = "year INT64, month INT64, day INT64, hour INT64, minute INT64, second INT64"
 
 // intervalFunctions are the functions that make intervals.
 func intervalFunctions() []function {
-	const (
-		months = "(year({0}) * 12 + month({0}))"
-		micros = "(hour({0}) * 3600000000 + minute({0}) * 60000000 + microsecond({0}))"
-		day    = "86400000000"
-		sum    = "to_months(CAST(%m AS INTEGER)) + to_days(CAST(%d AS INTEGER)) + to_microseconds(%u)"
-	)
-	made := func(inMonths, inDays, inMicros string) string {
-		return "(" + strings.NewReplacer("%m", inMonths, "%d", inDays, "%u", inMicros).Replace(sum) + ")"
-	}
+	const months, micros, day = duckdbMonths, duckdbMicros, microsOfDay
+	made := duckdbInterval
 	days := "(" + months + " * 30 + day({0}))"
 	hours := "(day({0}) * " + day + " + " + micros + ")"
 	all := "(CAST(" + days + " AS HUGEINT) * " + day + " + " + micros + ")"
@@ -39,4 +37,44 @@ func checkParts(c *call) {
 			newConstant(constant)
 		}
 	}
+}
+
+// between resolves an interval of several parts, which is a constant.
+func (x *intervalExpr) between(r *resolver, s *scope) value {
+	of := r.expression(x.x, s)
+	if of.constant == nil || !of.typ.is(stringKind) {
+		fail(of.at, "an INTERVAL from %s to %s must be a constant STRING; for other values, use MAKE_INTERVAL or CAST(… AS INTERVAL)", x.from.name, x.to.name)
+	}
+	parsed, err := googletext.ParseIntervalParts(of.constant.text, x.from.name, x.to.name)
+	if err != nil {
+		fail(x.place, "%s", err)
+	}
+	return intervalValue(parsed, x.place)
+}
+
+// intervalValue returns a constant interval, as the sum of its parts.
+func intervalValue(of googletext.Interval, at place) value {
+	typ := scalar(intervalKind)
+	part := func(n int64, name string) value {
+		count := value{typ: scalar(int64Kind), at: at, node: &constant{int64Kind, strconv.FormatInt(n, 10)}}
+		count.constant = &literal{at, int64Kind, strconv.FormatInt(n, 10)}
+		return newValue(typ, at, &call{function: operator("INTERVAL"), at: at, args: []value{count}, typ: typ, part: part{place: at, name: name}})
+	}
+	return operation("+", typ, at, operation("+", typ, at, part(of.Months, "MONTH"), part(of.Days, "DAY")), part(of.Micros, "MICROSECOND"))
+}
+
+// castToInterval reads a text as an interval.
+func castToInterval(x *castExpr, of value) value {
+	typ := scalar(intervalKind)
+	if of.constant != nil {
+		parsed, err := googletext.ParseInterval(of.constant.text)
+		switch {
+		case err == nil:
+			return intervalValue(parsed, x.place)
+		case x.safe:
+			return coerce(value{typ: scalar(nullKind), at: x.place, node: &constant{nullKind, "NULL"}, constant: &literal{x.place, nullKind, "NULL"}}, typ)
+		}
+		fail(x.place, "%s", err)
+	}
+	return newValue(typ, x.place, &cast{at: x.place, of: of, to: typ, safe: x.safe}, of)
 }

@@ -55,7 +55,7 @@ func textFunctions() []function {
 		{name: "REGEXP_EXTRACT REGEXP_SUBSTR", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "STRING", check: checkExtract, duckdb: form{by: regexpExtractAt}},
 		{name: "REGEXP_EXTRACT_ALL", params: "STRING, STRING", result: "ARRAY<STRING>", size: sizeOfFirst(elementBytes), check: checkExtract, duckdb: form{by: regexpExtract}},
 		{name: "REGEXP_REPLACE", params: "STRING, STRING, STRING", result: "STRING", size: sizeOf("CAST(1 + strlen({0}) AS DOUBLE) * (1 + strlen({2}))"), check: checkReplacement, duckdb: form{sql: "regexp_replace({0}, {1}, {2}, 'g')"}},
-		{name: "FORMAT", params: "STRING, ANY…", result: "STRING", size: sizeOfFormat, check: checkFormat, duckdb: form{by: format}, note: "with a constant format of %d, %i, %x, %X, %o, %f, %e, %g, %s and %t"},
+		{name: "FORMAT", params: "STRING, ANY…", result: "STRING", size: sizeOfFormat, check: checkFormat, duckdb: form{by: format}, note: "with a constant format of %d, %i, %x, %X, %o, %f, %e, %g, %s, %t and %T"},
 		{name: "FORMAT", params: "STRING", result: "STRING", size: sizeOfFormat, check: checkFormat, duckdb: form{by: format}},
 		{name: "TO_HEX", params: "BYTES", result: "STRING", size: sizeTimes(2), duckdb: form{sql: "lower(hex({0}))"}},
 		{name: "FROM_HEX", params: "STRING", result: "BYTES", duckdb: form{sql: "unhex({0})"}},

@@ -176,7 +176,7 @@ var intervalParts = []string{"DAY", "HOUR", "MICROSECOND", "MILLISECOND", "MINUT
 // resolve resolves INTERVAL n PART.
 func (x *intervalExpr) resolve(r *resolver, s *scope) value {
 	if x.isBetween {
-		fail(x.place, "an interval of two parts is not supported; add two intervals")
+		return x.between(r, s)
 	}
 	if !slices.Contains(intervalParts, x.from.name) {
 		fail(x.from.place, "INTERVAL does not take %s; it takes %s", x.from.name, strings.Join(intervalParts, ", "))

@@ -68,7 +68,11 @@ func (p *parser) comparison() expression {
 		like := &likeExpr{place: start, not: not, x: x}
 		if quantifier, ok := p.acceptAny("ANY", "SOME", "ALL"); ok {
 			like.quantifier = quantifier
-			like.patterns = p.patterns()
+			list, array := p.patterns()
+			if array != nil {
+				return like.ofArray(array)
+			}
+			like.patterns = list
 		} else {
 			like.patterns = []expression{p.bits()}
 		}
@@ -100,23 +104,42 @@ func (p *parser) quantified(start place, op string, x expression, quantifier str
 	return all
 }
 
-// patterns reads the patterns of LIKE ANY and LIKE ALL.
-func (p *parser) patterns() []expression {
-	switch t := p.token(); {
-	case t.is("("):
-		if p.startsQuery(1) {
-			fail(t.start, "LIKE ANY and LIKE ALL take a list of patterns, not a query; write EXISTS (SELECT 1 FROM … WHERE x LIKE pattern)")
-		}
-		return listed(p, p.expression)
+// patterns reads the patterns of LIKE ANY and LIKE ALL: a list of them, or an array, or a query, which is made one.
+func (p *parser) patterns() (list []expression, array expression) {
+	switch start := p.here(); {
+	case p.token().is("(") && p.startsQuery(1):
+		return nil, &arrayQueryExpr{start, brackets(p, p.query)}
+	case p.token().is("("):
+		return listed(p, p.expression), nil
 	case p.accept("UNNEST"):
 		array := brackets(p, p.expression)
 		if constant, isArray := array.(*arrayExpr); isArray && len(constant.elements) > 0 {
-			return constant.elements
+			return constant.elements, nil
 		}
-		fail(array.offset(), "LIKE ANY and LIKE ALL take an array that is written here, such as UNNEST(['a%%', 'b%%'])")
+		return nil, array
 	}
 	p.unexpected("(")
-	return nil
+	return nil, nil
+}
+
+// ofArray is a comparison with each pattern of an array: with ANY, true if it is of one, and with ALL, false if it is not of one.
+// Else it is NULL if it is of one.
+func (x *likeExpr) ofArray(array expression) expression {
+	const pattern = "#pattern" // which no name of a query is
+	compared := func() expression {
+		return &likeExpr{place: x.place, not: x.not, x: x.x, patterns: []expression{&pathExpr{x.place, []name{{x.place, pattern}}}}}
+	}
+	exists := func(where expression) expression {
+		body := &selectQuery{place: x.place, items: []selectItem{{place: x.place, x: &literal{x.place, int64Kind, "1"}}}}
+		body.from, body.where = &unnestItem{place: x.place, x: array, alias: pattern}, where
+		return &existsExpr{x.place, &query{place: x.place, body: body}}
+	}
+	constant := func(isTrue bool) expression { return &literal{x.place, boolKind, ifElse(isTrue, "TRUE", "FALSE")} }
+	isAll := x.quantifier == "ALL"
+	return &caseExpr{place: x.place, whens: []whenExpr{
+		{exists(negated(isAll, compared())), constant(!isAll)},
+		{exists(&isExpr{place: x.place, x: compared(), what: "NULL"}), &literal{place: x.place, kind: nullKind}},
+	}, other: constant(isAll)}
 }
 
 func negated(not bool, x expression) expression {
@@ -224,16 +247,7 @@ func (p *parser) primary() expression {
 	t, start := p.token(), p.here()
 	switch t.kind { //nolint:exhaustive // The others follow.
 	case integerToken, floatToken, stringToken, bytesToken:
-		p.next()
-		var content strings.Builder
-		content.WriteString(t.text)
-		for end := t.end; p.token().kind == t.kind && (t.kind == stringToken || t.kind == bytesToken); end = p.next().end {
-			if p.token().start == end {
-				fail(end, "strings beside each other need a space between them")
-			}
-			content.WriteString(p.token().text) // strings beside each other are one
-		}
-		return &literal{start, [...]kind{integerToken: int64Kind, floatToken: float64Kind, stringToken: stringKind, bytesToken: bytesKind}[t.kind], content.String()}
+		return &literal{start, [...]kind{integerToken: int64Kind, floatToken: float64Kind, stringToken: stringKind, bytesToken: bytesKind}[t.kind], p.strings()}
 	case paramToken:
 		p.next()
 		return &param{start, t.text}
@@ -262,13 +276,27 @@ func (p *parser) primary() expression {
 	return nil
 }
 
+// strings reads the next token, with the strings behind a string, which are one with it.
+func (p *parser) strings() string {
+	t := p.next()
+	var content strings.Builder
+	content.WriteString(t.text)
+	for end := t.end; p.token().kind == t.kind && (t.kind == stringToken || t.kind == bytesToken); end = p.next().end {
+		if p.token().start == end {
+			fail(end, "strings beside each other need a space between them")
+		}
+		content.WriteString(p.token().text)
+	}
+	return content.String()
+}
+
 // word reads an expression that begins with a name or a keyword.
 func (p *parser) word() expression {
 	t, start := p.token(), p.here()
 	typed := []string{"DATE", "DATETIME", "TIME", "TIMESTAMP", "JSON", "NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL"}
 	if p.ahead(1).kind == stringToken && slices.Contains(typed, t.upper) {
 		p.next()
-		return &literal{start, (&typeExpr{place: start, name: t.upper}).of().kind, p.next().text}
+		return &literal{start, (&typeExpr{place: start, name: t.upper}).of().kind, p.strings()}
 	}
 	switch t.upper {
 	case "NULL":

@@ -298,7 +298,7 @@ func (p *clickhousePrinter) json(v clickhouseValue, form jsonForm) string {
 		return "if(" + first + " BETWEEN -9007199254740992 AND 9007199254740992, toString(" + x + "), " + quoted("toString("+x+")") + ")"
 	case float64Kind, numberKind:
 		number := clickhouseValue{sql: x, typ: v.typ}
-		return "multiIf(isNaN" + first + ", '\"NaN\"', isInfinite(" + x + "), if(" + x + " > 0, '\"Infinity\"', '\"-Infinity\"'), " + p.castToText(number) + ")"
+		return "multiIf(isNaN" + first + ", '\"NaN\"', isInfinite(" + x + "), if(" + x + " > 0, '\"Infinity\"', '\"-Infinity\"'), " + ifElse(form.sorts, p.jsonFloat(x), p.castToText(number)) + ")"
 	case numericKind:
 		if !form.quotesWide {
 			return "toString(" + v.sql + ")"

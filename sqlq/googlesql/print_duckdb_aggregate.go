@@ -75,8 +75,10 @@ func anyValue(_ *printer, c *call) fragment {
 
 // topCount returns the most frequent values, with how often each is there.
 func topCount(_ *printer, c *call) fragment {
-	return c.template("list_transform(list_reverse_sort(list_transform(map_entries(histogram({0})" + "{over}), lambda {e}: struct_pack(n := struct_extract({e}, 'value'), v := struct_extract({e}, 'key'))))[1:{1}]," +
-		` lambda {e}: struct_pack("value" := struct_extract({e}, 'v'), "count" := CAST(struct_extract({e}, 'n') AS BIGINT)))`)
+	values := "list_transform(map_entries(histogram({0}){over}), lambda {e}: struct_pack(n := CAST(struct_extract({e}, 'value') AS BIGINT), v := struct_extract({e}, 'key')))"
+	nulls := "CASE WHEN count(*){over} > count({0}){over} THEN [struct_pack(n := CAST(count(*){over} - count({0}){over} AS BIGINT), v := NULL)] END"
+	return c.template("CASE WHEN count(*){over} > 0 THEN list_transform(list_reverse_sort(list_concat(" + values + ", " + nulls + "))[1:{1}]," +
+		` lambda {e}: struct_pack("value" := struct_extract({e}, 'v'), "count" := CAST(struct_extract({e}, 'n') AS BIGINT))) END`)
 }
 
 func arrayAgg(_ *printer, c *call) fragment {

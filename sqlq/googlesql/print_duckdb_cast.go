@@ -20,6 +20,8 @@ func (p *printer) cast(n *cast) fragment {
 // castOf returns a cast of a value.
 func (p *printer) castOf(n *cast, v value) fragment {
 	switch {
+	case n.safe && v.typ.is(stringKind) && n.to.is(intervalKind):
+		return p.tried([]value{v}, func(args []value) fragment { return p.casted(args[0], n.to) })
 	case n.safe && v.typ.is(bytesKind): // decode has no form that returns NULL
 		return p.tried([]value{v}, func(args []value) fragment { return castToText(args[0]) })
 	case n.safe && v.dyn == nil:
@@ -102,7 +104,10 @@ func castFromText(of fragment, to *dataType) fragment {
 		return matching(of, clockPattern, to, converting{of, "TIME", true})
 	case bytesKind:
 		return text("encode(", of, ")")
-	case arrayKind, structKind, jsonKind, intervalKind:
+	case intervalKind:
+		x := writtenValue(scalar(stringKind), 0, of)
+		return template(duckdbInterval("interval_months({0})", "interval_days({0})", "interval_micros({0})"), x)
+	case arrayKind, structKind, jsonKind:
 		return nil
 	}
 	return converting{of, to.duck(), true}

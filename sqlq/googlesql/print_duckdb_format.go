@@ -31,7 +31,11 @@ func sizeOfFormat(args []value) fragment {
 		}
 	}
 	padding := value{typ: scalar(stringKind), constant: &literal{text: strings.Repeat(" ", width)}}
-	return sizeOfAll(append([]value{padding}, args...), joinings(2*len(args)))
+	factor := joinings(2 * len(args))
+	if strings.ContainsAny(args[0].constant.text, "tT") { // with quotes and escapes
+		factor = "4 * " + factor
+	}
+	return sizeOfAll(append([]value{padding}, args...), factor)
 }
 
 // formatted writes a value with a verb.
@@ -42,11 +46,14 @@ func (p *printer) formatted(of value, v verb) fragment {
 		write = v.integer
 	case "f", "F", "e", "E", "g", "G":
 		write = ifElse(of.typ.is(numericKind), v.numeric, v.float)
-	case "t":
-		of = p.printed(of)
+	case "t", "T":
+		if of.typ.is(arrayKind, structKind) { // whose parts are read one by one
+			return p.hoisted([]value{of}, func(args []value) fragment { return p.shownWith(args[0], v) })
+		}
+		of = p.printed(of, v.kind == "T")
 	}
 	switch isPlain := v.flags == "" && v.width == 0; {
-	case isPlain && v.precision < 0 && (v.kind == "s" || v.kind == "t"):
+	case isPlain && v.precision < 0 && (v.kind == "s" || v.kind == "t" || v.kind == "T"):
 		return of.node
 	case isPlain && v.precision < 0 && (v.kind == "d" || v.kind == "i"):
 		return text("CAST(", of, " AS VARCHAR)")
@@ -56,18 +63,68 @@ func (p *printer) formatted(of value, v verb) fragment {
 	return p.hoisted([]value{of}, func(args []value) fragment { return write(args[0]) })
 }
 
-// printed is the text of a value for %t, which is never NULL.
-func (p *printer) printed(of value) value {
-	var sql fragment
-	if of.typ.is(bytesKind) {
-		sql = escapedBytes(of)
-	} else {
-		sql = p.casted(of, scalar(stringKind))
+// shownWith writes a value with %t or %T.
+func (p *printer) shownWith(of value, v verb) fragment {
+	sql := p.printed(of, v.kind == "T")
+	if v.flags == "" && v.width == 0 && v.precision < 0 {
+		return sql.node
 	}
-	if of.typ.is(float64Kind, numberKind) { // 1.0, not 1
-		sql = text("CASE WHEN regexp_full_match(", sql, ", '-?[0-9]+') THEN ", sql, " || '.0' ELSE ", sql, " END")
+	return v.string(sql)
+}
+
+// printed is the text of a value for %t or, as a constant of GoogleSQL, for %T. It is never NULL.
+func (p *printer) printed(of value, isConstant bool) value {
+	return writtenValue(scalar(stringKind), of.at, "CASE WHEN ", of, " IS NULL THEN 'NULL' ELSE ", p.shown(of, isConstant), " END")
+}
+
+// shown is as [printer.printed], of a value that is not NULL.
+func (p *printer) shown(of value, isConstant bool) fragment {
+	typ := of.typ
+	if typ.kind == dynamicKind {
+		of = of.as(p.casted(of, scalar(stringKind)))
+		typ = scalar(stringKind)
 	}
-	return writtenValue(scalar(stringKind), of.at, "CASE WHEN ", of, " IS NULL THEN 'NULL' ELSE ", sql, " END")
+	quoted := func(before, behind string, sql fragment) fragment {
+		if !isConstant {
+			return sql
+		}
+		return text("concat("+quoteText(before)+", ", sql, ", "+quoteText(behind)+")")
+	}
+	switch typ.kind { //nolint:exhaustive // The others have a text only.
+	case stringKind:
+		if isConstant {
+			return text("quoted_text(", of, ")")
+		}
+		return of.node
+	case bytesKind:
+		if isConstant {
+			return text("quoted_bytes(", of, ")")
+		}
+		return escapedBytes(of)
+	case jsonKind:
+		if isConstant {
+			return text("concat('JSON ', quoted_text(CAST(", of, " AS VARCHAR)))")
+		}
+		return text("CAST(", of, " AS VARCHAR)")
+	case float64Kind, numberKind: // 1.0, not 1
+		sql := p.casted(of, scalar(stringKind))
+		number := text("CASE WHEN regexp_full_match(", sql, ", '-?[0-9]+') THEN ", sql, " || '.0' ELSE ", sql, " END")
+		if !isConstant {
+			return number
+		}
+		return text("CASE WHEN isfinite(", of, ") THEN ", number, " ELSE concat('CAST(\"', ", sql, ", '\" AS FLOAT64)') END")
+	case dateKind, datetimeKind, timeKind, timestampKind, numericKind:
+		return quoted(typ.String()+` "`, `"`, p.casted(of, scalar(stringKind)))
+	case intervalKind:
+		return quoted(`INTERVAL "`, `" YEAR TO SECOND`, p.casted(of, scalar(stringKind)))
+	case arrayKind:
+		elements := text("list_transform(", of, ", lambda e: ", p.printed(inside(typ.elem, written{plain("e")}, of.at), isConstant), ")")
+		return text("concat('[', array_to_string(", elements, ", ', '), ']')")
+	case structKind:
+		fields := each(typ.fields, func(i int, _ field) fragment { return p.printed(of.fieldAt(i, of.at), isConstant).node })
+		return text(ifElse(len(fields) == 1, "concat('STRUCT(', ", "concat('(', "), list(", ', ', ", fields), ", ')')")
+	}
+	return p.casted(of, scalar(stringKind))
 }
 
 // escapedBytes writes bytes that are no printable characters of ASCII, a backslash and quotes as escapes.

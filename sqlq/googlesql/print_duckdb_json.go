@@ -34,7 +34,7 @@ type jsonForm struct {
 	*printer
 	// quotesWide makes texts of numbers that other readers would not take exactly.
 	quotesWide bool
-	// sorts puts the members of objects in the order of their names, as the type JSON has them.
+	// sorts puts the members of objects in the order of their names, and writes a FLOAT64, as the type JSON has them.
 	sorts bool
 }
 
@@ -51,7 +51,7 @@ func (j jsonForm) of(v value) fragment {
 		}
 		return text("CASE WHEN ", v, " BETWEEN -9007199254740992 AND 9007199254740992 THEN to_json(", v, ") ELSE to_json(CAST(", v, " AS VARCHAR)) END")
 	case float64Kind, numberKind:
-		return text("CASE WHEN isnan(", v, ") THEN to_json('NaN') WHEN isinf(", v, ") THEN to_json(CASE WHEN ", v, " > 0 THEN 'Infinity' ELSE '-Infinity' END) ELSE CAST(", castToText(v), " AS JSON) END")
+		return text("CASE WHEN isnan(", v, ") THEN to_json('NaN') WHEN isinf(", v, ") THEN to_json(CASE WHEN ", v, " > 0 THEN 'Infinity' ELSE '-Infinity' END) ELSE CAST(", ifElse(j.sorts, text("json_number(", v, ")"), castToText(v)), " AS JSON) END")
 	case numericKind:
 		number := text("CAST(", castToText(v), " AS JSON)")
 		if !j.quotesWide {
@@ -69,6 +69,9 @@ func (j jsonForm) of(v value) fragment {
 	case intervalKind:
 		return text("to_json(", isoInterval(v), ")")
 	case arrayKind:
+		if v.typ.elem.hasFloats() {
+			return text("CASE WHEN ", v, " IS NOT NULL THEN ", jsonOf("[", text("array_to_string(list_transform(", v, ", lambda e: ", j.textOf(inside(v.typ.elem, written{plain("e")}, v.at)), "), ',')"), "]"), " END")
+		}
 		if v.typ.elem.is(stringKind, boolKind, nullKind) {
 			return text("to_json(", v, ")")
 		}
@@ -81,12 +84,34 @@ func (j jsonForm) of(v value) fragment {
 		if j.sorts {
 			slices.SortFunc(order, func(a, b int) int { return strings.Compare(v.typ.fields[a].name, v.typ.fields[b].name) })
 		}
+		if v.typ.hasFloats() {
+			members := each(order, func(n, i int) fragment {
+				return text(quoteText(ifElse(n > 0, ",", "")+jsonQuote(v.typ.fields[i].name)+":")+", ", j.textOf(v.fieldAt(i, v.at)))
+			})
+			return text("CASE WHEN ", v, " IS NOT NULL THEN ", jsonOf("{", list(", ", members), "}"), " END")
+		}
 		fields := each(order, func(_, i int) fragment {
 			return text(quoteText(v.typ.fields[i].name)+", ", j.of(v.fieldAt(i, v.at)))
 		})
 		return text("CASE WHEN ", v, " IS NOT NULL THEN json_object(", list(", ", fields), ") END")
 	}
 	return text("to_json(", v, ")")
+}
+
+// jsonOf is JSON that is put together as text: DuckDB would write the numbers in it in its own way.
+func jsonOf(begin string, of fragment, end string) fragment {
+	return text("CAST(concat('"+begin+"', ", of, ", '"+end+"') AS JSON)")
+}
+
+// textOf is the text of a value as JSON, which is null for NULL.
+func (j jsonForm) textOf(v value) fragment {
+	return text("coalesce(CAST(", j.of(v), " AS VARCHAR), 'null')")
+}
+
+// hasFloats reports whether a value of a type is a FLOAT64, or holds one.
+func (t *dataType) hasFloats() bool {
+	return t.is(float64Kind, numberKind) || t.kind == arrayKind && t.elem.hasFloats() ||
+		slices.ContainsFunc(t.fields, func(f field) bool { return f.typ.hasFloats() })
 }
 
 // isoText is the text of a time with a date, with none, three or six digits of the second.
@@ -254,6 +279,9 @@ func jsonObjectOfArrays(p *printer, c *call) fragment {
 }
 
 func jsonArray(p *printer, c *call) fragment {
+	if slices.ContainsFunc(c.args, func(arg value) bool { return arg.typ.hasFloats() }) {
+		return jsonOf("[", list(", ',', ", each(c.args, func(_ int, arg value) fragment { return jsonForm{p, false, true}.textOf(arg) })), "]")
+	}
 	return text("json_array(", list(", ", each(c.args, func(_ int, arg value) fragment { return p.jsonOrNull(arg, false) })), ")")
 }
 

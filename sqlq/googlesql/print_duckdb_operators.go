@@ -57,11 +57,13 @@ func shifted(op string) string {
 }
 
 // arithmetic writes +, -, * and /.
-func arithmetic(_ *printer, c *call) fragment {
+func arithmetic(p *printer, c *call) fragment {
 	a, b, op := c.args[0], c.args[1], c.name
 	switch {
 	case a.typ.is(dateKind, datetimeKind, timestampKind, timeKind) && b.typ.is(intervalKind):
 		return inYears(text("(", a, " "+op+" ", b, ")"), c.typ)
+	case a.typ.is(intervalKind) && b.typ.is(int64Kind):
+		return p.scaledInterval(c)
 	case a.typ.is(intervalKind):
 		return text("(", a, " "+op+" ", b, ")")
 	case a.typ.is(dateKind) && b.typ.is(int64Kind):

@@ -196,3 +196,27 @@ func makeInterval(_ *printer, c *call) fragment {
 	}
 	return text("(", list(" + ", parts), ")")
 }
+
+// The parts of the interval {0} that have signs of their own, besides its days.
+const (
+	duckdbMonths = "(year({0}) * 12 + month({0}))"
+	duckdbMicros = "(hour({0}) * 3600000000 + minute({0}) * 60000000 + microsecond({0}))"
+	microsOfDay  = "86400000000"
+)
+
+// duckdbInterval is an interval of three parts.
+func duckdbInterval(months, days, micros string) string {
+	return "(to_months(CAST(" + months + " AS INTEGER)) + to_days(CAST(" + days + " AS INTEGER)) + to_microseconds(CAST(" + micros + " AS BIGINT)))"
+}
+
+// scaledInterval multiplies an interval, or divides it. What a part leaves goes to the next one, with 30 days in a month.
+func (p *printer) scaledInterval(c *call) fragment {
+	return p.hoisted(c.args, func(args []value) fragment {
+		if c.name == "*" {
+			return template(duckdbInterval(duckdbMonths+" * {1}", "day({0}) * {1}", duckdbMicros+" * {1}"), args...)
+		}
+		n := "CASE WHEN {1} = 0 AND {0} IS NOT NULL THEN {!division by zero} ELSE {1} END"
+		days := "(" + duckdbMonths + " % {1} * 30 + day({0}))"
+		return template(duckdbInterval(duckdbMonths+" // "+n, days+" // {1}", "("+days+" % {1} * "+microsOfDay+" + "+duckdbMicros+") // {1}"), args...)
+	})
+}

@@ -93,7 +93,9 @@ func checkExtract(c *call) {
 }
 
 // canBeMissing reports whether an empty text is either a group that matches it, or one without a part in the match.
-func canBeMissing(parsed *syntax.Regexp) bool { return isNullable(parsed, false) && canBeEmpty(capture(parsed)) }
+func canBeMissing(parsed *syntax.Regexp) bool {
+	return isNullable(parsed, false) && canBeEmpty(capture(parsed))
+}
 
 // checkPlaces fails for an expression that can be empty and is about its place, of which not all matches can be found.
 func (c *call) checkPlaces(parsed *syntax.Regexp) {

@@ -259,6 +259,10 @@ func (r *resolver) arithmetic(op string, a, b value, at place) value {
 		return operation(op, typ, at, a, b)
 	case a.typ.is(intervalKind) && b.typ.is(intervalKind) && op != "*" && op != "/":
 		return operation(op, a.typ, at, a, b)
+	case op == "*" && b.typ.is(intervalKind) && a.typ.is(int64Kind, dynamicKind):
+		return r.arithmetic(op, b, a, at)
+	case (op == "*" || op == "/") && a.typ.is(intervalKind) && b.typ.is(int64Kind, dynamicKind, nullKind):
+		return operation(op, a.typ, at, a, coerce(b, scalar(int64Kind)))
 	case op == "+" && a.typ.is(int64Kind) && b.typ.is(dateKind):
 		return r.arithmetic(op, b, a, at)
 	case (op == "+" || op == "-") && a.typ.is(dateKind) && b.typ.is(int64Kind):

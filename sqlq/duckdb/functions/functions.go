@@ -35,6 +35,8 @@ const raisedPrefix = "savedq: "
 //
 //   - numeric_moments(VARCHAR, BIGINT, HUGEINT[]) returns a statistic of sums; see [Limbs].
 //
+//   - json_number(DOUBLE) returns what [googlejson.FloatText] does.
+//
 //   - lax_bool, lax_int64, lax_float64, lax_string and is_exact_float64 of JSON, a VARCHAR, return what functions of the package
 //     googlejson do, and pretty_json(VARCHAR) JSON in lines.
 //
@@ -43,8 +45,8 @@ const raisedPrefix = "savedq: "
 //
 //   - normalized_text(VARCHAR, form), folded_text, soundex_code(VARCHAR), capitalized(VARCHAR, delimiters), edit_distance(VARCHAR, VARCHAR,
 //     most) and edit_distance_of_bytes, regexp_all(VARCHAR, pattern), regexp_nth and regexp_position, to_base32(BLOB), from_base32(VARCHAR),
-//     ip_bytes(VARCHAR), ip_text(BLOB), ip_mask(length, prefix), ip_trunc(BLOB, prefix), ipv4_bytes(BIGINT) and ipv4_number(BLOB) do
-//     what functions of the package googletext do.
+//     ip_bytes(VARCHAR), ip_text(BLOB), ip_mask(length, prefix), ip_trunc(BLOB, prefix), ipv4_bytes(BIGINT), ipv4_number(BLOB), quoted_text(VARCHAR),
+//     quoted_bytes(BLOB), interval_months(VARCHAR), interval_days and interval_micros do what functions of the package googletext do.
 //
 // NULL is NULL.
 func Register(ctx context.Context, db *sql.DB) error {

@@ -28,6 +28,7 @@ func jsonFunctions() []rowFunction {
 		ofTexts("lax_float64", 1, duckdb.TYPE_DOUBLE, of(googlejson.LaxFloat64)),
 		ofTexts("lax_string", 1, text, of(googlejson.LaxString)),
 		ofTexts("is_exact_float64", 1, boolean, of(googlejson.IsExactFloat64)),
+		ofValues("json_number", []duckdb.Type{duckdb.TYPE_DOUBLE}, text, func(of arguments) (any, error) { return googlejson.FloatText(of[0].(float64)), nil }), //nolint:forcetypeassert // It has been checked.
 		ofTexts("pretty_json", 1, text, of(googlejson.Pretty)),
 		ofTexts("key_paths_json", 3, text, func(of []string) (any, error) {
 			depth, err := strconv.ParseInt(of[1], 10, 64)

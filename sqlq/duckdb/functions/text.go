@@ -41,6 +41,11 @@ func textFunctions() []rowFunction {
 		ofValues("edit_distance_of_bytes", []duckdb.Type{blob, blob, number}, number, func(of arguments) (any, error) {
 			return googletext.EditDistanceOfBytes(of.bytes(0), of.bytes(1), of.number(2))
 		}),
+		ofTexts("quoted_text", 1, text, func(of []string) (any, error) { return googletext.Quote(of[0]), nil }),
+		ofValues("quoted_bytes", []duckdb.Type{blob}, text, func(of arguments) (any, error) { return googletext.QuoteBytes(of.bytes(0)), nil }),
+		ofInterval("interval_months", func(of googletext.Interval) int64 { return of.Months }),
+		ofInterval("interval_days", func(of googletext.Interval) int64 { return of.Days }),
+		ofInterval("interval_micros", func(of googletext.Interval) int64 { return of.Micros }),
 		ofValues("to_base32", []duckdb.Type{blob}, text, func(of arguments) (any, error) { return googletext.ToBase32(of.bytes(0)), nil }),
 		ofValues("ip_text", []duckdb.Type{blob}, text, func(of arguments) (any, error) { return googletext.IPToString(of.bytes(0)) }),
 		ofValues("ip_mask", []duckdb.Type{number, number}, blob, func(of arguments) (any, error) {
@@ -75,6 +80,14 @@ func ofValues(name string, params []duckdb.Type, result duckdb.Type, of func(of 
 	}}
 }
 
+// ofInterval returns a function of a part of the text of an interval.
+func ofInterval(name string, part func(googletext.Interval) int64) rowFunction {
+	return ofTexts(name, 1, duckdb.TYPE_BIGINT, func(of []string) (any, error) {
+		parsed, err := googletext.ParseInterval(of[0])
+		return part(parsed), err
+	})
+}
+
 // typeOf returns the type of a value in DuckDB.
 func typeOf(arg driver.Value) duckdb.Type {
 	switch arg.(type) {
@@ -84,6 +97,8 @@ func typeOf(arg driver.Value) duckdb.Type {
 		return duckdb.TYPE_BLOB
 	case int64:
 		return duckdb.TYPE_BIGINT
+	case float64:
+		return duckdb.TYPE_DOUBLE
 	}
 	return duckdb.TYPE_INVALID
 }

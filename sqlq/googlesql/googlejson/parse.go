@@ -124,7 +124,8 @@ func (p *jsonParser) end() error {
 	return nil
 }
 
-// number returns a number as it is written, or rounded. It returns an error for one that would be rounded otherwise.
+// number returns an integer as it is written, and another number as a FLOAT64 is. It returns an error for one that would be rounded
+// otherwise.
 func (p *jsonParser) number(written json.Number) (any, error) {
 	text := written.String()
 	if isInteger(text) {
@@ -135,14 +136,8 @@ func (p *jsonParser) number(written json.Number) (any, error) {
 	switch {
 	case err != nil || math.IsInf(value, 0) || !isExact && !p.rounds:
 		return nil, errDigits
-	case !isExact:
-		short := strconv.FormatFloat(value, 'g', -1, 64)
-		if !strings.ContainsAny(short, ".e") {
-			short += ".0" // which is no integer
-		}
-		return json.Number(short), nil
 	}
-	return written, nil
+	return json.Number(FloatText(value)), nil
 }
 
 // isInteger reports whether a number is an INT64 or a UINT64.

@@ -80,3 +80,23 @@ func TestMatches(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, &googletext.Found{Text: "X", Start: 6, End: 7}, found)
 }
+
+// An interval has the parts that it names, and CAST finds them by the dashes and colons.
+func TestIntervals(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]googletext.Interval{
+		"1-2 3 4:5:6.789": {14, 3, 14_706_789_000},
+		"-1-2 -3 -4:5":    {-14, -3, -14_700_000_000},
+		"1 2 3":           {1, 2, 10_800_000_000},
+		"10:20:30":        {0, 0, 37_230_000_000},
+		"P1W-2DT1,5S":     {0, 5, 1_500_000},
+	} {
+		got, err := googletext.ParseInterval(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"", "P", "PT", "1", "1:2", "1-2-3", "P1.5Y", "10001-0", "0-0 9999999 0:0:0", "99999999999:0:0", "P99999999999999999999Y"} {
+		_, err := googletext.ParseInterval(text)
+		require.Error(t, err, text)
+	}
+}

@@ -23,6 +23,7 @@ type storeCommand struct {
 	Stats     storeStatsCommand     `cmd:"" help:"Show what the store holds: events, bytes, time range and rate of each source."`
 	Delete    storeDeleteCommand    `cmd:"" help:"Delete the events of a project, with their records."`
 	Backup    storeBackupCommand    `cmd:"" help:"Write a consistent copy of the store, with usage, budgets and states of alerts, of a running server, too."`
+	Restore   storeRestoreCommand   `cmd:"" help:"Put back damaged or missing files of a store from a backup, and add the events of chosen days."`
 	Export    storeExportCommand    `cmd:"" help:"Write the events of each source and day to a Parquet file for other tools, of the store of a running server, too."`
 	Check     storeCheckCommand     `cmd:"" help:"Verify the checksums of all files of the store, or of a backup, and list those that are damaged or missing."`
 	Rejected  storeRejectedCommand  `cmd:"" help:"List events that were rejected, with the reasons."`

@@ -67,8 +67,20 @@ type writer struct {
 	next   int
 }
 
-// writerProjects is the number of projects of a writer's events. An event's project is its number modulo that.
-const writerProjects = 4
+const (
+	// writerProjects is the number of projects of a writer's events. An event's project is its number modulo that.
+	writerProjects = 4
+	// writerMinutes is the number of minutes of the events. An event's minute is its number modulo that.
+	writerMinutes = 4000
+)
+
+// writerID returns the id of an event: few are no UUIDs, so that parts with and without them are merged.
+func writerID(number int) string {
+	if number%500 == 0 {
+		return fmt.Sprintf("%012d", number)
+	}
+	return fmt.Sprintf("0a1b2c3d-4e5f-4a6b-8c7d-%012d", number)
+}
 
 func walOf(directory string) string { return filepath.Join(directory, "ingest-log") }
 
@@ -122,7 +134,7 @@ func limit(bytes uint64) error {
 // step does something, between lines that say what, and whether it is done.
 func (w *writer) step(ctx context.Context) {
 	count := 1 + w.random.IntN(60)
-	switch w.random.IntN(10) {
+	switch w.random.IntN(11) {
 	case 0, 1, 2, 3:
 		w.report("add", w.next, count, w.commit(ctx, w.batch(count)))
 	case 4:
@@ -145,9 +157,14 @@ func (w *writer) step(ctx context.Context) {
 				return err
 			})
 		})
+	case 9:
+		minute := w.random.IntN(writerMinutes / 10)
+		w.report("retain", minute, 0, func() error {
+			return w.delete(ctx, logstore.Deletion{Before: start().Add(time.Duration(minute) * time.Minute)})
+		})
 	default:
 		project := w.random.IntN(writerProjects)
-		w.report("delete", project, 0, func() error { return w.delete(ctx, project) })
+		w.report("delete", project, 0, func() error { return w.delete(ctx, logstore.Deletion{Project: fmt.Sprint("p", project)}) })
 	}
 }
 
@@ -170,7 +187,7 @@ func (w *writer) batch(count int) []logevent.Sourced {
 		number := w.next + i
 		project, message := fmt.Sprint("p", number%writerProjects), strings.Repeat("x", number%300)
 		events[i] = logevent.Sourced{Source: source, Event: logevent.Event{
-			ID: strconv.Itoa(number), Timestamp: start().Add(time.Duration(number%4000) * time.Minute), Project: &project, EventMessage: &message,
+			ID: writerID(number), Timestamp: start().Add(time.Duration(number%writerMinutes) * time.Minute), Project: &project, EventMessage: &message,
 			Metadata: []byte(`[{"request":[{"url":"a"}]}]`),
 		}}
 	}
@@ -199,14 +216,14 @@ func (w *writer) load(ctx context.Context, events []logevent.Sourced) func() err
 	}
 }
 
-func (w *writer) delete(ctx context.Context, project int) error {
+func (w *writer) delete(ctx context.Context, deletion logstore.Deletion) error {
 	waiting, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	if err := w.ingest.WaitStored(waiting); err != nil {
 		return err
 	}
-	source, _ := tables.Shipped().FindSource("edge_logs")
-	_, err := w.store.Delete(ctx, logstore.Deletion{Source: source, Project: fmt.Sprint("p", project)})
+	deletion.Source, _ = tables.Shipped().FindSource("edge_logs")
+	_, err := w.store.Delete(ctx, deletion)
 	return err
 }
 
@@ -266,9 +283,9 @@ func (w *written) read(printed io.Reader) {
 				w.unclear = append(w.unclear, group)
 			}
 			w.next = first + count
-		case what == "delete":
+		case what == "delete" || what == "retain":
 			for number := range w.events {
-				if number%writerProjects != first {
+				if what == "delete" && number%writerProjects != first || what == "retain" && number%writerMinutes >= first {
 					continue
 				}
 				if done {
@@ -305,7 +322,9 @@ func (w *written) check() {
 	require.NoError(t, ingest.StoreCommitted(t.Context(), store, walOf(w.directory), slog.New(slog.DiscardHandler)))
 	found := make(map[int]int)
 	var number int
-	require.NoError(t, eachRow(t.Context(), store.DB(), "SELECT id::INTEGER FROM edge_logs", []any{&number}, func() { found[number]++ }))
+	require.NoError(t, eachRow(t.Context(), store.DB(), "SELECT right(id, 12)::INTEGER FROM edge_logs", []any{&number}, func() { found[number]++ }))
+	foreign := texts(t, store, fmt.Sprintf("SELECT id FROM edge_logs WHERE project <> 'p' || (right(id, 12)::INTEGER %% %d)", writerProjects))
+	require.Empty(t, foreign, "events have the project that they were sent with")
 	require.NoError(t, store.Close())
 	checkFiles(t, w.directory)
 	for number, times := range found {

@@ -33,13 +33,15 @@ const (
 	leastDuckDBMemory = 64 << 20
 	// LeastForCallers is the least memory of DuckDB with which SQL of callers has a process of its own.
 	LeastForCallers = 2 * leastDuckDBMemory
-	// callersSpill is the directory in the data directory for what does not fit into the memory of that process.
+	// callersSpill is the directory in the data directory of the server for what does not fit into the memory of that process.
 	callersSpill = "spill-callers"
 )
 
 // callersSettings are the settings of a process for SQL of callers.
 type callersSettings struct {
+	// Data is the directory with the store, and Spill the one for what does not fit into memory, which is created.
 	Data        string   `json:"data"`
+	Spill       string   `json:"spill"`
 	MemoryBytes int64    `json:"memory_bytes"`
 	SpillBytes  *int64   `json:"spill_bytes,omitempty"`
 	Directories []string `json:"directories,omitempty"`
@@ -57,15 +59,28 @@ func divided(bytes int64) (server, callers int64) {
 	return max(bytes-callers, leastDuckDBMemory), callers
 }
 
-// withCallers makes an engine run SQL of callers in another process. It closes what was opened after an error.
-func (d DuckDB) withCallers(opened *Opened, memoryBytes int64, directories []string, opening Opening) (*Opened, error) {
-	callers, err := d.newCallers(opened.Store, memoryBytes, directories, opening)
-	if err != nil {
-		return nil, errors.Join(err, opened.Close())
+// withCallers makes an engine on a store run SQL of callers in another process, which shows the states of a configuration.
+// It closes what was opened after an error.
+func (d DuckDB) withCallers(opened *Opened, store embedded, config worker.Config, memoryBytes int64, directories []string, opening Opening) (*Opened, error) {
+	settings := callersSettings{
+		Data: d.Directory, Spill: filepath.Join(d.Directory, callersSpill),
+		MemoryBytes: memoryBytes, SpillBytes: d.SpillBytes, Directories: directories,
 	}
+	if d.Follow != "" {
+		settings.Data = d.Follow
+	}
+	encoded, err := json.Marshal(settings)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("start a process for SQL of callers: %w", err), opened.Close())
+	}
+	config.Command = func() *exec.Cmd {
+		return exec.Command(ownProgram(), CallersCommand, string(encoded)) //nolint:gosec,noctx // It is this program, and the worker ends it.
+	}
+	config.Clock, config.Logger = opening.Clock, opening.Logger
+	callers := worker.New(config)
 	closeEngine := opened.Close
 	opened.Callers = callers
-	opened.Engine, opened.Files = callersEngine{opened.Engine, opened.Store, callers}, callersFiles{opened.Files, callers}
+	opened.Engine, opened.Files = callersEngine{opened.Engine, store, callers}, callersFiles{opened.Files, callers}
 	opened.Close = func() error {
 		callers.Close()
 		return closeEngine()
@@ -73,18 +88,9 @@ func (d DuckDB) withCallers(opened *Opened, memoryBytes int64, directories []str
 	return opened, nil
 }
 
-// newCallers returns what runs SQL of callers in a process of its own, on what a store shows.
-func (d DuckDB) newCallers(store *logstore.Store, memoryBytes int64, directories []string, opening Opening) (*worker.Worker, error) {
-	settings, err := json.Marshal(callersSettings{
-		Data: d.Directory, MemoryBytes: memoryBytes, SpillBytes: d.SpillBytes, Directories: directories,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("start a process for SQL of callers: %w", err)
-	}
-	return worker.New(worker.Config{
-		Command: func() *exec.Cmd {
-			return exec.Command(ownProgram(), CallersCommand, string(settings)) //nolint:gosec,noctx // It is this program, and the worker ends it.
-		},
+// statesOf returns the configuration of a process that shows what a store has.
+func statesOf(store *logstore.Store) worker.Config {
+	return worker.Config{
 		Snapshot: func(ctx context.Context, query *sqlq.SavedQuery) (worker.Snapshot, error) {
 			readsRuns := strings.Contains(strings.ToLower(query.SQL), tables.RunsName)
 			taken, err := store.Snapshot(ctx, readsRuns)
@@ -93,9 +99,40 @@ func (d DuckDB) newCallers(store *logstore.Store, memoryBytes int64, directories
 			}
 			return callersSnapshot{taken}, nil
 		},
-		Ended: store.ForgetSnapshot, Clock: opening.Clock, Logger: opening.Logger,
-	}), nil
+		Ended: store.ForgetSnapshot,
+	}
 }
+
+// statesFollowed returns the configuration of a process that shows what a follower shows. Files that only an earlier manifest
+// names may be gone, which the follower has open.
+func statesFollowed(follower *logstore.Follower) worker.Config {
+	return worker.Config{
+		Snapshot: func(context.Context, *sqlq.SavedQuery) (worker.Snapshot, error) {
+			number, manifest, err := follower.State()
+			return followedState{number, manifest}, err
+		},
+		Outdated: func(ctx context.Context) {
+			_, _ = follower.Refresh(ctx) // the server does that, too, and reports errors
+		},
+	}
+}
+
+// followedState is what a follower shows.
+type followedState struct {
+	number   uint64
+	manifest parts.Manifest
+}
+
+// Number implements [worker.Snapshot].
+func (s followedState) Number() uint64 { return s.number }
+
+// Encode implements [worker.Snapshot].
+func (s followedState) Encode() ([]byte, error) {
+	return json.Marshal(callersState{Manifest: s.manifest})
+}
+
+// Release implements [worker.Snapshot]. Nothing was made for it.
+func (followedState) Release() {}
 
 // callersSnapshot is a snapshot of a store.
 type callersSnapshot struct{ *logstore.Snapshot }
@@ -112,7 +149,7 @@ func (s callersSnapshot) Encode() ([]byte, error) {
 type callersEngine struct {
 	sqlq.Engine
 
-	store   *logstore.Store
+	store   embedded
 	callers *worker.Worker
 }
 
@@ -148,15 +185,14 @@ func WorkForCallers(ctx context.Context, socket *os.File, encoded string, clock 
 	if err := json.Unmarshal([]byte(encoded), &settings); err != nil {
 		return fmt.Errorf("read the settings of the process for SQL of callers: %w; the server starts this command by itself", err)
 	}
-	if settings.Data == "" {
-		return errors.New("the settings of the process for SQL of callers lack the data directory; the server starts this command by itself")
+	if settings.Data == "" || settings.Spill == "" {
+		return errors.New("the settings of the process for SQL of callers lack a directory; the server starts this command by itself")
 	}
-	spill := filepath.Join(settings.Data, callersSpill)
 	const ownerOnly = 0o700
-	if err := os.Mkdir(spill, ownerOnly); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Mkdir(settings.Spill, ownerOnly); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("create a directory for temporary files: %w", err)
 	}
-	options := []logstore.Option{logstore.WithSpillDirectory(spill), logstore.WithReadableDirectories(settings.Directories...)}
+	options := []logstore.Option{logstore.WithSpillDirectory(settings.Spill), logstore.WithReadableDirectories(settings.Directories...)}
 	if settings.SpillBytes != nil {
 		options = append(options, logstore.WithSpillLimit(inBytes(*settings.SpillBytes)))
 	}

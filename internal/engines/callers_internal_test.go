@@ -26,9 +26,10 @@ func TestWrongCallersSettings(t *testing.T) {
 	for settings, want := range map[string]string{
 		``:                                "read the settings of the process for SQL of callers",
 		`[]`:                              "read the settings of the process for SQL of callers",
-		`{}`:                              "lack the data directory",
-		`{"data": "` + missing + `"}`:     "create a directory for temporary files",
-		`{"data": "` + t.TempDir() + `"}`: "there is no store in",
+		`{}`:                              "lack a directory",
+		`{"data": "` + t.TempDir() + `"}`: "lack a directory",
+		`{"data": "` + missing + `", "spill": "` + filepath.Join(missing, callersSpill) + `"}`:         "create a directory for temporary files",
+		`{"data": "` + t.TempDir() + `", "spill": "` + filepath.Join(t.TempDir(), callersSpill) + `"}`: "there is no store in",
 	} {
 		require.ErrorContains(t, WorkForCallers(t.Context(), nil, settings, time.Now), want, settings)
 	}

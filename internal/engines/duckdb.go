@@ -66,14 +66,18 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	}
 	directories := tablefiles.Directories(opening.Tables, opening.TableDirectories...)
 	options = append(options, logstore.WithReadableDirectories(directories...))
-	if d.Follow != "" {
-		return d.follow(ctx, opening, options, directories)
-	}
 	hasCallers, callersBytes := d.CallersProcess && opening.Serving && worker.Supported && d.MemoryBytes >= LeastForCallers, int64(0)
 	if hasCallers {
 		all := d.MemoryBytes
 		d.MemoryBytes, callersBytes = divided(all)
 		d.FrugalBelow -= all - d.MemoryBytes // it is about the memory of both
+	}
+	if d.Follow != "" {
+		opened, err := d.follow(ctx, opening, options, directories)
+		if err != nil || !hasCallers {
+			return opened, err
+		}
+		return d.withCallers(opened, opened.Follower, statesFollowed(opened.Follower), callersBytes, directories, opening)
 	}
 	store, err := d.openFor(ctx, opening, options)
 	if err != nil {
@@ -92,7 +96,7 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	opened := openedOn(store, opening, directories)
 	opened.Store, opened.Ingest, opened.Changes = store, store, store.Changes()
 	if hasCallers {
-		return d.withCallers(opened, callersBytes, directories, opening)
+		return d.withCallers(opened, store, statesOf(store), callersBytes, directories, opening)
 	}
 	return opened, nil
 }

@@ -194,3 +194,27 @@ func TestStandbyMistakes(t *testing.T) {
 		assert.Contains(t, outcome.stderr, want)
 	}
 }
+
+// A standby runs SQL of callers in a process of its own, on what it shows.
+func TestStandbyRunsSQLOfCallersInAProcess(t *testing.T) {
+	t.Parallel()
+	data, own := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "own")
+	primary := serve(t, "--data", data)
+	primary.post(t, 0, 300)
+	primary.seal(t)
+	standby := serve(t, "--data", own, "--follow", data, "--follow-interval", "100ms")
+	const running = "\nsavedq_callers_process_running "
+	assert.Contains(t, standby.get(t, "/metrics"), running+"0\n")
+	count := func() string {
+		return body(t, ask(t, http.MethodPost, standby.url+"/api/explore", strings.NewReader(`{"sql":"SELECT COUNT(*) AS n, COUNT(DISTINCT id) AS ids FROM edge_logs","params":{}}`), "X-API-KEY", standby.token, "Content-Type", "application/json"))
+	}
+	assert.Contains(t, count(), `"result":[{"n":300,"ids":300}]`)
+	assert.Contains(t, standby.get(t, "/metrics"), running+"1\n")
+	assert.DirExists(t, filepath.Join(own, "spill-callers"))
+	assert.NoDirExists(t, filepath.Join(data, "spill-callers"))
+	primary.post(t, 300, 500)
+	primary.seal(t)
+	require.EventuallyWithT(t, func(collect *assert.CollectT) {
+		assert.Contains(collect, count(), `"result":[{"n":500,"ids":500}]`)
+	}, time.Minute, 200*time.Millisecond)
+}

@@ -31,6 +31,9 @@ type Config struct {
 	Command func() *exec.Cmd
 	// Snapshot returns a state for a saved query that has everything that was visible when it was called.
 	Snapshot func(ctx context.Context, query *sqlq.SavedQuery) (Snapshot, error)
+	// Outdated is called after a state could not be shown because there is a later one, before Snapshot is called again. It
+	// may be nil.
+	Outdated func(ctx context.Context)
 	// Ended is called after a process has ended; it may be nil.
 	Ended func()
 	// Idle is how long a process without requests stays. Zero means [DefaultIdle].
@@ -213,6 +216,9 @@ func (w *Worker) attempt(ctx context.Context, query *sqlq.SavedQuery, send sendi
 	for range mostStates {
 		if err = w.show(ctx, p, query); !errors.Is(err, ErrOutdated) {
 			break
+		}
+		if w.config.Outdated != nil {
+			w.config.Outdated(ctx)
 		}
 	}
 	hasBegun := false

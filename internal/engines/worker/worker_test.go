@@ -44,6 +44,9 @@ const (
 	numbers = "pid"
 )
 
+// outdated is the number of a state that cannot be shown any more.
+const outdated = 1000
+
 // testMemory is the memory limit of the processes.
 const testMemory = 128 << 20
 
@@ -83,6 +86,9 @@ func newBackend() *backend {
 
 func (b *backend) Show(_ context.Context, state []byte) error {
 	text := string(state)
+	if text == fmt.Sprint("state ", outdated) {
+		return worker.ErrOutdated
+	}
 	b.state.Store(&text)
 	return nil
 }
@@ -149,6 +155,7 @@ func newWorker(t *testing.T, argument string, idle time.Duration) *fixture {
 			f.acquired.Add(1)
 			return snapshot{f.state.Load(), &f.acquired}, nil
 		},
+		Outdated: func(context.Context) { f.state.CompareAndSwap(outdated, outdated+1) },
 	})
 	t.Cleanup(func() {
 		f.Close()
@@ -424,4 +431,15 @@ func TestProcessIgnoresSignals(t *testing.T) {
 	}
 	second, _ := f.process(t)
 	assert.Equal(t, first, second)
+}
+
+// A state that cannot be shown any more is replaced by a later one, and nobody notices.
+func TestOutdatedState(t *testing.T) {
+	t.Parallel()
+	f := newWorker(t, workArgument, time.Minute)
+	f.state.Store(outdated)
+	result, err := f.Run(t.Context(), statement(numbers, "SELECT 1", sqlq.Column{Name: "a", Type: sqlq.String}))
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(result.Rows[0][0].(string), fmt.Sprint(" state ", outdated+1)), result.Rows) //nolint:forcetypeassert // It is a text.
+	assert.Zero(t, f.Ends(worker.Fault))
 }

@@ -55,6 +55,8 @@ type shown struct {
 	sources  sqlq.Tables
 	// written is when the manifest was written.
 	written time.Time
+	// number is greater for what is shown later.
+	number uint64
 	// recent is the path of a file with events that are in no part yet, and catalog DuckDB's name of it; "" if there is none.
 	recent, catalog string
 	// damaged are the parts that cannot be read, by their numbers, and stateFault is why the rejected events and the runs
@@ -157,6 +159,15 @@ func (f *Follower) Shown() Shown {
 	defer f.mutex.Unlock()
 	found.Waiting = f.waiting
 	return found
+}
+
+// State returns what the views show, for [Follower.Show] of another process, and a number that is greater for what is shown
+// later.
+func (f *Follower) State() (number uint64, manifest parts.Manifest, err error) {
+	now := f.current()
+	manifest = now.manifest
+	manifest.Tables, err = definitionsOf(now.sources)
+	return now.number, manifest, err
 }
 
 func (f *Follower) current() shown {

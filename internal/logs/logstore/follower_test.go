@@ -639,3 +639,56 @@ func TestFollowerDeclare(t *testing.T) {
 	assert.Equal(t, "tables/orders/table.yaml:4:5: the store that is followed has a field total of the type FLOAT64 and the path metadata.total; declare it as the server that writes the store does", mistakes.Error())
 	checkSame(t, store, follower)
 }
+
+// Another process can show what a follower shows, with the log sources that only the follower was given. Once files are gone
+// that the follower has open, it learns that there is something newer.
+func TestStateOfAFollower(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	model, store := newModel(3), open(t, directory)
+	seal := func() {
+		model.ingest(t, store, 100)
+		_, err := store.Checkpoint(t.Context())
+		require.NoError(t, err)
+	}
+	seal()
+	standby, process := follow(t, directory), follow(t, directory)
+	require.NoError(t, standby.Declare(t.Context(), append(shippedTables(), &sqlq.Table{Name: "worker_logs", Fields: []sqlq.Field{{Name: "took", Type: sqlq.Int64, Path: []string{"took"}}}})))
+	last := uint64(0)
+	show := func(process *logstore.Follower) error {
+		number, manifest, err := standby.State()
+		require.NoError(t, err)
+		assert.GreaterOrEqual(t, number, last)
+		last = number
+		return process.Show(t.Context(), manifest, "")
+	}
+	same := func(process *logstore.Follower) {
+		t.Helper()
+		want, err := allRows(t.Context(), standby)
+		require.NoError(t, err)
+		got, err := allRows(t.Context(), process)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+		assert.Contains(t, got, "worker_logs")
+	}
+	require.NoError(t, show(process))
+	same(process)
+	seal()
+	before := last
+	require.True(t, refresh(t, standby))
+	require.NoError(t, show(process))
+	assert.Greater(t, last, before)
+	same(process)
+
+	_, err := store.Merge(t.Context(), start().AddDate(1, 0, 0), nil)
+	require.NoError(t, err)
+	late := follow(t, directory)
+	require.ErrorIs(t, show(late), logstore.ErrOutdated)
+	require.NoError(t, show(process), "it has the files open")
+	require.True(t, refresh(t, standby))
+	require.NoError(t, show(late))
+	same(late)
+	require.NoError(t, show(process))
+	same(process)
+	require.NoError(t, store.Close())
+}

@@ -263,6 +263,7 @@ func (f *Follower) setTarget(target shown) {
 func (f *Follower) setShown(ctx context.Context, before *shown, now shown) {
 	f.attached.keep(now.manifest.Parts)
 	f.reopenings = f.Reopenings()
+	now.number = before.number + 1
 	f.mutex.Lock()
 	f.shown, f.target = now, now
 	waited := !f.waiting.IsZero()

@@ -49,6 +49,17 @@ func (o *ownTable) table() *sqlq.Table {
 	return table
 }
 
+// definitionsOf returns the log sources that are not shipped, as the manifest has them.
+func definitionsOf(all sqlq.Tables) (json.RawMessage, error) {
+	var own []ownTable
+	for _, table := range all {
+		if !table.Shipped {
+			own = append(own, newOwnTable(table))
+		}
+	}
+	return json.Marshal(own)
+}
+
 // readTables reads from the manifest which log sources were declared before.
 func (s *Store) readTables() error {
 	known, err := tablesOf(&s.manifest)
@@ -109,13 +120,7 @@ func (s *Store) declare(ctx context.Context, declared sqlq.Tables) error {
 
 // useTables makes the store have other tables. The caller holds merging.
 func (s *Store) useTables(ctx context.Context, next sqlq.Tables) error {
-	var own []ownTable
-	for _, table := range next {
-		if !table.Shipped {
-			own = append(own, newOwnTable(table))
-		}
-	}
-	definitions, err := json.Marshal(own)
+	definitions, err := definitionsOf(next)
 	if err != nil {
 		return err
 	}

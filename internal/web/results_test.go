@@ -17,6 +17,7 @@ func testResults(t *testing.T, b browser, site string) {
 	inAnyOrder(t, []func(){
 		func() { t.Run("table", func(t *testing.T) { testResultTable(t, b, site) }) },
 		func() { t.Run("exact copies", func(t *testing.T) { testExactCopies(t, b, site) }) },
+		func() { t.Run("axes", func(t *testing.T) { testAxes(t, b) }) },
 		func() { t.Run("roles", func(t *testing.T) { testRoles(t, b) }) },
 		func() { t.Run("hundred thousand rows", func(t *testing.T) { testHundredThousandRows(t, b) }) },
 		func() { t.Run("many rows", func(t *testing.T) { testManyRows(t, b) }) },

@@ -113,3 +113,45 @@ func testHundredThousandRows(t *testing.T, b browser) {
 	watch("totals", func() { p.click("label", "Totals") }, "document.querySelector('.result tfoot')?.innerText.includes('4,999,950,000')")
 	watch("chart", func() { p.click(".segmented span", "Chart") }, "document.querySelectorAll('.result [data-series]').length === 2")
 }
+
+// The viewer chooses what a chart has across, which numbers, what splits them into series, and the scale.
+func testAxes(t *testing.T, b browser) {
+	t.Helper()
+	p := b.openPage(t, serveResult(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"result":[
+			{"at":1795492800000000,"method":"GET","path":"/a","n":1,"mean":0.02},
+			{"at":1795492800000000,"method":"PUT","path":"/a","n":40,"mean":0.1},
+			{"at":1795492860000000,"method":"GET","path":"/b","n":900,"mean":0.05},
+			{"at":1795492860000000,"method":"PUT","path":"/b","n":5,"mean":0.07}]}`)
+	}, fakeColumn("at", "TIMESTAMP"), fakeColumn("method", "STRING"), fakeColumn("path", "STRING"), fakeColumn("n", "INT64"), fakeColumn("mean", "FLOAT64")))
+	p.open("/endpoints?view=chart")
+	p.click("button", "Run")
+	series := func(names string) {
+		t.Helper()
+		p.wait("[...document.querySelectorAll('.result [data-series]')].map((e) => e.dataset.series).join() === " + quote(names))
+	}
+	choice := func(label string) string {
+		return fmt.Sprintf("[...document.querySelectorAll('.axis-choice')].find((e) => e.textContent.startsWith(%s)).querySelector('select')", quote(label))
+	}
+	labels := "[...document.querySelectorAll('.result .chart-label[text-anchor=end]')].map((e) => e.textContent)"
+	series("GET,PUT,GET,PUT") // of n and of mean
+	p.click(".axes summary", "Y: Auto (2)")
+	p.click(".axes label", "n")
+	series("GET,PUT")
+	assert.Contains(t, p.address(), "&y=mean")
+	p.wait("new Set(" + labels + ").size === " + labels + ".length && " + labels + ".includes('0.025')") // no label is repeated
+	p.choose(choice("Series"), "path")
+	series("/a,/b")
+	p.waitText(".result p", "Rows of the same time and series are added up.")
+	p.pictures("results-axes")
+	p.click(".segmented span", "Log")
+	p.wait(labels + ".join() === '0.1,1'")
+	assert.Contains(t, p.address(), "&scale=log")
+	p.pictures("results-log")
+	p.choose(choice("X"), "method")
+	p.wait("document.querySelectorAll('.bars tbody tr').length === 2")
+	p.choose(choice("Series"), "none")
+	p.wait("document.querySelectorAll('.bars tbody tr').length === 4")
+	assert.Contains(t, p.address(), "&x=method")
+}

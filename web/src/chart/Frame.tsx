@@ -2,6 +2,7 @@ import { memo, type ReactNode } from 'react';
 import type { Zone } from '../time/format';
 import { columnWidth, heightOf, middle, type Plot } from './geometry';
 import { Legend, type LegendEntry } from './Legend';
+import { distinctLabels } from './range';
 import { timeTicks, type ValueScale } from './ticks';
 
 interface FrameProps {
@@ -66,10 +67,11 @@ const Axes = memo(function Axes({ plot, starts, widthMs, zone, scale, format, pa
   const bottom = plot.top + plot.height;
   const bucket = plot.width / plot.count;
   const most = Math.max(2, Math.floor(plot.width / labelDistance));
+  const label = distinctLabels(scale.ticks, format);
   return (
     <>
-      {partial
-        .flatMap((isPartial, index) => (isPartial ? [index] : []))
+      {[...partial.keys()]
+        .filter((index) => partial[index])
         .map((index) => (
           <rect
             key={index}
@@ -92,7 +94,7 @@ const Axes = memo(function Axes({ plot, starts, widthMs, zone, scale, format, pa
               y2={y}
             />
             <text className="chart-label" x={plot.left - 8} y={y} textAnchor="end" dominantBaseline="middle">
-              {format(tick)}
+              {label(tick)}
             </text>
           </g>
         );

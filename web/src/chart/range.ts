@@ -9,3 +9,25 @@ export function rangeScale(least: number, largest: number, whole: boolean): Valu
   const ticks = Array.from({ length: high - low + 1 }, (_, i) => Number(((low + i) * step).toPrecision(12)));
   return { ticks, position: (value) => (value / step - low) / (high - low) };
 }
+
+/** Powers of ten around values above zero, which can be below one. Zero is at the bottom. */
+export function powerScale(smallest: number, largest: number): ValueScale {
+  const low = Math.floor(Math.log10(smallest) + 1e-9);
+  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(largest, smallest)) - 1e-9));
+  const step = Math.ceil((high - low) / mostPowers);
+  const ticks = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, i) =>
+    Number((10 ** (low + i * step)).toPrecision(3)),
+  );
+  const position = (value: number): number =>
+    value <= 10 ** low ? 0 : Math.min(1, (Math.log10(value) - low) / (high - low));
+  return { ticks, position };
+}
+
+/** More lines have no room. */
+const mostPowers = 8;
+
+/** Labels of an axis, with as many decimals as they need so that no two are the same. */
+export function distinctLabels(ticks: readonly number[], format: (value: number) => string): (value: number) => string {
+  if (new Set(ticks.map(format)).size === ticks.length) return format;
+  return (value) => String(value);
+}

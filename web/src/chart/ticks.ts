@@ -1,4 +1,4 @@
-import { formatDate, formatMinute, formatSecond, type Zone } from '../time/format';
+import { formatDate, formatMinute, formatSecond, formatYear, type Zone } from '../time/format';
 import { day, hour, minute, second } from '../time/units';
 
 /** Maps values to heights: 0 is the bottom of a plot, 1 its top. */
@@ -58,6 +58,27 @@ const steps = [1, 5, 10, 15, 30]
  * without equal distances, which have labels at equal distances instead.
  */
 export function timeTicks(starts: Date[], widthMs: number, most: number, zone: Zone): TimeTick[] {
+  const ticks = labels(starts, widthMs, most, zone);
+  // Between equal times of two days, there is the date of the second one.
+  return widthMs > 0 && widthMs < day ? ticks : withoutRepeats(ticks, starts, widthMs >= day ? 'utc' : zone);
+}
+
+/** Labels of which no two are the same: dates of several years have theirs, and of equal times only the first has one. */
+function withoutRepeats(ticks: TimeTick[], starts: Date[], zone: Zone): TimeTick[] {
+  if (new Set(ticks.map(({ label }) => label)).size === ticks.length) return ticks;
+  const yearOf = (start: Date | undefined): string => formatYear(start ?? new Date(0), zone);
+  const hasYears = yearOf(starts[0]) !== yearOf(starts.at(-1));
+  const seen = new Set<string>();
+  return ticks.flatMap(({ index, label }) => {
+    const start = starts[index] ?? new Date(0);
+    const full = hasYears && label === formatDate(start, zone) ? `${label} ${yearOf(start)}` : label;
+    if (seen.has(full)) return [];
+    seen.add(full);
+    return [{ index, label: full }];
+  });
+}
+
+function labels(starts: Date[], widthMs: number, most: number, zone: Zone): TimeTick[] {
   if (widthMs >= day) {
     const stride = Math.max(1, Math.ceil(starts.length / most));
     return starts.flatMap((start, index) => (index % stride === 0 ? [{ index, label: formatDate(start, 'utc') }] : []));
@@ -65,8 +86,11 @@ export function timeTicks(starts: Date[], widthMs: number, most: number, zone: Z
   if (widthMs === 0) return unevenTicks(starts, most, zone);
   const span = starts.length * widthMs;
   const step = steps.find((size) => size >= widthMs && span / size <= most) ?? day;
+  // Offsets of zones are whole multiples of five minutes, so that most of many buckets need no calendar.
+  const least = step >= 5 * minute ? 5 * minute : Math.min(step, minute);
   const ticks: TimeTick[] = [];
   starts.forEach((start, index) => {
+    if (start.getTime() % least !== 0) return;
     // Round in the displayed zone, which may be off by half an hour.
     const offset = zone === 'utc' ? 0 : -start.getTimezoneOffset() * minute;
     const shown = start.getTime() + offset;

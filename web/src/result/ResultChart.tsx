@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { Look } from '../endpoints/address';
+import { AxesForm } from './AxesForm';
 import { CategoryChart } from './CategoryChart';
-import type { ChangeLook } from './look';
+import { axesOf, type ChangeLook } from './look';
 import { planOf } from './plan';
 import { TimeChart } from './TimeChart';
 import type { ResultColumn, Row } from './types';
@@ -18,7 +19,8 @@ interface ResultChartProps {
 
 /** Any result as a chart, or why there is none. It is the default export, because it is loaded when it is first shown. */
 export default function ResultChart({ caption, columns, rows, asOf, look, onLook }: ResultChartProps) {
-  const plan = useMemo(() => planOf(columns), [columns]);
+  const { x = '', y = '', series = '' } = look;
+  const plan = useMemo(() => planOf(columns, axesOf({ x, y, series })), [columns, x, y, series]);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const toggle = (name: string): void => {
     const next = new Set(hidden);
@@ -26,12 +28,16 @@ export default function ResultChart({ caption, columns, rows, asOf, look, onLook
     setHidden(next);
   };
   const shared = { caption, rows, hidden, onToggle: toggle, look, onLook };
-  switch (plan.kind) {
-    case 'none':
-      return <p className="muted">{plan.reason}</p>;
-    case 'time':
-      return <TimeChart plan={plan} asOf={asOf} {...shared} />;
-    case 'categories':
-      return <CategoryChart plan={plan} {...shared} />;
-  }
+  return (
+    <>
+      <AxesForm columns={columns} plan={plan} look={look} onLook={onLook} />
+      {plan.kind === 'none' ? (
+        <p className="muted">{plan.reason}</p>
+      ) : plan.kind === 'time' ? (
+        <TimeChart plan={plan} asOf={asOf} {...shared} />
+      ) : (
+        <CategoryChart plan={plan} {...shared} />
+      )}
+    </>
+  );
 }

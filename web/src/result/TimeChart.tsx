@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useLiking } from '../app/preferences';
 import { Explorer } from '../chart/Explorer';
 import { Frame } from '../chart/Frame';
@@ -7,11 +7,13 @@ import type { Reading } from '../chart/Tooltip';
 import type { Look } from '../endpoints/address';
 import { formatCompact } from '../ui/numbers';
 import { Segmented } from '../ui/Segmented';
-import { arrangementOf, type ChangeLook, shapeOf, zoomOf, zoomText } from './look';
+import { Skeleton } from '../ui/states';
+import { arrangementOf, type ChangeLook, type Scale, scaleOf, scales, shapeOf, zoomOf, zoomText } from './look';
 import { Notes } from './Notes';
 import type { Plan } from './plan';
 import { Shapes } from './Shapes';
-import { type ResultFrame, resultSeries } from './series';
+import { type ResultFrame, type ResultSeriesSet, resultSteps } from './series';
+import { useSteps } from './steps';
 import { type Arrangement, arrangements, drawn, type Shape, shapes, unfinished } from './style';
 import type { Row } from './types';
 
@@ -31,10 +33,22 @@ interface TimeChartProps {
 
 /** Rows over their time column, as lines, areas or columns. A drag zooms. */
 export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle, look, onLook }: TimeChartProps) {
+  const begin = useCallback(() => resultSteps(plan, rows), [plan, rows]);
+  const whole = useSteps(begin);
+  return whole === null ? (
+    <Skeleton label="Drawing the chart" height="chart" />
+  ) : (
+    <DrawnChart {...{ whole, plan, caption, asOf, hidden, onToggle, look, onLook }} />
+  );
+}
+
+/** A chart of series. */
+function DrawnChart(props: Omit<TimeChartProps, 'rows'> & { whole: ResultSeriesSet }) {
+  const { whole, plan, caption, asOf, hidden, onToggle, look, onLook } = props;
   const { zone } = useLiking();
   const shape = shapeOf(look);
   const arrangement = arrangementOf(look);
-  const whole = useMemo(() => resultSeries(plan, rows), [plan, rows]);
+  const scale = scaleOf(look);
   const zoom = zoomOf(look, whole.starts);
   const [from, to] = zoom ?? [0, whole.starts.length - 1];
   const { widthMs } = whole;
@@ -44,9 +58,9 @@ export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle, look, o
     return {
       starts,
       partial: unfinished(starts, whole.widthMs, asOf),
-      frames: drawn(part, shape === 'lines' ? 'side' : arrangement, hidden),
+      frames: drawn(part, shape === 'lines' ? 'side' : arrangement, hidden, scale),
     };
-  }, [whole, from, to, shape, arrangement, hidden, asOf]);
+  }, [whole, from, to, shape, arrangement, hidden, asOf, scale]);
   const { starts, partial, frames } = shown;
   if (starts.length === 0) return <p className="muted">No row has a time.</p>;
   const mark = shape === 'lines' ? 'line' : 'column';
@@ -81,6 +95,12 @@ export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle, look, o
             onChange={(chosen) => onLook({ arrangement: chosen })}
           />
         )}
+        <Segmented
+          label="Scale"
+          choices={scales}
+          value={scale}
+          onChange={(chosen) => onLook({ scale: chosen === 'linear' ? '' : chosen })}
+        />
         {zoom === null ? (
           <span className="muted small">
             Drag to zoom<span className="zoom-keys">, or press Shift with ← or → and then Enter</span>.
@@ -113,7 +133,7 @@ export function TimeChart({ plan, caption, rows, asOf, hidden, onToggle, look, o
           ))
         }
       </Explorer>
-      <Notes notes={[...whole.notes, ...plan.notes, ...unstacked(arrangement, shape, frames)]} />
+      <Notes notes={[...whole.notes, ...plan.notes, ...unstacked(arrangement, shape, scale, frames)]} />
     </>
   );
 }
@@ -122,7 +142,15 @@ function partOf(frame: ResultFrame, from: number, to: number): ResultFrame {
   return { ...frame, series: frame.series.map((one) => ({ ...one, values: one.values.slice(from, to + 1) })) };
 }
 
-function unstacked(arrangement: Arrangement, shape: Shape, frames: readonly { stacked: boolean }[]): string[] {
+function unstacked(
+  arrangement: Arrangement,
+  shape: Shape,
+  scale: Scale,
+  frames: readonly { stacked: boolean; least: number }[],
+): string[] {
+  const isLog = scale === 'log' && frames.every(({ least }) => least >= 0);
+  if (scale === 'log' && !isLog) return ['Values below zero have no place on a logarithmic scale.'];
+  if (isLog) return arrangement === 'stacked' && shape !== 'lines' ? ['A logarithmic scale is not stacked.'] : [];
   const all = frames.every(({ stacked }) => stacked);
   return arrangement === 'side' || shape === 'lines' || all ? [] : ['Values below zero are not stacked.'];
 }

@@ -34,8 +34,9 @@ export function categoriesOf(plan: CategoryPlan, rows: readonly Row[]): Categori
   const named = rows.map(
     (row, index): Named => ({ name: category === null ? `Row ${index + 1}` : textOf(category.read(row)), row }),
   );
-  const split = splitOf(plan, named);
+  const split = plan.split === undefined ? splitOf(plan, named) : plan.split;
   if (split === null) return barsOfRows(numbers, named);
+  if (plan.split) return barsOfChosen(numbers, named, plan.split);
   const series = distinct(named.map(({ row }) => textOf(split.read(row))));
   const names = distinct(named.map(({ name }) => name));
   return named.length * 2 > names.length * series.length
@@ -44,6 +45,39 @@ export function categoriesOf(plan: CategoryPlan, rows: readonly Row[]): Categori
         numbers,
         named.map(({ name, row }) => ({ name: `${name} · ${textOf(split.read(row))}`, row })),
       );
+}
+
+/** Bars of the series that were chosen. Values of the same name and series are added up. */
+function barsOfChosen(numbers: readonly Leaf[], named: readonly Named[], split: Leaf): Categories {
+  const allNames = distinct(named.map(({ name }) => name));
+  const names = allNames.slice(0, mostNames);
+  const groups = distinct(named.map(({ row }) => textOf(split.read(row))));
+  const rowsOf = new Map<string, Named[]>();
+  for (const one of named) {
+    const key = keyOf(one.name, split, one.row);
+    rowsOf.set(key, [...(rowsOf.get(key) ?? []), one]);
+  }
+  const sumOf = (number: Leaf, key: string): number | null => {
+    const values = (rowsOf.get(key) ?? [])
+      .map(({ row }) => numberOf(number.read(row)))
+      .filter((value) => value !== null);
+    return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+  };
+  const frames = numbers.map(
+    (number): ResultFrame => ({
+      title: number.name,
+      whole: number.type === 'INT64',
+      series: largest(
+        groups.map((group) => ({ name: group, values: names.map((name) => sumOf(number, `${name}\n${group}`)) })),
+      ),
+    }),
+  );
+  const notes = [...tooMany(allNames.length)];
+  if (groups.length > mostSeries) {
+    notes.push(`The chart shows the ${mostSeries} largest of ${groups.length} values of ${split.name}.`);
+  }
+  if (rowsOf.size < named.length) notes.push('Rows of the same name and series are added up.');
+  return { names, frames, notes };
 }
 
 function barsOfRow(numbers: readonly Leaf[], row: Row): Categories {

@@ -1,6 +1,7 @@
 import type { View } from '../app/routes';
 import type { Look } from '../endpoints/address';
 import type { RowOrder } from './order';
+import type { Axes } from './plan';
 import { type Arrangement, arrangements, type Shape, shapes } from './style';
 
 /** Changes a part of how rows are shown; an empty text is the default. */
@@ -12,6 +13,21 @@ export const shapeOf = (look: Look): Shape => shapes.find(({ value }) => value =
 
 export const arrangementOf = (look: Look): Arrangement =>
   arrangements.find(({ value }) => value === look.arrangement)?.value ?? 'side';
+
+/** The columns that were chosen for a chart. */
+export function axesOf({ x = '', y = '', series = '' }: Look): Axes {
+  return { x, y: y === '' ? [] : y.split(','), series };
+}
+
+/** How values are scaled. */
+export type Scale = 'linear' | 'log';
+
+export const scales: readonly { value: Scale; label: string }[] = [
+  { value: 'linear', label: 'Linear' },
+  { value: 'log', label: 'Log' },
+];
+
+export const scaleOf = ({ scale }: Look): Scale => (scale === 'log' ? 'log' : 'linear');
 
 /** The order of rows, such as "-errors" for the largest first. */
 export function orderOf({ sort = '' }: Look): RowOrder {

@@ -1,6 +1,7 @@
 import { Decimal, type Json } from '../api/json';
 import { day } from '../time/units';
 import type { Plan } from './plan';
+import { finished, forEachIn, mapped, type Steps, sorted } from './steps';
 import type { Leaf, Row } from './types';
 
 /** A line of a chart. */
@@ -38,49 +39,124 @@ const mostFrames = 6;
 const mostTimes = 5000;
 
 /**
- * Puts rows on a time axis: one line for each numeric column, whole numbers in one chart
- * and others in the next. If times repeat, a STRING column that separates such rows
- * splits each column into a line for each of its values.
+ * Puts rows on a time axis: one line for each numeric column, whole numbers in one chart and others in the next. If times
+ * repeat, a STRING column that separates such rows, or the one that the plan names, splits each column into a line for each
+ * of its values. Values of the same time and line are added up.
  */
-export function resultSeries({ time, numbers, others }: TimePlan, rows: readonly Row[]): ResultSeriesSet {
-  const points = pointsOf(time, rows);
+export function* resultSteps(
+  { time, numbers, others, split: wanted }: TimePlan,
+  rows: readonly Row[],
+): Steps<ResultSeriesSet> {
+  const points = yield* pointsOf(time, rows);
   const timeless = rows.length - points.length;
   const notes = timeless === 0 ? [] : [`${timeless} ${timeless === 1 ? 'row has' : 'rows have'} no time.`];
-  const split = splittingColumn(others, points);
-  const distinct = [...new Set(points.map(({ ms }) => ms))];
+  const times = yield* mapped(points, ({ ms }) => ms);
+  const distinct = yield* withoutRepeats(times);
+  const split = wanted === undefined ? yield* splittingColumn(others, points, distinct.length) : wanted;
   const repeats = split === null && distinct.length < points.length;
   if (repeats) notes.push('Several rows have the same time: each row is one step.');
-  const widthMs = repeats ? 0 : evenWidth(distinct, time.type === 'DATE');
+  const widthMs = repeats ? 0 : yield* evenWidth(distinct, time.type === 'DATE');
   if (widthMs === 0 && !repeats && distinct.length > 1)
     notes.push('The times have no equal distances: each time is one step.');
-  const starts = repeats ? points.map(({ ms }) => ms) : widthMs === 0 ? distinct : evenTimes(distinct, widthMs);
+  const starts = repeats ? times : widthMs === 0 ? distinct : evenTimes(distinct, widthMs);
   // Of the rows with the same time, each has the next position, or all have the same.
-  const positions = new Map(starts.map((ms, index) => [ms, index]));
-  const placed = points.map(({ ms, row }, index) => ({ row, at: repeats ? index : (positions.get(ms) ?? -1) }));
-  const valuesOf = ({ read }: Leaf, some: readonly Placed[]): (number | null)[] => {
-    const values = new Array<number | null>(starts.length).fill(null);
-    for (const { at, row } of some) values[at] = numberOf(read(row));
-    return values;
-  };
-  const groups = split === null ? [] : [...new Set(placed.map((point) => nameIn(split, point)))];
-  const frames =
+  const positions = new Map<number, number>();
+  yield* forEachIn(starts, (ms, index) => positions.set(ms, index));
+  const placed = yield* mapped(
+    points,
+    ({ ms, row }, index): Placed => ({ row, at: repeats ? index : (positions.get(ms) ?? -1) }),
+  );
+  const { frames, further } =
     split === null
-      ? framesByType(numbers, (column) => valuesOf(column, placed))
-      : numbers.map((column) => {
-          const series = groups.map((name) => ({
-            name,
-            values: valuesOf(
-              column,
-              placed.filter((point) => nameIn(split, point) === name),
-            ),
-          }));
-          return { title: column.name, whole: column.type === 'INT64', series: largest(series) };
-        });
-  if (groups.length > mostSeries) {
-    notes.push(`The charts show the ${mostSeries} largest of ${groups.length} values of ${split?.name}.`);
-  }
+      ? yield* plainFrames(numbers, placed, starts.length)
+      : yield* splitFrames(numbers, split, placed, starts.length);
+  notes.push(...further);
   if (frames.length > mostFrames) notes.push(`The page shows ${mostFrames} of ${frames.length} charts.`);
-  return { starts: starts.map((ms) => new Date(ms)), widthMs, frames: frames.slice(0, mostFrames), notes };
+  return { starts: yield* mapped(starts, (ms) => new Date(ms)), widthMs, frames: frames.slice(0, mostFrames), notes };
+}
+
+interface Frames {
+  frames: ResultFrame[];
+  /** What they leave out, in words. */
+  further: string[];
+}
+
+/** A line for each column. */
+function* plainFrames(numbers: readonly Leaf[], placed: readonly Placed[], count: number): Steps<Frames> {
+  const values = new Map<string, (number | null)[]>();
+  for (const column of numbers) values.set(column.name, yield* valuesOf(column, placed, count));
+  return { frames: framesByType(numbers, ({ name }) => values.get(name) ?? []), further: [] };
+}
+
+/** A chart for each column, with a line for each value of another one. */
+function* splitFrames(numbers: readonly Leaf[], split: Leaf, placed: readonly Placed[], count: number): Steps<Frames> {
+  const groups = yield* groupsOf(split, placed);
+  const further: string[] = [];
+  if (groups.size > mostSeries) {
+    further.push(`The charts show the ${mostSeries} largest of ${groups.size} values of ${split.name}.`);
+  }
+  const steps = yield* mapped([...groups.values()], (some) => new Set(some.map(({ at }) => at)).size);
+  if (steps.reduce((sum, one) => sum + one, 0) < placed.length) {
+    further.push('Rows of the same time and series are added up.');
+  }
+  const frames: ResultFrame[] = [];
+  for (const column of numbers) {
+    const series: ResultSeries[] = [];
+    for (const [name, some] of yield* largestGroups(column, groups)) {
+      series.push({ name, values: yield* valuesOf(column, some, count) });
+    }
+    frames.push({ title: column.name, whole: column.type === 'INT64', series });
+  }
+  return { frames, further };
+}
+
+/** As {@link resultSteps}, at once. */
+export function resultSeries(plan: TimePlan, rows: readonly Row[]): ResultSeriesSet {
+  return finished(resultSteps(plan, rows));
+}
+
+/** The values of a column at the positions of some rows, added up where several have one position. */
+function* valuesOf({ read }: Leaf, some: readonly Placed[], count: number): Steps<(number | null)[]> {
+  const values = new Array<number | null>(count).fill(null);
+  yield* forEachIn(some, ({ at, row }) => {
+    const value = numberOf(read(row));
+    if (value !== null) values[at] = (values[at] ?? 0) + value;
+  });
+  return values;
+}
+
+/** The rows of each value of a column. */
+function* groupsOf(split: Leaf, placed: readonly Placed[]): Steps<Map<string, Placed[]>> {
+  const groups = new Map<string, Placed[]>();
+  yield* forEachIn(placed, (point) => {
+    const name = nameIn(split, point);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [point]);
+    else group.push(point);
+  });
+  return groups;
+}
+
+/** The groups with the largest sums of a column, in their order. */
+function* largestGroups({ read }: Leaf, groups: Map<string, Placed[]>): Steps<[string, Placed[]][]> {
+  const all = [...groups];
+  if (all.length <= mostSeries) return all;
+  const sums = yield* mapped(all, ([, some]) =>
+    some.reduce((sum, { row }) => sum + Math.abs(numberOf(read(row)) ?? 0), 0),
+  );
+  const kept = new Set(
+    sums
+      .map((_, index) => index)
+      .sort((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0))
+      .slice(0, mostSeries),
+  );
+  return all.filter((_, index) => kept.has(index));
+}
+
+function* withoutRepeats(times: readonly number[]): Steps<number[]> {
+  const seen = new Set<number>();
+  yield* forEachIn(times, (ms) => seen.add(ms));
+  return [...seen];
 }
 
 /** The charts of whole numbers and those of others. Their legends name their columns. */
@@ -112,13 +188,13 @@ interface Placed {
 }
 
 /** The rows that have a time, in its order. */
-function pointsOf({ read, type }: Leaf, rows: readonly Row[]): Point[] {
-  return rows
-    .flatMap((row) => {
-      const ms = millisecondsOf(read(row), type);
-      return ms === null ? [] : [{ ms, row }];
-    })
-    .sort((a, b) => a.ms - b.ms);
+function* pointsOf({ read, type }: Leaf, rows: readonly Row[]): Steps<Point[]> {
+  const points: Point[] = [];
+  yield* forEachIn(rows, (row) => {
+    const ms = millisecondsOf(read(row), type);
+    if (ms !== null) points.push({ ms, row });
+  });
+  return yield* sorted(points, (a, b) => a.ms - b.ms);
 }
 
 /** A time in milliseconds since 1970. DATETIME and DATE are in UTC. */
@@ -136,25 +212,37 @@ export function numberOf(value: Json | undefined): number | null {
 }
 
 /** The STRING column that separates rows of the same time; null if no times repeat or there is none. */
-function splittingColumn(columns: readonly Leaf[], points: readonly Point[]): Leaf | null {
-  if (new Set(points.map(({ ms }) => ms)).size === points.length) return null;
-  const isUnique = (column: Leaf): boolean =>
-    new Set(points.map((point) => `${point.ms} ${nameIn(column, point)}`)).size === points.length;
-  // A column with a different value in each row, such as an id, separates nothing.
-  const repeats = ({ read }: Leaf): boolean => new Set(points.map(({ row }) => read(row))).size < points.length;
-  return columns.find((column) => isUnique(column) && repeats(column)) ?? null;
+function* splittingColumn(columns: readonly Leaf[], points: readonly Point[], times: number): Steps<Leaf | null> {
+  if (times === points.length) return null;
+  for (const column of columns) {
+    const both = new Set<string>();
+    const names = new Set<string>();
+    yield* forEachIn(points, (point) => {
+      const name = nameIn(column, point);
+      both.add(`${point.ms} ${name}`);
+      names.add(name);
+    });
+    // A column with a different value in each row, such as an id, separates nothing.
+    if (both.size === points.length && names.size < points.length) return column;
+  }
+  return null;
 }
 
 /** The distance of times in ascending order; 0 if there is none that they share. */
-function evenWidth(times: readonly number[], areDays: boolean): number {
+function* evenWidth(times: readonly number[], areDays: boolean): Steps<number> {
   const [first = 0] = times;
   const last = times.at(-1) ?? first;
   if (times.length < 2) return areDays ? day : 0;
-  const width = times
-    .slice(1)
-    .reduce((least, time, index) => Math.min(least, time - (times[index] ?? 0)), last - first);
-  const count = (last - first) / width + 1;
-  return count <= Math.max(mostTimes, times.length) && times.every((time) => (time - first) % width === 0) ? width : 0;
+  let width = last - first;
+  yield* forEachIn(times, (time, index) => {
+    if (index > 0) width = Math.min(width, time - (times[index - 1] ?? 0));
+  });
+  if ((last - first) / width + 1 > Math.max(mostTimes, times.length)) return 0;
+  let isEven = true;
+  yield* forEachIn(times, (time) => {
+    isEven &&= (time - first) % width === 0;
+  });
+  return isEven ? width : 0;
 }
 
 /** All times from the first to the last one, at a distance. */

@@ -1,4 +1,4 @@
-import { rangeScale } from '../chart/range';
+import { powerScale, rangeScale } from '../chart/range';
 import type { ValueScale } from '../chart/ticks';
 import { formatCount, formatNumber } from '../ui/numbers';
 import type { ResultFrame, ResultSeries } from './series';
@@ -48,6 +48,7 @@ export function drawn(
   frames: readonly ResultFrame[],
   arrangement: Arrangement,
   hidden: ReadonlySet<string>,
+  wanted: 'linear' | 'log' = 'linear',
 ): DrawnFrame[] {
   return frames.map(({ title, whole, series }): DrawnFrame => {
     const coloured = series.map((one, index) => ({
@@ -57,7 +58,9 @@ export function drawn(
     }));
     const shown = coloured.filter((one) => !one.hidden);
     const least = extremeOf(shown, Math.min);
-    const stacked = arrangement === 'stacked' && least >= 0;
+    const isLog = wanted === 'log' && least >= 0;
+    // The height of a part of a sum has no meaning on a logarithmic scale.
+    const stacked = arrangement === 'stacked' && least >= 0 && !isLog;
     const most = extremeOf(stacked ? [{ values: totals(shown) }] : shown, Math.max);
     const repeats = frames.some((other) => other.series !== series && other.series[0]?.name === series[0]?.name);
     return {
@@ -67,7 +70,7 @@ export function drawn(
       stacked,
       least,
       most,
-      scale: rangeScale(least, most, whole),
+      scale: isLog ? powerScale(leastPositive(shown), most) : rangeScale(least, most, whole),
       format: whole ? formatCount : formatNumber,
     };
   });
@@ -76,6 +79,16 @@ export function drawn(
 /** The least or the largest of zero and all values. */
 function extremeOf(series: readonly Pick<ResultSeries, 'values'>[], choose: (a: number, b: number) => number): number {
   return series.reduce((all, { values }) => values.reduce((so: number, value) => choose(so, value ?? 0), all), 0);
+}
+
+/** The least value above zero; 1 if there is none. */
+function leastPositive(series: readonly Pick<ResultSeries, 'values'>[]): number {
+  const least = series.reduce(
+    (all, { values }) =>
+      values.reduce((so: number, value) => (value !== null && value > 0 && value < so ? value : so), all),
+    Number.POSITIVE_INFINITY,
+  );
+  return Number.isFinite(least) ? least : 1;
 }
 
 /** The sum of the series at each position. */

@@ -27,6 +27,7 @@ func TestPagesAreCurrent(t *testing.T) {
 	require.NoError(t, err)
 	for name, page := range map[string]string{
 		"reference/flags.md": reference.Flags(program), "reference/metrics.md": metrics, "reference/logs.md": logs, "googlesql.md": reference.GoogleSQL(),
+		"clickhousesql.md": reference.ClickHouseSQL(),
 	} {
 		path := filepath.Join(root, "docs", name)
 		if *update {

@@ -1,0 +1,29 @@
+package reference
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"savedq/sqlq/clickhousesql"
+)
+
+//go:embed clickhousesql.md
+var clickhousesqlIntroduction string
+
+// ClickHouseSQL returns the page of the SQL of ClickHouse that savedq reads.
+func ClickHouseSQL() string {
+	var page strings.Builder
+	page.WriteString(clickhousesqlIntroduction)
+	for _, group := range clickhousesql.Functions() {
+		_, _ = fmt.Fprintf(&page, "\n### %s\n\n| function | takes | returns | |\n|---|---|---|---|\n", group.Name)
+		for _, f := range group.Functions {
+			names := "`" + f.Name + "`"
+			for _, other := range f.Others {
+				names += ", `" + other + "`"
+			}
+			_, _ = fmt.Fprintf(&page, "| %s | %s | %s | %s |\n", names, escapeCell(f.Signature), escapeCell(f.Result), escapeCell(f.Doc))
+		}
+	}
+	return page.String()
+}

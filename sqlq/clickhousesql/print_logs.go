@@ -1,0 +1,85 @@
+package clickhousesql
+
+import (
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// severities are the texts that severity_text can have; other levels, and none, are INFO.
+const severities = "'TRACE', 'DEBUG', 'INFO', 'NOTICE', 'WARN', 'WARNING', 'ERROR', 'FATAL', 'CRITICAL', 'EMERGENCY', 'ALERT', 'LOG', 'PANIC'"
+
+// logs writes a read of the table logs, with the columns that are used. It has the rows that the environment allows.
+func (p *printer) logs(from *logsSource) string {
+	var items []string
+	for _, column := range from.columns() {
+		if !from.used[column.name] {
+			continue
+		}
+		switch column.name {
+		case "event_message":
+			items = append(items, "coalesce(event_message, '') AS event_message")
+		case "severity_text":
+			items = append(items, "CASE WHEN upper(level) IN ("+severities+") THEN upper(level) ELSE 'INFO' END AS severity_text")
+		case "log_attributes":
+			items = append(items, "metadata AS log_attributes")
+		default:
+			items = append(items, column.name)
+		}
+	}
+	if items == nil {
+		items = []string{"1 AS one"}
+	}
+	selected := "SELECT " + strings.Join(items, ", ") + " FROM "
+	rows := p.env.Rows
+	var times []string
+	if rows.After != "" {
+		times = append(times, bound(rows.After, "timestamp >", rows.Optional))
+	}
+	if rows.Until != "" {
+		times = append(times, bound(rows.Until, "timestamp <=", rows.Optional))
+	}
+	where := func(conditions ...string) string {
+		conditions = append(conditions, times...)
+		if len(conditions) == 0 {
+			return ""
+		}
+		return " WHERE " + strings.Join(conditions, " AND ")
+	}
+	project := "$" + rows.Project
+	switch {
+	case rows.Project == "":
+		return selected + sqlq.AllLogs + where()
+	case rows.Several:
+		return selected + sqlq.AllLogs + where("list_contains("+project+", project)") + " UNION ALL " +
+			selected + sqlq.SharedLogs + where("list_has_any(projects, "+project+")")
+	}
+	return selected + sqlq.AllLogs + where("project_key = md5_number_lower("+project+")", "project = "+project) + " UNION ALL " +
+		selected + sqlq.SharedLogs + where("list_contains(projects, "+project+")")
+}
+
+// bound is a condition on the time with a parameter.
+func bound(param, condition string, isOptional bool) string {
+	text := condition + " CAST($" + param + " AS TIMESTAMP)"
+	if isOptional {
+		return "($" + param + " IS NULL OR " + text + ")"
+	}
+	return text
+}
+
+// attribute reads the value at a path of metadata, whose objects are in lists of one. A list counts by its first element.
+func attribute(metadata, key string) (sql string, ok bool) {
+	if strings.ContainsAny(key, `"\`) {
+		return "", false
+	}
+	path := `$[0]."` + strings.ReplaceAll(key, ".", `"[0]."`) + `"`
+	return "coalesce(list_any_value(json_value(" + metadata + ", [" + quoteText(path) + ", " + quoteText(path+"[0]") + "])) ->> '$', '')", true
+}
+
+// flattened makes a map of metadata: from the paths of its values to their texts.
+func flattened(metadata string) string {
+	return `coalesce((SELECT map_from_entries(list(struct_pack(k := k, v := v) ORDER BY id)) FROM (
+  SELECT replace(substring(fullkey, 6), '[0]', '') AS k, arg_min(atom ->> '$', id) AS v, min(id) AS id FROM json_tree(` + metadata + `)
+  WHERE type NOT IN ('OBJECT', 'ARRAY', 'NULL') AND regexp_full_match(fullkey, '\$\[0\](\.[^\[\]]+(\[0\])?)+') GROUP BY 1
+)), CAST(MAP {} AS MAP(VARCHAR, VARCHAR)))`
+}

@@ -1,0 +1,89 @@
+package clickhousesql
+
+import (
+	"savedq/sqlq"
+)
+
+// Environment is what a text can name.
+type Environment struct {
+	// Sources are the log sources whose events the table logs has.
+	Sources sqlq.Tables
+	// Params are the declared parameters.
+	Params []Param
+	// Rows are those of logs that the text reads.
+	Rows Rows
+	// IsCallers means that the text is of a caller: what it makes of a row is bounded by RowBytes, which is
+	// [googlesql.MostRowBytes] if it is 0.
+	IsCallers bool
+	RowBytes  int
+}
+
+// Param is a parameter, which the text writes as {name:Type}.
+type Param struct {
+	Name string
+	Type sqlq.Type
+	// Nullable and Written are of the type as the text writes it.
+	Nullable bool
+	Written  string
+}
+
+// Rows says which rows of the table logs a text reads, however it is written: each read of the table has the conditions.
+type Rows struct {
+	// Project names the parameter with the project; empty means all projects. Several means that it is an array of projects.
+	Project string
+	Several bool
+	// After and Until name parameters with a TIMESTAMP; empty means none. Rows are after the one and not after the other. Optional
+	// means that they can be absent.
+	After, Until string
+	Optional     bool
+}
+
+// EnvironmentOf returns what the SQL of a saved query can name: its log sources and its parameters.
+func EnvironmentOf(query *sqlq.SavedQuery) Environment {
+	env := Environment{Sources: query.Tables.Sources(), Params: []Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
+	for _, param := range query.Params {
+		env.Params = append(env.Params, Param{Name: param.Name, Type: param.Type})
+	}
+	return env
+}
+
+// Translate returns a text in DuckDB's SQL. The error is an [*Error] with the place of a mistake, or of what is not supported.
+func Translate(text string, env Environment) (_ *sqlq.Translation, err error) {
+	defer recoverError(&err)
+	_, rel := resolve(text, &env)
+	return &sqlq.Translation{SQL: duckDB(rel, &env), Written: text, Origins: []sqlq.Origin{{}}}, nil
+}
+
+// Description is what a text says about its parameters and its result.
+type Description struct {
+	// Params are the parameters that the environment does not have, in the order of their first use.
+	Params []Param
+	// Columns have names and types, and Types are those of ClickHouse.
+	Columns []sqlq.Column
+	Types   []string
+}
+
+// Describe finds the parameters of a text, and the columns of its result.
+func Describe(text string, env Environment) (_ *Description, err error) {
+	defer recoverError(&err)
+	r, rel := resolve(text, &env)
+	duckDB(rel, &env) // some mistakes are found there
+	described := &Description{Params: r.params}
+	for _, column := range rel.columns {
+		declared := column.typ.declared()
+		described.Columns = append(described.Columns, sqlq.Column{Name: column.name, Type: declared, Nullable: column.typ.nullable || column.typ.kind == nothingKind})
+		described.Types = append(described.Types, column.typ.String())
+	}
+	return described, nil
+}
+
+// duckDB writes a resolved text.
+func duckDB(rel *relation, env *Environment) string {
+	p := &printer{env: env}
+	return p.finish(p.relation(rel, true))
+}
+
+func resolve(text string, env *Environment) (*resolver, *relation) {
+	r := &resolver{env: env, ids: make(map[string]int)}
+	return r, r.query(parse(text).body)
+}

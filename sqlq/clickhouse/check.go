@@ -19,6 +19,9 @@ import (
 // Check lets the server compile a saved query, which runs nothing. The error is [sqlq.FileErrors] if the saved query is at
 // fault, and one line with the remedy if the tables are.
 func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
+	if mistakes := e.config.settingMistakes(query); len(mistakes) > 0 {
+		return nil, mistakes
+	}
 	query, params := withTypes(query)
 	within, end, err := e.begin(ctx)
 	if err != nil {

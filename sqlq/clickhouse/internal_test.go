@@ -173,3 +173,32 @@ func TestFailures(t *testing.T) {
 	assert.Equal(t, reads{}, readsIn(""))
 	assert.Equal(t, reads{}, readsIn(`{"read_rows":"x"}`))
 }
+
+// An author's SETTINGS override no limit, and nothing that values rely on. Their places are said.
+func TestAuthorsSettings(t *testing.T) {
+	t.Parallel()
+	for sql, want := range map[string]string{
+		"SELECT 1 SETTINGS join_algorithm = 'hash', use_skip_indexes = 0":                   "",
+		"SELECT settings FROM t WHERE settings = 5 AND max_x = 1":                           "",
+		"SELECT max_memory_usage FROM (SELECT 1 SETTINGS x = 1) WHERE max_memory_usage > 1": "",
+		"SELECT 'SETTINGS readonly = 0' -- SETTINGS readonly = 0":                           "",
+		"SELECT 1\nSETTINGS max_execution_time = 0":                                         "f.sql:2:10: SETTINGS cannot change max_execution_time",
+		"SELECT 1 settings MAX_BYTES_TO_READ=0":                                             "f.sql:1:19: SETTINGS cannot change max_bytes_to_read",
+		"SELECT 1 SETTINGS x = [1, 2], `readonly` = 0":                                      "f.sql:1:31: SETTINGS cannot change readonly",
+		"SELECT 1 SETTINGS x = {'a': 1, 'b': (2)}, \"limit\" = 0":                           "f.sql:1:43: SETTINGS cannot change limit",
+		"SELECT 1 SETTINGS use_skip_indexes, session_timezone = 'Asia/Tokyo'":               "f.sql:1:37: SETTINGS cannot change session_timezone",
+		"SELECT a FROM (SELECT 1 AS a SETTINGS timeout_overflow_mode = 'break') WHERE a":    "f.sql:1:39: SETTINGS cannot change timeout_overflow_mode",
+		"SELECT 1 SETTINGS x = 1 UNION ALL SELECT 2 SETTINGS max_rows_to_read = 0":          "f.sql:1:53: SETTINGS cannot change max_rows_to_read",
+		"SELECT 1 SETTINGS x = 'a' /* , */, -- y\n profile = 'big'":                         "f.sql:2:2: SETTINGS cannot change profile",
+	} {
+		mistakes := Config{}.settingMistakes(&sqlq.SavedQuery{SQL: sql, SQLFile: "f.sql", MaxRows: 10})
+		if want == "" {
+			assert.Empty(t, mistakes, sql)
+			continue
+		}
+		if assert.Len(t, mistakes, 1, sql) {
+			assert.ErrorContains(t, mistakes, want, sql)
+		}
+	}
+	assert.Empty(t, Config{}.settingMistakes(&sqlq.SavedQuery{SQL: "SELECT 1 SETTINGS readonly = 0", Translation: &sqlq.Translation{}}))
+}

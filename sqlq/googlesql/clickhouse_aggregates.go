@@ -334,7 +334,7 @@ func (c *clickhouseCall) collected(of, where string) string {
 	var keys []string
 	if c.order != nil {
 		for _, key := range c.order.keys {
-			keys = append(keys, strings.Split(c.p.sortKey(key), ", ")[0], strings.TrimPrefix(c.p.sortKey(key), strings.Split(c.p.sortKey(key), ", ")[0]+", "))
+			keys = append(keys, c.p.sortKey(key))
 		}
 	}
 	name := ifElse(c.distinctly() != "", "groupUniqArray", "groupArray")

@@ -1,14 +1,10 @@
 package emulatortest
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
-	"math"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -84,11 +80,7 @@ func TestRandomSQL(t *testing.T) {
 			t.Errorf("seed %d: DuckDB: %v; emulator: %v\n%s\n%s", seed, err, wantErr, query.SQL, translated)
 		default:
 			ran++
-			if !query.IsOrdered {
-				sortRows(want)
-				sortRows(got)
-			}
-			if !slices.EqualFunc(want, got, func(a, b []string) bool { return sameRow(query.Columns, a, b) }) {
+			if !query.SameRows(want, got) {
 				t.Errorf("seed %d: the emulator returns\n%v\nand DuckDB\n%v\n%s\n%s", seed, want, got, query.SQL, translated)
 			}
 		}
@@ -111,24 +103,4 @@ func emulatedParams(sql string) []bigquery.QueryParameter {
 		}
 	}
 	return params
-}
-
-func sortRows(rows [][]string) {
-	slices.SortFunc(rows, func(a, b []string) int { return slices.CompareFunc(a, b, cmp.Compare[string]) })
-}
-
-// sameRow reports whether two rows are the same. The sum of a FLOAT64 depends on its order.
-func sameRow(columns []sqlq.Column, a, b []string) bool {
-	for i := range a {
-		if a[i] == b[i] {
-			continue
-		}
-		x, err := strconv.ParseFloat(a[i], 64)
-		y, otherErr := strconv.ParseFloat(b[i], 64)
-		const relative = 1e-9
-		if columns[i].Type != sqlq.Float64 || err != nil || otherErr != nil || math.Abs(x-y) > relative*max(math.Abs(x), math.Abs(y)) {
-			return false
-		}
-	}
-	return len(a) == len(b)
 }

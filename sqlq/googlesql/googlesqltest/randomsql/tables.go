@@ -47,16 +47,28 @@ func Environment(columns []sqlq.Column) googlesql.Environment {
 
 // No FLOAT64 in metadata is whole: the emulator makes an INT64 of such a number in an array.
 
+// rows are the rows of the table of the queries, as DuckDB and ClickHouse read them.
+const rows = `
+	('a', '2024-02-29 10:00:00', 'one', 'acme', '[{"region":"eu","size":3,"ratio":0.5,"request":[{"method":"GET","path":"/a","time":1.5},{"method":"PUT","path":"/ä","time":0.25}],"tags":["x","y"]}]'),
+	('b', '2024-02-29 10:30:00.000001', '', 'acme', '[{"region":null,"size":-7,"request":[],"tags":[]}]'),
+	('c', '1969-12-31 23:59:59', 'ünï', 'globex', '[{"region":"us","size":0,"ratio":-2.25,"request":[{"method":"GET","path":"","time":10.5}]},{"region":"de","tags":["z"]}]'),
+	('d', '2024-12-31 00:00:00', NULL, 'globex', NULL),
+	('e', '2024-01-01 00:30:00', 'a%b', NULL, '[]')`
+
 // DuckDB returns the statements that make the table of the queries as the store has it.
 func DuckDB() []string {
 	return []string{
 		"CREATE TABLE edge_logs (id VARCHAR, timestamp TIMESTAMP, event_message VARCHAR, project VARCHAR, metadata JSON)",
-		`INSERT INTO edge_logs VALUES
-			('a', '2024-02-29 10:00:00', 'one', 'acme', '[{"region":"eu","size":3,"ratio":0.5,"request":[{"method":"GET","path":"/a","time":1.5},{"method":"PUT","path":"/ä","time":0.25}],"tags":["x","y"]}]'),
-			('b', '2024-02-29 10:30:00.000001', '', 'acme', '[{"region":null,"size":-7,"request":[],"tags":[]}]'),
-			('c', '1969-12-31 23:59:59', 'ünï', 'globex', '[{"region":"us","size":0,"ratio":-2.25,"request":[{"method":"GET","path":"","time":10.5}]},{"region":"de","tags":["z"]}]'),
-			('d', '2024-12-31 00:00:00', NULL, 'globex', NULL),
-			('e', '2024-01-01 00:30:00', 'a%b', NULL, '[]')`,
+		"INSERT INTO edge_logs VALUES" + rows,
+	}
+}
+
+// ClickHouse returns the statements that make the same table on ClickHouse.
+func ClickHouse() []string {
+	return []string{
+		"CREATE TABLE edge_logs (id String, timestamp DateTime64(6, 'UTC'), event_message Nullable(String), project Nullable(String), metadata Nullable(String)) " +
+			"ENGINE = MergeTree ORDER BY timestamp",
+		"INSERT INTO edge_logs VALUES" + rows,
 	}
 }
 

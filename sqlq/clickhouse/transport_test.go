@@ -53,13 +53,14 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // time zone.
 func hello() []byte {
 	text := func(text string) string { return string(rune(len(text))) + text }
-	block := "\x01\x00\x02\xff\xff\xff\xff\x00\x04\x01"
+	var block strings.Builder
+	block.WriteString("\x01\x00\x02\xff\xff\xff\xff\x00\x04\x01")
 	for _, column := range [][3]string{
 		{"displayName()", "String", text("test")}, {"version()", "String", text("26.5.1.1")}, {"revision()", "UInt32", "\x00\x00\x00\x00"}, {"timezone()", "String", text("UTC")},
 	} {
-		block += text(column[0]) + text(column[1]) + "\x00" + column[2]
+		block.WriteString(text(column[0]) + text(column[1]) + "\x00" + column[2])
 	}
-	return []byte(block)
+	return []byte(block.String())
 }
 
 // run runs a query on servers.

@@ -34,6 +34,8 @@ type SavedQuery struct {
 	Stream bool
 	// Sandboxed means that callers may send SQL of their own, which reads the WITH clauses (D40).
 	Sandboxed bool
+	// CallersReadLogs means that their SQL is ClickHouse's, over the table logs (D52), instead of GoogleSQL over the WITH clauses.
+	CallersReadLogs bool
 	// Tool is the name of the tool over MCP; empty if there is none (D45).
 	Tool string
 	// Callers is the part of the SQL that a caller wrote; nil for a saved query as its author wrote it.

@@ -84,9 +84,12 @@ func (e *explorer) parameters(ctx context.Context, request explorehttp.Request) 
 
 // query returns a saved query for the SQL of a request, within the limits of its token.
 func (e *explorer) query(ctx context.Context, request explorehttp.Request) (query *sqlq.SavedQuery, err error) {
-	if request.Dialect != explorehttp.GoogleSQL {
+	switch request.Dialect {
+	case explorehttp.ClickHouse: // the text says which parameters are optional
+		return sandbox.ExploreLogs(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, request.Params), request.SQL)
+	case explorehttp.DuckDB:
 		query, err = e.asWritten(ctx, request)
-	} else {
+	default:
 		query, err = sandbox.Explore(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, request.Params), request.SQL)
 	}
 	if err != nil {

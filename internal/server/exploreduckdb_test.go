@@ -86,7 +86,7 @@ func TestExploreDuckDBRejects(t *testing.T) {
 	}
 	response := e.send("full", "/api/explore", `{"dialect":"mysql","sql":"SELECT 1 AS a"}`, "")
 	assert.Equal(t, http.StatusBadRequest, response.Code)
-	assert.Contains(t, response.Body.String(), "dialect: must be googlesql or duckdb")
+	assert.Contains(t, response.Body.String(), "dialect: must be googlesql, clickhouse or duckdb")
 }
 
 // ADR 049: whoever could not write a folder cannot send DuckDB's SQL, to any path, and is not offered it.

@@ -235,6 +235,9 @@ func (b *builder) addFolder(folder Directory) {
 		b.checkSandbox(query, places, dialect)
 	}
 	query.Tables = mentioned
+	if query.CallersReadLogs {
+		query.Tables = b.catalog.tables.Sources()
+	}
 	b.register(query, places)
 	if query.Series != nil && len(b.mistakes) == before {
 		b.findShape(query, places, dialect)
@@ -271,12 +274,18 @@ func (b *builder) translate(query *sqlq.SavedQuery) {
 
 // checkSandbox checks that callers can send SQL to a saved query, and read no rows that it excludes.
 func (b *builder) checkSandbox(query *sqlq.SavedQuery, places *queryPlaces, dialect sqlq.Dialect) {
-	if dialect != googlesql.AnyEngine() {
+	if dialect != googlesql.AnyEngine() && !query.CallersReadLogs {
 		b.mistakes = append(b.mistakes, places.sandbox.Mistakef("sandbox needs %s, because callers send GoogleSQL; this folder has %s", sqlFileName(googlesql.AnyEngine()), sqlFileName(dialect)))
 		return
 	}
 	if place, taken := places.params[sqlq.SQLParam]; taken {
 		b.mistakes = append(b.mistakes, place.Mistakef("callers send their SQL as %s, so no parameter of a query with a sandbox has that name", sqlq.SQLParam))
+	}
+	if query.CallersReadLogs {
+		if err := sandbox.CheckLogs(query); err != nil {
+			b.mistakes = append(b.mistakes, places.sandbox.Mistakef("%s", err))
+		}
+		return
 	}
 	err := sandbox.Check(query)
 	var mistake *googlesql.Error

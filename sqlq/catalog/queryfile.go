@@ -17,6 +17,8 @@ const (
 	disabled = "disabled"
 	// enabled is the value of sandbox that lets callers send SQL (D40), and that of tool if it is absent.
 	enabled = "enabled"
+	// overLogs is the value of sandbox that lets callers send ClickHouse's SQL over the table logs (D52).
+	overLogs = "logs"
 	// emptyList is the message about an empty list.
 	emptyList = "must not be empty; leave it out instead"
 	// defaultMaxRows is what the specification gives every endpoint (part 8).
@@ -66,7 +68,8 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 		m.At("warm").Mistakef("warm must be shorter than cache, because it refreshes cached entries")
 	}
 	if m.Has("sandbox") {
-		query.Sandboxed = m.OneOf("sandbox", disabled, enabled) == enabled
+		kind := m.OneOf("sandbox", disabled, enabled, overLogs)
+		query.Sandboxed, query.CallersReadLogs = kind == enabled || kind == overLogs, kind == overLogs
 		places.sandbox = places.of(m.At("sandbox"))
 	}
 	if m.OneOf("tool", enabled, disabled) != disabled && !query.Stream {

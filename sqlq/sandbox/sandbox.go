@@ -72,6 +72,9 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 	if !saved.Sandboxed {
 		return nil, sqlq.ParamErrorf(sqlq.SQLParam, "%s", sqlq.OwnSQLOnly(sqlq.SQLParam))
 	}
+	if saved.CallersReadLogs {
+		return s.deriveOverLogs(saved, callers)
+	}
 	sandbox, err := open(saved)
 	if err != nil {
 		return nil, fmt.Errorf("open the sandbox of %s: %w", saved.Name, err)
@@ -81,8 +84,7 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 		return nil, mistakeIn(callers, err)
 	}
 	derived := *saved
-	const rows = 1024 // of the largest that the SQL can make
-	derived.Callers = &sqlq.CallersSQL{Saved: saved, From: sandboxed.From, MostBytes: min(rows*s.rowBytes, sqlq.MaxResultBytes)}
+	derived.Callers = &sqlq.CallersSQL{Saved: saved, From: sandboxed.From, MostBytes: s.mostBytes()}
 	derived.Columns, derived.SQLFile = sandboxed.Columns, sqlq.SQLParam
 	derived.Pages, derived.Warm = nil, 0 // nobody asked for work beyond the one response
 	derived.Params = slices.DeleteFunc(slices.Clone(saved.Params), func(param sqlq.Param) bool {
@@ -100,6 +102,12 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 	derived.SQL = translation.SQL
 	derived.Translation = &sqlq.Translation{SQL: translation.SQL, Written: callers, Origins: through(translation.Origins, sandboxed.Origins)}
 	return &derived, nil
+}
+
+// mostBytes is the most memory of a run for SQL of a caller.
+func (s *Sandboxes) mostBytes() int {
+	const rows = 1024 // of the largest that the SQL can make
+	return min(rows*s.rowBytes, sqlq.MaxResultBytes)
 }
 
 // mistakeIn returns an error with its place in the text of a caller. An empty text has none.
@@ -151,6 +159,9 @@ func Check(saved *sqlq.SavedQuery) error {
 
 // Declare returns the SQL of callers as a parameter, for the descriptions of interfaces.
 func Declare(saved *sqlq.SavedQuery) *sqlq.Param {
+	if saved.CallersReadLogs {
+		return declareOverLogs()
+	}
 	var names []string
 	if sandbox, err := open(saved); err == nil { // it was checked when it was read
 		names = sandbox.Names()

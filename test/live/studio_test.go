@@ -239,6 +239,7 @@ func TestStudio(t *testing.T) {
 	t.Run("AllSources", s.testAllSources)
 	t.Run("Editor", s.testEditor)
 	t.Run("Statistics", s.testStatistics)
+	t.Run("LogsTable", s.testLogsTable)
 }
 
 // The pages of Studio: the list, the number of entries, the chart and the details of an entry, with each
@@ -437,4 +438,71 @@ func (s *studio) testStatistics(t *testing.T) {
 	s.graphql(t, `{ apiCounts(project: "default", interval: DAILY) { timestamp totalRestRequests } logs(project: "default", projectTier: FREE) { id timestamp eventMessage metadata } }`, &pages)
 	assert.NotEmpty(t, pages.APICounts, "the pages of savedq have the fields that they need")
 	assert.Len(t, pages.Logs, 7)
+}
+
+// otelID is the id of logs.all.otel.
+const otelID = "8f0d3b1a-6c52-4e7d-9a41-2b7c5d8e9f03"
+
+// Clients of ClickHouse's dialect read all sources of the project as the one table logs.
+func (s *studio) testLogsTable(t *testing.T) {
+	t.Helper()
+	run := func(name, sql string) answer {
+		return s.call(t, name, map[string]string{"sql": sql, "iso_timestamp_start": s.start, "iso_timestamp_end": s.end})
+	}
+	const list = "select id, timestamp, event_message, toInt32OrZero(log_attributes['response.status_code']) as status, log_attributes from logs where source = 'edge_logs' order by timestamp desc limit 100"
+	for _, name := range []string{"logs.all.otel", "logs", otelID} {
+		read := run(name, list)
+		require.Nil(t, read.Error, name)
+		require.Len(t, read.Result, 7, name)
+		for _, row := range read.Result {
+			assert.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?$`, row["timestamp"])
+			assert.IsType(t, 0.0, row["status"])
+			attributes, isObject := row["log_attributes"].(map[string]any)
+			require.True(t, isObject, "%v", row["log_attributes"])
+			assert.NotEmpty(t, attributes["request.method"])
+		}
+	}
+	counts := run("logs.all.otel", "select source, count() as n from logs group by source order by source")
+	require.Nil(t, counts.Error)
+	bySource := make(map[string]any)
+	for _, row := range counts.Result {
+		bySource[fmt.Sprint(row["source"])] = row["n"]
+	}
+	assert.InDelta(t, 7.0, bySource["edge_logs"], 0)
+	assert.Greater(t, len(bySource), 4, "%v", bySource)
+	chart := run("logs.all.otel", "select toStartOfMinute(timestamp) as minute, countIf(toInt32OrZero(log_attributes['response.status_code']) >= 500) as failed from logs where source = 'edge_logs' group by minute order by minute")
+	require.Nil(t, chart.Error)
+	failed := 0.0
+	for _, row := range chart.Result {
+		failed += row["failed"].(float64)
+	}
+	assert.InDelta(t, 1.0, failed, 0)
+	other := s.call(t, "logs.all.otel", map[string]string{"sql": list, "project": "other"})
+	require.Nil(t, other.Error)
+	assert.Empty(t, other.Result, "events of another project")
+	assert.Len(t, s.call(t, "logs", nil).Result, 7, "without SQL, the entries of the gateway")
+	for sql, want := range map[string]string{
+		"select nothing from logs":                                 "nothing",
+		"select * from system.tables":                              "",
+		"select * from url('http://localhost', 'CSV', 'x String')": "",
+		"select * from edge_logs":                                  "",
+		"select id from logs settings max_threads = 1":             "",
+		"select id from logs where source = {source:String}":       "the parameter source is not declared",
+		"select id from logs; select 1":                            "",
+		"select dictGet('d', 'x', 1) from logs":                    "dictget",
+	} {
+		read := run("logs.all.otel", sql)
+		assert.Equal(t, http.StatusBadRequest, read.status, sql)
+		if assert.NotNil(t, read.Error, sql) {
+			assert.NotEmpty(t, read.Error.Message, sql)
+			assert.Contains(t, strings.ToLower(read.Error.Message), want, sql)
+		}
+	}
+	explored := ask(t, http.MethodPost, s.url+"/api/explore", strings.NewReader(`{"dialect": "clickhouse", "sql": "select count() as n from logs where source = {source:String}", "params": {"source": "edge_logs"}}`),
+		"x-api-key", privateToken, "Content-Type", "application/json")
+	assert.Contains(t, body(t, explored), `"result":[{"n":7}]`)
+	saved := ask(t, http.MethodPost, s.url+"/api/explore/save", strings.NewReader(`{"dialect": "clickhouse", "name": "a.b", "sql": "select 1"}`),
+		"x-api-key", privateToken, "Content-Type", "application/json")
+	defer saved.Body.Close() //nolint:errcheck // It was only read.
+	assert.Equal(t, http.StatusBadRequest, saved.StatusCode, "SQL over the table logs is not saved")
 }

@@ -14,10 +14,11 @@ import (
 // mostBodyBytes limits the body of a request.
 const mostBodyBytes = 256 << 10
 
-// Dialects of SQL. DuckDB's is for a developer's own server.
+// Dialects of SQL. DuckDB's is for a developer's own server, and ClickHouse's is over the one table logs.
 const (
-	GoogleSQL = "googlesql"
-	DuckDB    = "duckdb"
+	GoogleSQL  = "googlesql"
+	DuckDB     = "duckdb"
+	ClickHouse = "clickhouse"
 )
 
 // Request asks for the rows of SQL.
@@ -64,12 +65,15 @@ func readSaveRequest(r *http.Request) (SaveRequest, error) {
 		return SaveRequest{}, err
 	}
 	request.Dialect = cmp.Or(request.Dialect, GoogleSQL)
+	if request.Dialect == ClickHouse {
+		return request, sqlq.ParamErrorf("dialect", "a saved query has no text over the table logs; write it in %s", GoogleSQL)
+	}
 	return request, requireSQL(request.Dialect, request.SQL)
 }
 
 func requireSQL(dialect, sql string) error {
-	if dialect != GoogleSQL && dialect != DuckDB {
-		return sqlq.ParamErrorf("dialect", "must be %s or %s", GoogleSQL, DuckDB)
+	if dialect != GoogleSQL && dialect != DuckDB && dialect != ClickHouse {
+		return sqlq.ParamErrorf("dialect", "must be %s, %s or %s", GoogleSQL, ClickHouse, DuckDB)
 	}
 	if strings.TrimSpace(sql) == "" {
 		return sqlq.ParamErrorf(sqlq.SQLParam, "is required")

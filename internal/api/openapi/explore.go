@@ -92,8 +92,8 @@ func (d *document) addExploreSchema() {
 // exploreDialect describes the dialect of SQL.
 func exploreDialect() schema {
 	return schema{
-		Type: "string", Enum: []any{explorehttp.GoogleSQL, explorehttp.DuckDB}, Default: explorehttp.GoogleSQL,
-		Description: "Dialect of the SQL. DuckDB's is for a server for development, and tokens without limits.",
+		Type: "string", Enum: []any{explorehttp.GoogleSQL, explorehttp.ClickHouse, explorehttp.DuckDB}, Default: explorehttp.GoogleSQL,
+		Description: "Dialect of the SQL. ClickHouse's reads the one table logs, on the embedded engine, and is not saved. DuckDB's is for a server for development, and tokens without limits.",
 	}
 }
 

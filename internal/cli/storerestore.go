@@ -120,7 +120,7 @@ func addDay(ctx context.Context, store *logstore.Store, backup *logstore.Followe
 			return transaction.Add(ctx, target, event)
 		})
 		if err != nil {
-			return 0, 0, errors.Join(err, transaction.Rollback())
+			return 0, 0, errors.Join(err, transaction.Rollback()) //nolint:contextcheck // It ends the transaction also after the context has ended.
 		}
 	}
 	if err := transaction.Commit(ctx); err != nil {

@@ -108,5 +108,5 @@ func machineBytes(t *testing.T, read memory.Available) int64 {
 	}
 	var info syscall.Sysinfo_t
 	require.NoError(t, syscall.Sysinfo(&info))
-	return int64(info.Totalram) * int64(info.Unit) //nolint:gosec // It fits.
+	return int64(info.Totalram) * int64(info.Unit)
 }

@@ -43,6 +43,8 @@ type scope struct {
 	inAggregate string
 	// clause is where an aggregate cannot be.
 	clause string
+	// collected are the expressions whose names are found. BETWEEN and CASE have one twice.
+	collected map[expression]bool
 }
 
 // namedExpression is an expression with a name in a SELECT.
@@ -86,7 +88,7 @@ func (r *resolver) selectQuery(q *selectQuery) (*selectRelation, []sourceColumn)
 	before := len(r.ctes)
 	defer func() { r.ctes = r.ctes[:before] }()
 	rel := &selectRelation{place: q.place, distinct: q.distinct}
-	s := &scope{rel: rel, aliases: make(map[string]*namedExpression)}
+	s := &scope{rel: rel, aliases: make(map[string]*namedExpression), collected: make(map[expression]bool)}
 	for _, with := range q.with {
 		if with.query != nil {
 			r.ctes = append(r.ctes, commonTable{name: with.name.text, query: with.query, before: len(r.ctes)})
@@ -136,6 +138,10 @@ func (s *scope) name(name string, at place, x expression) {
 
 // collect finds the names within an expression.
 func (s *scope) collect(x expression) {
+	if x == nil || s.collected[x] {
+		return
+	}
+	s.collected[x] = true
 	switch x := x.(type) {
 	case *aliased:
 		s.name(x.name, x.place, x.x)
@@ -151,7 +157,7 @@ func (s *scope) collect(x expression) {
 	}
 }
 
-// same reports whether two expressions are written the same, as far as names of the same expression need it.
+// same reports whether two expressions are the same name or literal.
 func same(a, b expression) bool {
 	switch a := a.(type) {
 	case *identifier:
@@ -160,12 +166,6 @@ func same(a, b expression) bool {
 	case *constant:
 		b, ok := b.(*constant)
 		return ok && a.kind == b.kind && a.text == b.text
-	case *callExpr:
-		b, ok := b.(*callExpr)
-		return ok && a.name == b.name && a.distinct == b.distinct && a.star == b.star && slices.EqualFunc(a.args, b.args, same) && slices.EqualFunc(a.params, b.params, same)
-	case *cast:
-		b, ok := b.(*cast)
-		return ok && a.typ == b.typ && same(a.x, b.x)
 	}
 	return false
 }

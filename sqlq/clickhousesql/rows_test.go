@@ -135,6 +135,16 @@ func TestCallersSizes(t *testing.T) {
 	for i := range 40 {
 		_, _ = fmt.Fprintf(&bomb, ", concat(a%d, a%[1]d) AS a%d", i, i+1)
 	}
+	for _, twice := range []string{"1", "1 AS x"} { // BETWEEN and CASE have an expression twice
+		between, choice := twice, twice
+		for range 30 {
+			between, choice = "("+strings.TrimSuffix(between, " AS x")+") BETWEEN 0 AND 1", "CASE "+strings.TrimSuffix(choice, " AS x")+" WHEN 0 THEN 1 WHEN 1 THEN 0 END"
+		}
+		for _, x := range []string{between, choice} {
+			_, err := clickhousesql.Translate("SELECT "+x+strings.TrimPrefix(twice, "1"), env)
+			require.ErrorContains(t, err, "too complex")
+		}
+	}
 	_, err = clickhousesql.Translate(bomb.String(), env)
 	assert.ErrorContains(t, err, "too complex")
 }

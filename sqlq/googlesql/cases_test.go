@@ -85,7 +85,7 @@ func TestNullArguments(t *testing.T) {
 	samples := map[string]string{
 		"STRING": "'10'", "INT64": "2", "FLOAT64": "2.5", "NUMERIC": "NUMERIC '2.5'", "BOOL": "TRUE", "BYTES": "b'abc'", "JSON": "JSON '1'",
 		"DATE": "DATE '2024-01-02'", "DATETIME": "DATETIME '2024-01-02 10:00:00'", "TIMESTAMP": "TIMESTAMP '2024-01-02 10:00:00+00'", "TIME": "TIME '10:00:00'",
-		"INTERVAL": "INTERVAL 1 DAY", "T": "2", "N": "2", "ARRAY": "[1]", "ARRAY<T>": "[1, 2]", "ARRAY<STRING>": "['a']", "ARRAY<INT64>": "[65]", "ARRAY<FLOAT64>": "[1.5]", "PART": "DAY", "FORM": "NFC", "ANY": "1",
+		"INTERVAL": "INTERVAL 1 DAY", "T": "2", "N": "2", "ARRAY": "[1]", "ARRAY<T>": "[1, 2]", "ARRAY<STRING>": "['a']", "ARRAY<BYTES>": "[b'a']", "ARRAY<INT64>": "[65]", "ARRAY<FLOAT64>": "[1.5]", "PART": "DAY", "FORM": "NFC", "ANY": "1",
 	}
 	types := map[string]string{"T": "INT64", "N": "INT64", "ARRAY": "ARRAY<INT64>", "ARRAY<T>": "ARRAY<INT64>"}
 	aboutNull := []string{"IF", "IFNULL", "COALESCE", "NULLIF", "JSON_SET", "JSON_ARRAY_APPEND", "JSON_ARRAY_INSERT", "JSON_REMOVE", "JSON_STRIP_NULLS", "JSON_OBJECT"}

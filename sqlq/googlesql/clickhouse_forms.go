@@ -138,7 +138,7 @@ func clickhouseNumbers() map[string]clickhouseForm {
 		"CBRT ATAN TANH":        {sql: "{name}({0})"},
 		"IS_NAN":                {sql: "isNaN({0})"},
 		"IS_INF":                {sql: "isInfinite({0})"},
-		"BIT_COUNT":             {sql: "toInt64(bitCount({0}))"},
+		"BIT_COUNT(INT64)":      {sql: "toInt64(bitCount({0}))"},
 		"RANGE_BUCKET":          {sql: "if({0} IS NULL, NULL, toInt64(arrayCount(e -> ifNull(e <= {0}, false), {1})))"},
 		"ROUND(FLOAT64)":        {sql: roundAway("{0}")},
 		"TRUNC(FLOAT64)":        {sql: "trunc({0})"},

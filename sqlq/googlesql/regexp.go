@@ -19,13 +19,12 @@ func (c *call) pattern() (parsed *syntax.Regexp, isConstant bool) {
 	return parsed, true
 }
 
-// groups returns how many groups a constant expression has, as [call.pattern] does.
-func (c *call) groups() (groups int, isConstant bool) {
-	parsed, isConstant := c.pattern()
-	if parsed != nil {
-		groups = parsed.MaxCap()
+// groups returns how many groups a constant expression has, as [call.pattern] finds it; zero of others.
+func (c *call) groups() int {
+	if parsed, _ := c.pattern(); parsed != nil {
+		return parsed.MaxCap()
 	}
-	return groups, isConstant
+	return 0
 }
 
 // isNullable reports whether an expression can match without its group, which then is NULL.
@@ -78,13 +77,12 @@ func checkPattern(c *call) { c.pattern() }
 
 // group returns which group a constant expression extracts: the only one, or the whole match if it has none.
 func (c *call) group() string {
-	groups, _ := c.groups()
-	return itoa(groups)
+	return itoa(c.groups())
 }
 
 // checkExtract fails for an expression with several groups.
 func checkExtract(c *call) {
-	if groups, _ := c.groups(); groups > 1 {
+	if c.groups() > 1 {
 		fail(c.args[1].at, "%s takes an expression with at most one group; write (?:…) for the others", c.name)
 	}
 	if parsed, _ := c.pattern(); parsed != nil && (c.name == "REGEXP_EXTRACT_ALL" || len(c.args) > 2) {
@@ -106,7 +104,7 @@ func (c *call) checkPlaces(parsed *syntax.Regexp) {
 
 // checkReplacement fails for a backslash before what is no group.
 func checkReplacement(c *call) {
-	groups, _ := c.groups()
+	groups := c.groups()
 	if with := c.args[2].constant; with != nil {
 		for i := 0; i < len(with.text); i++ {
 			if with.text[i] != '\\' {

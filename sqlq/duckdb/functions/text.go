@@ -21,7 +21,7 @@ func textFunctions() []rowFunction {
 			if address := googletext.IPFromString(of[0]); address != nil {
 				return address, nil
 			}
-			return nil, nil //nolint:nilnil // NULL.
+			return nil, nil // NULL
 		}),
 		ofTexts("from_base32", 1, blob, func(of []string) (any, error) { return googletext.FromBase32(of[0]) }),
 		ofTexts("regexp_all", 2, text, func(of []string) (any, error) { return matcher.All(of[0], of[1]) }),

@@ -133,8 +133,7 @@ func (p *jsonParser) number(written json.Number) (any, error) {
 	}
 	value, err := strconv.ParseFloat(text, 64)
 	isExact := err == nil && significantDigits(text) == significantDigits(strconv.FormatFloat(value, 'e', -1, 64))
-	switch {
-	case err != nil || math.IsInf(value, 0) || !isExact && !p.rounds:
+	if err != nil || math.IsInf(value, 0) || !isExact && !p.rounds {
 		return nil, errDigits
 	}
 	return json.Number(FloatText(value)), nil

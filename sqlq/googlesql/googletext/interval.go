@@ -32,27 +32,23 @@ func patternOf(from, to string) (pattern string, units []string) {
 	const signed, number = `([+-]?)(\d{1,9})`, `(\d{1,18})`
 	first, last := slices.Index(intervalUnits, from), slices.Index(intervalUnits, to)
 	units = intervalUnits[first : last+1]
+	parts := []string{"^"}
 	for i, unit := range units {
 		switch {
-		case i == 0, unit == "DAY", unit == "HOUR":
-			pattern += ifText(i > 0, " ", "") + signed
+		case i == 0:
+			parts = append(parts, signed)
+		case unit == "DAY", unit == "HOUR":
+			parts = append(parts, " ", signed)
 		case unit == "MONTH":
-			pattern += "-" + number
+			parts = append(parts, "-", number)
 		default:
-			pattern += ":" + number
-		}
-		if unit == "SECOND" {
-			pattern += `(?:[.,](\d{1,6}))?`
+			parts = append(parts, ":", number)
 		}
 	}
-	return "^" + pattern + "$", units
-}
-
-func ifText(condition bool, then, otherwise string) string {
-	if condition {
-		return then
+	if to == "SECOND" {
+		parts = append(parts, `(?:[.,](\d{1,6}))?`)
 	}
-	return otherwise
+	return strings.Join(parts, "") + "$", units
 }
 
 // ParseIntervalParts reads an interval that has the parts from one to another, as from YEAR to SECOND.
@@ -132,8 +128,17 @@ func ParseInterval(text string) (Interval, error) {
 		return parseISO(match[1], match[2])
 	}
 	for _, parts := range []struct{ from, to string }{
-		{"YEAR", "SECOND"}, {"YEAR", "MINUTE"}, {"YEAR", "HOUR"}, {"YEAR", "DAY"}, {"YEAR", "MONTH"}, {"MONTH", "SECOND"}, {"MONTH", "MINUTE"},
-		{"MONTH", "HOUR"}, {"DAY", "SECOND"}, {"DAY", "MINUTE"}, {"HOUR", "SECOND"},
+		{"YEAR", "SECOND"},
+		{"YEAR", "MINUTE"},
+		{"YEAR", "HOUR"},
+		{"YEAR", "DAY"},
+		{"YEAR", "MONTH"},
+		{"MONTH", "SECOND"},
+		{"MONTH", "MINUTE"},
+		{"MONTH", "HOUR"},
+		{"DAY", "SECOND"},
+		{"DAY", "MINUTE"},
+		{"HOUR", "SECOND"},
 	} {
 		if of, err := ParseIntervalParts(text, parts.from, parts.to); !errors.Is(err, errInterval) {
 			return of, err

@@ -66,7 +66,7 @@ func IPv4FromInt64(address int64) ([]byte, error) {
 	if address < math.MinInt32 || address > math.MaxUint32 {
 		return nil, errors.New("NET.IPV4_FROM_INT64 takes a number of 32 bits")
 	}
-	return binary.BigEndian.AppendUint32(nil, uint32(address)), nil //nolint:gosec // The lower bits are meant.
+	return binary.BigEndian.AppendUint32(nil, uint32(address)), nil // the lower bits
 }
 
 // IPv4ToInt64 is the opposite of [IPv4FromInt64].

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -19,10 +20,18 @@ const withoutUnusedParts = {
   },
 };
 
+// The list of the pages, for the server.
+const pageList = {
+  name: 'page-list',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'pages.json', source: readFileSync('src/app/pages.json', 'utf8') });
+  },
+};
+
 export default defineConfig({
   // The server can be published below any path, see --base-path.
   base: './',
-  plugins: [react(), withoutUnusedParts],
+  plugins: [react(), withoutUnusedParts, pageList],
   // The server defines the URLs of the pages, see internal/web.
   appType: 'mpa',
   build: {
@@ -54,7 +63,7 @@ export default defineConfig({
             // One file compresses better than several. Tables and ranges of one's own are loaded when they are first shown.
             {
               name: 'common',
-              test: /preload-helper|[\\/]src[\\/](api|app(?![\\/]NotFoundPage)|gql|ui(?![\\/](DataTable|Figures|Project|dialog|[Kk]eys|NoLogsHint|useSlashKey|ScrollFrame|SignIn|csv|table))|time(?![\\/]([Cc]ustom|iso|TimePicker)))[\\/]/,
+              test: /preload-helper|[\\/]src[\\/](api|app(?![\\/](NotFoundPage|NoExplore))|gql|ui(?![\\/](DataTable|Figures|Project|dialog|[Kk]eys|[Pp]alette|commands|NoLogsHint|useSlashKey|ScrollFrame|SignIn|csv|table))|time(?![\\/]([Cc]ustom|[Cc]alendar|iso|TimePicker)))[\\/]/,
             },
             // Listed after what it imports, so that only pages with charts load it. They are those of a project.
             {

@@ -5,11 +5,13 @@ package web
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
 	"regexp"
+	"slices"
 )
 
 // dist is the output of "npm run build" in web.
@@ -33,6 +35,8 @@ const graphiqlPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 
 const assetPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 const (
+	// graphiqlPath is the path of the page that is no part of the dashboard.
+	graphiqlPath = "/graphiql"
 	// assetsPath is the path of scripts, styles, fonts and pictures.
 	assetsPath = "/assets/"
 	// immutableFile is the Cache-Control of files whose names have a hash of their content.
@@ -47,7 +51,23 @@ var hashedName = regexp.MustCompile(`-[A-Za-z0-9_-]{8}\.[a-z0-9]+$`)
 // Paths returns the paths that [Handler] is to serve: the pages, each at exactly its path, and
 // the directory of all files that they load, which ends in a slash.
 func Paths() []string {
-	return []string{"/", "/usage", "/logs", "/endpoints", "/alerts", "/explore", "/graphiql", assetsPath}
+	return append(dashboardPaths(), graphiqlPath, assetsPath)
+}
+
+// dashboardPaths returns the paths of the pages of the dashboard, from the list that its scripts have, too.
+func dashboardPaths() []string {
+	var pages map[string]struct {
+		Path string `json:"path"`
+	}
+	if err := json.Unmarshal(bodyOf("pages.json"), &pages); err != nil {
+		panic(fmt.Sprintf("web: the list of the pages cannot be read: %v", err)) // a test has read it
+	}
+	paths := make([]string, 0, len(pages))
+	for _, page := range pages {
+		paths = append(paths, page.Path)
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // Handler serves GET and HEAD on [Paths]. It needs no token, because the files are not
@@ -55,9 +75,9 @@ func Paths() []string {
 // these paths; empty for nothing.
 func Handler(basePath string) http.Handler {
 	dashboard := newPage("index.html", dashboardPolicy, basePath)
-	files := map[string]*file{
-		"/": dashboard, "/usage": dashboard, "/logs": dashboard, "/endpoints": dashboard, "/alerts": dashboard, "/explore": dashboard,
-		"/graphiql": newPage("graphiql.html", graphiqlPolicy, basePath),
+	files := map[string]*file{graphiqlPath: newPage("graphiql.html", graphiqlPolicy, basePath)}
+	for _, path := range dashboardPaths() {
+		files[path] = dashboard
 	}
 	assets, err := fs.ReadDir(dist, "dist/assets")
 	if err != nil {

@@ -2,28 +2,23 @@ import { serverPath } from '../api/server';
 import type { InvocationInterval } from '../gql/graphql';
 import type { ProjectTier } from '../logs/gql/graphql';
 import type { ApiCountInterval } from '../usage/gql/graphql';
+import list from './pages.json';
 
-/** The pages, by their paths. The server serves the dashboard at each of them. */
-export const paths = {
-  functions: serverPath('/'),
-  usage: serverPath('/usage'),
-  logs: serverPath('/logs'),
-  endpoints: serverPath('/endpoints'),
-  alerts: serverPath('/alerts'),
-  explore: serverPath('/explore'),
-};
+/** A page of the list, which the server reads, too: it serves the dashboard at each path. */
+export type Page = keyof typeof list;
 
-export type Page = keyof typeof paths;
+/** The pages, by their paths. */
+export const paths = ofPages(({ path }) => serverPath(path));
 
 /** The page names in navigation, headings and titles. */
-export const pageNames: { [page in Page]: string } = {
-  functions: 'Functions',
-  usage: 'API usage',
-  logs: 'Logs',
-  endpoints: 'Endpoints',
-  alerts: 'Alerts',
-  explore: 'Explore',
-};
+export const pageNames = ofPages(({ name }) => name);
+
+/** The saved queries of which a page needs one; none for a page about all of them. */
+export const neededBy = (page: Page): readonly string[] => list[page].needs;
+
+function ofPages<Value>(read: (page: (typeof list)[Page]) => Value): { [page in Page]: Value } {
+  return Object.fromEntries(Object.entries(list).map(([page, entry]) => [page, read(entry)])) as never;
+}
 
 /** Where the server serves GraphiQL, a page of its own. */
 export const graphiqlPath = serverPath('/graphiql');
@@ -72,6 +67,10 @@ export interface LogsState {
   query: string;
   /** The id of the entry that is open; empty for none. */
   entry: string;
+  /** The members of the metadata that have columns, by their names. */
+  columns: readonly string[];
+  /** What is wrong with the time range of the address, for people; null for nothing. */
+  rangeProblem: string | null;
   /** Whether new events are shown as they arrive. */
   live: boolean;
 }
@@ -169,6 +168,7 @@ export const write = {
       ['start', state.range === 'custom' ? state.start : ''],
       ['end', state.range === 'custom' ? state.end : ''],
       ['q', state.query],
+      ['columns', state.columns.join(',')],
       ['entry', state.entry],
       ['live', state.live ? '1' : ''],
     ]),

@@ -2,11 +2,13 @@ import { createContext, useContext } from 'react';
 import { ViewerDocument } from '../gql/graphql';
 import type { ProjectTier } from '../logs/gql/graphql';
 import { useServices } from './context';
-import { type Choice, type Page, paths, projectTiers } from './routes';
+import { type Choice, neededBy, type Page, paths, projectTiers } from './routes';
 import { useResponse } from './useResponse';
 
 /** What the token of the session allows. It is immutable. */
 export interface Viewer {
+  /** The name of the token; empty until it is known. */
+  token: string;
   /** The only projects that can be queried; null for any. */
   projects: readonly string[] | null;
   /** The highest tier that can be queried; null for any. */
@@ -27,6 +29,7 @@ export interface Viewer {
 
 /** Until the limits are known, everything is shown: the server rejects what is not allowed. */
 export const unknownViewer: Viewer = {
+  token: '',
   projects: null,
   projectTier: null,
   refresh: false,
@@ -43,11 +46,12 @@ export const useViewer = (): Viewer => useContext(ViewerContext);
 
 /** Requests what the token allows; null while loading. */
 export function useViewerOfSession(): Viewer | null {
-  const { client } = useServices();
+  const { client, session } = useServices();
   const { data, failure } = useResponse({
     key: 'viewer',
     load: async (options): Promise<Viewer> => {
       const { data } = await client.query(ViewerDocument, {}, options);
+      session.noteName(data.viewer.token);
       return { ...data.viewer, endpoints: data.endpoints.map(({ name }) => name) };
     },
   });
@@ -63,22 +67,12 @@ export function usualProject(viewer: Viewer, used: readonly string[]): string {
   return used.find((project) => viewer.projects?.includes(project)) ?? viewer.projects[0] ?? '';
 }
 
-/** The saved queries of which each page needs one; null for a page about all of them. */
-const endpoints: { [page in Page]: string[] | null } = {
-  functions: ['functions.invocation-stats'],
-  usage: ['usage.api-counts'],
-  logs: ['logs.all', 'logs.search'],
-  endpoints: null,
-  alerts: null,
-  explore: null,
-};
-
 /** The pages that the token can see, in order. */
 export function visiblePages(viewer: Viewer): Page[] {
   return (Object.keys(paths) as Page[]).filter((page) => {
     if (page === 'explore') return viewer.explore;
-    const needed = endpoints[page];
-    return needed === null || viewer.endpoints === null || needed.some((endpoint) => mayRun(viewer, endpoint));
+    const needed = neededBy(page);
+    return needed.length === 0 || viewer.endpoints === null || needed.some((endpoint) => mayRun(viewer, endpoint));
   });
 }
 

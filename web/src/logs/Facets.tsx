@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { ExcludeIcon } from '../ui/icons';
 import { formatCount, formatRounded } from '../ui/numbers';
 import { statusTone } from './entry';
 import type { Term } from './query';
@@ -7,6 +8,8 @@ import { type FacetRow, facetFields } from './useOverview';
 interface FacetsProps {
   rows: readonly FacetRow[];
   terms: readonly Term[];
+  /** Whether the counts belong to another search. */
+  outdated: boolean;
   onToggle: (term: Term) => void;
 }
 
@@ -21,9 +24,9 @@ const labels: { [field in (typeof facetFields)[number]]: string } = {
 const few = 7;
 
 /** The values of the matching entries by field. Each can be included or excluded, several of a field, too. */
-export function Facets({ rows, terms, onToggle }: FacetsProps) {
+export function Facets({ rows, terms, outdated, onToggle }: FacetsProps) {
   return (
-    <section className="facets sections small" aria-label="Facets">
+    <section className={`facets sections small ${outdated ? 'previous' : ''}`} aria-label="Facets" aria-busy={outdated}>
       {facetFields.map((field) => {
         const counted = rows.filter(({ facet, value }) => facet === field && value !== '');
         // What is chosen stays, so that it can be taken back.
@@ -37,7 +40,7 @@ export function Facets({ rows, terms, onToggle }: FacetsProps) {
   );
 }
 
-interface FacetProps extends Omit<FacetsProps, 'rows'> {
+interface FacetProps extends Omit<FacetsProps, 'rows' | 'outdated'> {
   field: (typeof facetFields)[number];
   values: readonly { value: string; count: number | null }[];
 }
@@ -72,10 +75,10 @@ function Facet({ field, values, terms, onToggle }: FacetProps) {
             className="facet-exclude"
             aria-pressed={has(value, true)}
             aria-label={`Exclude ${labels[field].toLowerCase()} ${value}`}
-            title="Exclude"
+            title={`Exclude ${value}`}
             onClick={() => onToggle({ field, value, excluded: true })}
           >
-            −
+            <ExcludeIcon />
           </button>
         </div>
       ))}

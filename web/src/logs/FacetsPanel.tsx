@@ -11,9 +11,9 @@ interface FacetsPanelProps {
 }
 
 /** The facets, or their place while they load, so that the entries beside them do not jump. */
-export function FacetsPanel({ overview: { facets, failure }, terms, onToggle }: FacetsPanelProps) {
+export function FacetsPanel({ overview: { facets, outdated, failure }, terms, onToggle }: FacetsPanelProps) {
   const viewer = useViewer();
-  if (facets !== null) return <Facets rows={facets} terms={terms} onToggle={onToggle} />;
+  if (facets !== null) return <Facets rows={facets} terms={terms} outdated={outdated.facets} onToggle={onToggle} />;
   if (failure !== null || !mayRun(viewer, 'logs.facets')) return null;
   return (
     <div className="facets-place">

@@ -1,12 +1,13 @@
 import { type ChangeEvent, type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { FieldProblem } from '../ui/Field';
-import { type Completion, completionsAt, parseQuery } from './query';
+import { formatCount } from '../ui/numbers';
+import { type Completion, completionsAt, type Known, parseQuery } from './query';
 
 interface FilterBarProps {
   value: string;
-  /** The known values of a field. */
-  valuesOf: (field: string) => readonly string[];
+  /** What can complete it. */
+  known: Known;
   /** What the server says is wrong with it. */
   problem: string | null;
   onCommit: (text: string) => void;
@@ -16,7 +17,7 @@ interface FilterBarProps {
  * The one field for all filters, which completes fields and their values. Text with a mistake
  * stays in the field, and what is shown stays as it is.
  */
-export function FilterBar({ value, valuesOf, problem, onCommit }: FilterBarProps) {
+export function FilterBar({ value, known, problem, onCommit }: FilterBarProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [draft, setDraft] = useState(value);
@@ -24,7 +25,7 @@ export function FilterBar({ value, valuesOf, problem, onCommit }: FilterBarProps
   const [chosen, setChosen] = useState(-1);
   const [tried, setTried] = useState(false);
   useEffect(() => setDraft(value), [value]);
-  const completions = caret === null ? [] : completionsAt(draft, caret, valuesOf);
+  const completions = caret === null ? [] : completionsAt(draft, caret, known);
   const mistake = tried || draft === value ? parseQuery(draft).problem : null;
   const shown = mistake ?? (draft === value ? problem : null);
   const close = (): void => {
@@ -61,7 +62,11 @@ export function FilterBar({ value, valuesOf, problem, onCommit }: FilterBarProps
       if (caret === null) setCaret(input.current?.selectionStart ?? 0);
       else setChosen(Math.max(-1, Math.min(completions.length - 1, chosen + step)));
     }
-    if (event.key === 'Escape') close();
+    // A search field would also be emptied.
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      close();
+    }
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -99,24 +104,33 @@ export function FilterBar({ value, valuesOf, problem, onCommit }: FilterBarProps
           }}
         />
         {completions.length === 0 ? null : (
-          <div id={`${id}-list`} className="completions box" role="listbox" aria-label="Completions">
-            {completions.map((completion, index) => (
-              <div
-                key={completion.label}
-                id={`${id}-${index}`}
-                role="option"
-                aria-selected={index === chosen}
-                tabIndex={-1}
-                className="mono"
-                // Not a click, which the field would lose the focus to.
-                onPointerDown={(event) => {
-                  event.preventDefault();
-                  complete(completion);
-                }}
-              >
-                {completion.label}
-              </div>
-            ))}
+          <div className="completions box">
+            <div id={`${id}-list`} role="listbox" aria-label="Completions">
+              {completions.map((completion, index) => (
+                <div
+                  key={completion.label}
+                  id={`${id}-${index}`}
+                  role="option"
+                  aria-selected={index === chosen}
+                  tabIndex={-1}
+                  className="completion row"
+                  // Not a click, which the field would lose the focus to.
+                  onPointerDown={(event) => {
+                    event.preventDefault();
+                    complete(completion);
+                  }}
+                >
+                  <span className="mono">{completion.label}</span>{' '}
+                  <span className="muted small">
+                    {completion.count === null ? completion.help : formatCount(completion.count)}
+                  </span>
+                </div>
+              ))}
+            </div>
+            <p className="muted small">
+              <kbd>↑</kbd> <kbd>↓</kbd> choose, <kbd>Enter</kbd> takes, <kbd>Esc</kbd> closes. Words are searched in the
+              message; a minus leaves out.
+            </p>
           </div>
         )}
         <FieldProblem id={`${id}-problem`} problem={shown} />

@@ -16,7 +16,7 @@ interface HistogramProps {
 }
 
 /** Height of the chart, in pixels. */
-const height = 52;
+const height = 40;
 
 /** The parts of a column, from the bottom up. */
 const parts = [

@@ -10,9 +10,15 @@ interface HistogramPanelProps {
 }
 
 /** The matching entries over time, for tokens that can see them. */
-export function HistogramPanel({ overview: { histogram, failure }, onSelect }: HistogramPanelProps) {
+export function HistogramPanel({ overview: { histogram, outdated, failure }, onSelect }: HistogramPanelProps) {
   const viewer = useViewer();
-  if (histogram !== null) return <Histogram {...histogram} onSelect={onSelect} />;
+  if (histogram !== null) {
+    return (
+      <div className={outdated.histogram ? 'previous' : undefined} aria-busy={outdated.histogram}>
+        <Histogram {...histogram} onSelect={onSelect} />
+      </div>
+    );
+  }
   if (failure !== null) {
     return <Warning title="The histogram could not be loaded.">{failure.details.message}</Warning>;
   }

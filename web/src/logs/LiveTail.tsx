@@ -10,7 +10,7 @@ import { PageHead } from '../ui/PageHead';
 import { Empty, FailurePanel, Warning } from '../ui/states';
 import { LogSearchDocument } from './gql/graphql';
 import { LogControls, logArguments } from './LogControls';
-import { LogList } from './LogList';
+import { LogEntries } from './LogEntries';
 import { fieldsFilter } from './match';
 import { parseQuery, type Term, toggleTerm, wordsOf } from './query';
 import { variablesOf } from './search';
@@ -56,9 +56,13 @@ export default function LiveTail({ state }: { state: LogsState }) {
         tail={tail}
         paused={paused}
         held={paused || !atTop}
+        onClear={() => {
+          tail.clear();
+          if (state.entry !== '') address.replace(write.logs({ ...state, entry: '' }));
+        }}
         onPause={(pause) => (pause ? setPaused(true) : showNew())}
       />
-      <LogControls state={state} exists={false} failure={failure} onChange={go} />
+      <LogControls state={state} exists={false} failure={failure} entries={entries} onChange={go} />
       {failure === null ? null : (
         <FailurePanel
           failure={failure}
@@ -84,7 +88,7 @@ export default function LiveTail({ state }: { state: LogsState }) {
                   </button>
                 )}
               </p>
-              <LogList
+              <LogEntries
                 entries={entries}
                 state={state}
                 zone={zone}
@@ -108,15 +112,16 @@ function onlySource(terms: readonly Term[]): string | null {
 }
 
 interface HeadProps {
-  tail: Tail & { clear: () => void };
+  tail: Tail;
   paused: boolean;
   /** Whether nothing moves, because it is paused or scrolled. */
   held: boolean;
   onPause: (paused: boolean) => void;
+  onClear: () => void;
 }
 
 /** The title, the state of the connection, and its buttons. */
-function Head({ tail: { connected, failure, clear }, paused, held, onPause }: HeadProps) {
+function Head({ tail: { connected, failure }, paused, held, onPause, onClear }: HeadProps) {
   const waiting = failure === null ? 'Connecting …' : 'Stopped';
   return (
     <PageHead title={pageNames.logs}>
@@ -128,7 +133,7 @@ function Head({ tail: { connected, failure, clear }, paused, held, onPause }: He
           <DotIcon />
           {held ? 'Resume' : 'Pause'}
         </button>
-        <button type="button" className="button" onClick={clear}>
+        <button type="button" className="button" onClick={onClear}>
           Clear
         </button>
       </div>

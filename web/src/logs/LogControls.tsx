@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { type Failure, problemOf } from '../api/failure';
 import { type LogsState, logRanges } from '../app/routes';
 import { useViewer, visibleTiers } from '../app/viewer';
@@ -8,9 +8,14 @@ import { ProjectField } from '../ui/ProjectField';
 import { Segmented } from '../ui/Segmented';
 import { SelectField } from '../ui/SelectField';
 import { useSlashKey } from '../ui/useSlashKey';
+import { membersOf } from './entry';
 import { FilterBar } from './FilterBar';
+import type { LogEntry } from './loaded';
+import type { KnownValue } from './query';
 import { useSources } from './sources';
 import { type FacetRow, facetFields } from './useOverview';
+
+const SavedViews = lazy(() => import('./SavedViews'));
 
 interface LogControlsProps {
   state: LogsState;
@@ -19,6 +24,8 @@ interface LogControlsProps {
   failure: Failure | null;
   /** The values that entries have, for completion. */
   facets?: readonly FacetRow[] | null;
+  /** Entries whose metadata is completed. */
+  entries?: readonly LogEntry[];
   onChange: (part: Partial<LogsState>) => void;
   /** Further buttons. */
   children?: ReactNode;
@@ -29,8 +36,24 @@ export const logArguments = ['project', 'projectTier', 'text', 'filters', 'filte
 
 const presets = logRanges.filter(({ value }) => value !== 'custom');
 
+const statusClasses = ['2xx', '3xx', '4xx', '5xx'];
+
+/** How many entries have a status of a class; null for a value that is none, or if no status is counted. */
+function classCount(value: string, counted: readonly FacetRow[]): number | null {
+  if (!statusClasses.includes(value) || counted.length === 0) return null;
+  return counted.reduce((sum, row) => (row.value[0] === value[0] ? sum + row.count : sum), 0);
+}
+
 /** The controls of the page: mode, project, tier, time range, and the bar for all filters. In a narrow window, a button opens the first three. */
-export function LogControls({ state, exists, failure, facets = null, onChange, children }: LogControlsProps) {
+export function LogControls({
+  state,
+  exists,
+  failure,
+  facets = null,
+  entries = [],
+  onChange,
+  children,
+}: LogControlsProps) {
   const { project, tier, range, live } = state;
   const viewer = useViewer();
   const sources = useSources();
@@ -49,11 +72,17 @@ export function LogControls({ state, exists, failure, facets = null, onChange, c
     const chosen = picker?.querySelector<HTMLElement>(':is(label:has(:checked), [data-chosen=true])');
     picker?.scrollTo((chosen?.offsetLeft ?? 0) - (picker.clientWidth - (chosen?.offsetWidth ?? 0)) / 2, 0);
   }, [range]);
-  const valuesOf = (field: string): readonly string[] => {
-    const counted = (facets ?? []).flatMap(({ facet, value }) => (facet === field && value !== '' ? [value] : []));
-    const others = field === 'source' ? sources : field === 'status' ? ['2xx', '3xx', '4xx', '5xx'] : [];
-    return facetFields.some((name) => name === field) ? [...new Set([...others, ...counted])] : [];
+  const valuesOf = (field: string): readonly KnownValue[] => {
+    if (!facetFields.some((name) => name === field)) return [];
+    const counted = (facets ?? []).filter(({ facet, value }) => facet === field && value !== '');
+    const others = field === 'source' ? sources : field === 'status' ? statusClasses : [];
+    const rest = others.filter((other) => !counted.some(({ value }) => value === other));
+    return [
+      ...counted.map(({ value, count }) => ({ value, count })),
+      ...rest.map((value) => ({ value, count: classCount(value, counted) })),
+    ];
   };
+  const known = { valuesOf, members: membersOf(entries) };
   // A field with a mistake is never hidden.
   const shown = open || project === '' || ['project', 'projectTier'].some((name) => problemOf(failure, name) !== null);
   const problems = ['text', 'filters', 'filter', 'source'].map((argument) => problemOf(failure, argument));
@@ -114,10 +143,13 @@ export function LogControls({ state, exists, failure, facets = null, onChange, c
       <div ref={bar} className="filter-row row">
         <FilterBar
           value={state.query}
-          valuesOf={valuesOf}
+          known={known}
           problem={problems.find((problem) => problem !== null) ?? null}
           onCommit={(query) => onChange({ query })}
         />
+        <Suspense>
+          <SavedViews state={state} />
+        </Suspense>
         {children}
       </div>
     </>

@@ -1,31 +1,25 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import {
-  type KeyboardEvent,
-  memo,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import type { LogsState } from '../app/routes';
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import type { Json } from '../api/json';
 import { formatFull, type Zone } from '../time/format';
-import { ChevronIcon } from '../ui/icons';
 import { formatMilliseconds } from '../ui/numbers';
-import { gradeOf, type Line, lineOf, statusTone } from './entry';
-import { excerpt, Filter, shownTexts, targetOf } from './filter';
-import { LogDetails } from './LogDetails';
+import { columnOf, gradeOf, type Line, lineOf, statusTone } from './entry';
+import { excerpt, type Filter, shownTexts, targetOf } from './filter';
 import type { LogEntry } from './loaded';
 import { Marked } from './Marked';
-import { parseQuery, type Term, wordsOf } from './query';
 
 interface LogListProps {
   entries: LogEntry[];
-  state: LogsState;
+  filter: Filter;
   zone: Zone;
-  onToggle: (term: Term) => void;
+  /** The members of the metadata that have columns. */
+  columns: readonly string[];
+  /** The id of the open entry; empty for none. */
+  open: string;
+  /** Whether the entries are those that the address asks for, and not earlier ones. */
+  settled: boolean;
+  /** Opens an entry; an empty id closes it. */
+  onOpen: (id: string) => void;
   /** Called when the last entries come into view. */
   onEnd?: () => void;
   /** Called with whether the newest entries are in view. */
@@ -35,7 +29,7 @@ interface LogListProps {
 }
 
 /** How high a row is before it has been measured, in pixels: one line, or two in a narrow window. */
-const rowHeight = 24;
+const rowHeight = 20;
 const narrowRowHeight = 47;
 const narrow = '(max-width: 720px)';
 /** How many rows above and below are drawn, too. */
@@ -55,13 +49,10 @@ const steps: { [key: string]: number } = {
 
 /**
  * The entries, newest first, of which only those in view are drawn. One row is reached by Tab,
- * and the others by the arrow keys.
+ * and the others by the arrow keys, which the open entry follows.
  */
-export function LogList({ entries, state, zone, onToggle, onEnd, onTop, end }: LogListProps) {
-  const words = wordsOf(parseQuery(state.query).terms);
-  const filter = useMemo(() => new Filter(words), [words]);
+export function LogList({ entries, filter, zone, columns, open, settled, onOpen, onEnd, onTop, end }: LogListProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set([state.entry]));
   const [current, setCurrent] = useState(0);
   const [moved, setMoved] = useState(false);
   const last = entries.length - 1;
@@ -92,36 +83,26 @@ export function LogList({ entries, state, zone, onToggle, onEnd, onTop, end }: L
     scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"] .log-row`)?.focus({ preventScroll: true });
     setMoved(false);
   }, [moved, current, list]);
-  // An entry that a link names comes into view.
-  const named = useRef(state.entry);
+  // An entry that a link names comes into view, once.
+  const placed = useRef('');
   useEffect(() => {
-    const index = named.current === '' ? -1 : entries.findIndex(({ id }) => id === named.current);
-    if (index >= 0) {
-      named.current = '';
-      setCurrent(index);
-      list.scrollToIndex(index, { align: 'center' });
-    }
-  }, [entries, list]);
-  const toggle = (id: string): void =>
-    setOpen((before) => {
-      const next = new Set(before);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
+    if (!settled) placed.current = '';
+    const index = settled && open !== '' && placed.current !== open ? entries.findIndex(({ id }) => id === open) : -1;
+    if (index < 0) return;
+    placed.current = open;
+    setCurrent(index);
+    list.scrollToIndex(index, { align: 'auto' });
+  }, [entries, list, open, settled]);
   const press = (event: KeyboardEvent<HTMLElement>): void => {
     const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]');
-    const index = Number(row?.dataset.index);
-    const id = entries[index]?.id;
-    if (row === null || id === undefined) return;
-    if (event.key === 'Escape' && open.has(id)) {
-      toggle(id);
-      row.querySelector<HTMLElement>('.log-row')?.focus(); // The focus may have been in the details.
-    }
     const step = steps[event.key];
-    if (step === undefined || !(event.target as HTMLElement).matches('.log-row') || event.altKey) return;
+    if (row === null || step === undefined || event.altKey) return;
     event.preventDefault();
-    setCurrent(Math.max(0, Math.min(last, index + step)));
+    const next = Math.max(0, Math.min(last, Number(row.dataset.index) + step));
+    setCurrent(next);
     setMoved(true);
+    const id = entries[next]?.id;
+    if (open !== '' && id !== undefined) onOpen(id);
   };
   return (
     <div ref={scroller} className="log-scroll" onScroll={(event) => onTop?.(event.currentTarget.scrollTop < rowHeight)}>
@@ -135,21 +116,21 @@ export function LogList({ entries, state, zone, onToggle, onEnd, onTop, end }: L
               data-index={index}
               aria-setsize={entries.length}
               aria-posinset={index + 1}
-              className={entry.id === state.entry ? 'current' : undefined}
+              className={entry.id === open ? 'current' : undefined}
               style={{ transform: `translateY(${start}px)` }}
             >
               <Row
                 entry={entry}
                 filter={filter}
                 zone={zone}
-                state={state}
-                open={open.has(entry.id)}
+                columns={columns}
+                open={entry.id === open}
                 reachable={index === Math.min(current, last)}
                 onClick={() => {
                   setCurrent(index);
-                  toggle(entry.id);
+                  placed.current = entry.id;
+                  onOpen(entry.id === open ? '' : entry.id);
                 }}
-                onToggle={onToggle}
               />
             </li>
           );
@@ -164,61 +145,64 @@ interface RowProps {
   entry: LogEntry;
   filter: Filter;
   zone: Zone;
-  state: LogsState;
+  columns: readonly string[];
   open: boolean;
   /** Whether Tab leads to it. */
   reachable: boolean;
   onClick: () => void;
-  onToggle: (term: Term) => void;
 }
 
 function isSameRow(before: RowProps, after: RowProps): boolean {
-  return (['entry', 'filter', 'zone', 'state', 'open', 'reachable'] as const).every(
+  const same = (['entry', 'filter', 'zone', 'open', 'reachable'] as const).every(
     (name) => before[name] === after[name],
   );
+  return same && before.columns.join() === after.columns.join();
 }
 
-const Row = memo(function Row({ entry, filter, zone, state, open, reachable, onClick, onToggle }: RowProps) {
-  const id = useId();
+const Row = memo(function Row({ entry, filter, zone, columns, open, reachable, onClick }: RowProps) {
   const line = lineOf(entry);
   return (
-    <>
-      <button
-        type="button"
-        className={`log-row ${gradeOf(line)}`}
-        tabIndex={reachable ? 0 : -1}
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={onClick}
-      >
-        <ChevronIcon />
-        <time className="muted" dateTime={entry.timestamp} title={entry.timestamp}>
-          {formatFull(new Date(entry.timestamp), zone)}
-        </time>
-        {entry.source === undefined ? null : <span className="log-source muted truncate">{entry.source}</span>}
-        <State line={line} filter={filter} />
+    <button
+      type="button"
+      className={`log-row ${gradeOf(line)}`}
+      tabIndex={reachable ? 0 : -1}
+      aria-expanded={open}
+      aria-controls={open ? 'log-entry' : undefined}
+      onClick={onClick}
+    >
+      <time className="muted" dateTime={entry.timestamp} title={entry.timestamp}>
+        {formatFull(new Date(entry.timestamp), zone)}
+      </time>
+      {entry.source === undefined ? null : <span className="log-source muted truncate">{entry.source}</span>}
+      <State line={line} filter={filter} />
+      {columns.map((name) => {
+        const text = columnOf(entry.metadata as Json, name);
+        return (
+          <span key={name} className="log-column mono truncate" title={text}>
+            {text}
+          </span>
+        );
+      })}
+      <span className="log-target mono truncate">
         {line.method === '' ? null : (
           <strong className="log-method">
-            <Marked text={line.method} filter={filter} />
+            <Marked text={line.method} filter={filter} />{' '}
           </strong>
         )}
-        <span className="log-target mono truncate">
-          <Marked text={targetOf(entry, line)} filter={filter} />
-          <HiddenMatch entry={entry} line={line} filter={filter} />
-        </span>
-        {line.duration === null ? null : (
-          <span className="log-duration numeric muted">{formatMilliseconds(line.duration)}</span>
-        )}
-      </button>
-      {open ? <LogDetails id={id} entry={entry} line={line} filter={filter} state={state} onToggle={onToggle} /> : null}
-    </>
+        <Marked text={targetOf(entry, line)} filter={filter} />
+        <HiddenMatch entry={entry} line={line} filter={filter} />
+      </span>
+      {line.duration === null ? null : (
+        <span className="log-duration numeric muted">{formatMilliseconds(line.duration)}</span>
+      )}
+    </button>
   );
 }, isSameRow);
 
-/** The status of an entry, or else its level. */
+/** The status of an entry, or else its level. The place of one that has neither stays, so that all texts begin in one line. */
 function State({ line, filter }: { line: Line; filter: Filter }) {
   const { status, level } = line;
-  if (status === null && level === '') return null;
+  if (status === null && level === '') return <span className="log-state" />;
   return (
     <span className="log-state">
       <span className={`badge truncate ${status === null ? gradeOf(line) : statusTone(status)}`}>

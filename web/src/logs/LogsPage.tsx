@@ -8,6 +8,7 @@ import { readLogs } from './address';
 const LiveTail = lazy(() => import('./LiveTail'));
 const StoredLogs = lazy(() => import('./StoredLogs'));
 const SearchLogs = lazy(() => import('./SearchLogs'));
+const UnreadableRange = lazy(() => import('./UnreadableRange'));
 
 /** Log entries of a project, or the events of all projects as they arrive. */
 export function LogsPage({ params, project }: PageProps) {
@@ -25,7 +26,13 @@ export function LogsPage({ params, project }: PageProps) {
         Skip to entries
       </button>
       <Suspense fallback={<Skeleton label="Loading" height="rows" />}>
-        {state.live ? <LiveTail state={state} /> : <Page state={state} />}
+        {state.live ? (
+          <LiveTail state={state} />
+        ) : state.rangeProblem === null ? (
+          <Page state={state} />
+        ) : (
+          <UnreadableRange state={state} problem={state.rangeProblem} />
+        )}
       </Suspense>
     </>
   );

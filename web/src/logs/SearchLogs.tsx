@@ -5,7 +5,6 @@ import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
 import { type LogsState, pageNames, write } from '../app/routes';
 import { useResponse } from '../app/useResponse';
-import { customRange } from '../time/customRange';
 import { ChevronIcon } from '../ui/icons';
 import { formatCount, formatCountOf } from '../ui/numbers';
 import { ProjectPage } from '../ui/ProjectPage';
@@ -14,7 +13,7 @@ import { LogSearchDocument } from './gql/graphql';
 import { HistogramPanel } from './HistogramPanel';
 import { ListEnd } from './ListEnd';
 import { LogControls, logArguments } from './LogControls';
-import { LogList } from './LogList';
+import { LogEntries } from './LogEntries';
 import { begin, type Loaded, type LogEntry, type Page, refresh } from './loaded';
 import { NoEntries, NoMatches } from './NoEntries';
 import { nextOf } from './next';
@@ -24,6 +23,7 @@ import { boundsOf } from './range';
 import { keyOfSearch, searchOf } from './search';
 import { useOlder } from './useOlder';
 import { useOverview } from './useOverview';
+import { useZoom } from './useZoom';
 
 /** The least width of a window in which the facets are open at first. */
 const wide = '(min-width: 1024px)';
@@ -53,6 +53,7 @@ export default function SearchLogs({ state }: { state: LogsState }) {
   // Another selection has other entries than the one that was open.
   const go = (part: Partial<LogsState>): void => address.go(write.logs({ ...state, entry: '', ...part }));
   const toggle = (term: Term): void => go({ query: toggleTerm(query, term) });
+  const zoom = useZoom(state, go);
   const loadOlder = ({ entries }: Loaded): void =>
     older.load(() => loadPage(client, state, entries.at(-1) ?? null, {}));
   return (
@@ -70,15 +71,21 @@ export default function SearchLogs({ state }: { state: LogsState }) {
           exists={!loading.previous && (loading.data?.entries.length ?? 0) > 0}
           failure={loading.failure}
           facets={overview.facets}
+          entries={loading.data?.entries ?? []}
           onChange={go}
         >
+          {zoom.undo === null ? null : (
+            <button type="button" className="button" onClick={zoom.undo}>
+              Undo zoom
+            </button>
+          )}
           <button type="button" className="button" aria-expanded={!folded} onClick={() => setFolded(!folded)}>
             <ChevronIcon />
             Facets
           </button>
         </LogControls>
       }
-      above={() => <HistogramPanel overview={overview} onSelect={(from, to) => go(customRange(from, to))} />}
+      above={() => <HistogramPanel overview={overview} onSelect={zoom.to} />}
     >
       {(loaded) => {
         const { entries, more, variables, filtered, freshness } = loaded;
@@ -93,8 +100,8 @@ export default function SearchLogs({ state }: { state: LogsState }) {
                   <span role="status">{countText(entries.length, overview.total)}</span>
                   <RangeText variables={variables} asOf={freshness.asOf} />
                 </p>
-                <LogList
-                  key={state.entry}
+                <LogEntries
+                  settled={!loading.previous}
                   entries={entries}
                   state={state}
                   zone={zone}

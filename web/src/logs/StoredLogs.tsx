@@ -9,7 +9,7 @@ import { ProjectPage } from '../ui/ProjectPage';
 import { LogsDocument } from './gql/graphql';
 import { ListEnd } from './ListEnd';
 import { LogControls, logArguments } from './LogControls';
-import { LogList } from './LogList';
+import { LogEntries } from './LogEntries';
 import { begin, type Loaded, type Page, refresh } from './loaded';
 import { fieldsFilter, wordsFilter } from './match';
 import { NoEntries } from './NoEntries';
@@ -56,6 +56,7 @@ export default function StoredLogs({ state }: { state: LogsState }) {
           state={state}
           exists={!loading.previous && (loading.data?.entries.length ?? 0) > 0}
           failure={loading.failure}
+          entries={loading.data?.entries ?? []}
           onChange={go}
         />
       }
@@ -76,8 +77,8 @@ export default function StoredLogs({ state }: { state: LogsState }) {
               </span>
               <RangeText variables={variables} asOf={loaded.freshness.asOf} />
             </p>
-            <LogList
-              key={state.entry}
+            <LogEntries
+              settled={!loading.previous}
               entries={shown}
               state={state}
               zone={zone}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../api/json';
-import { gradeOf, lineOf, requestOf, statusTone } from './entry';
+import { columnOf, gradeOf, lineOf, membersOf, requestOf, statusTone, traceOf } from './entry';
 import type { LogEntry } from './loaded';
 
 const entry: LogEntry = {
@@ -109,4 +109,20 @@ test.each<[string, Json, string | null]>([
 ])('the request of an entry with %s', (_name, metadata, want) => {
   const term = requestOf(metadata);
   expect(term && `${term.field}:${term.value}`).toBe(want);
+});
+
+test.each<[string, Json, string | null]>([
+  ['an id of a trace', [{ attributes: [{ trace_id: '4bf92f3577b34da6' }] }], '4bf92f3577b34da6'],
+  ['an id in another style', [{ traceId: 'a1' }], 'a1'],
+  ['the id of no trace', [{ trace_id: '00000000000000000000000000000000' }], null],
+  ['none', [{ request: [{ method: 'GET' }] }], null],
+])('the trace of an entry with %s', (_name, metadata, want) => {
+  expect(traceOf(metadata)?.value ?? null).toBe(want);
+});
+
+test('a column shows the first member of its name, at any depth', () => {
+  const metadata: Json = [{ id: null, request: [{ id: 7, tags: ['a'] }], 'not a word': 1 }];
+  expect(columnOf(metadata, 'id')).toBe('7');
+  expect(columnOf(metadata, 'region')).toBe('');
+  expect(membersOf([{ metadata }, { metadata: null }])).toEqual(['id']);
 });

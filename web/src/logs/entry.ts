@@ -61,6 +61,50 @@ export function requestOf(metadata: Json): Term | null {
   return { field: 'metadata.*', value: id, excluded: false };
 }
 
+/** The ids of traces, as OpenTelemetry and others name them. */
+const traceIds = /^(trace_id|traceid|trace\.id|otel_trace_id)$/i;
+
+/** The filter for the entries of the same trace, in any source; null if the entry names none. */
+export function traceOf(metadata: Json): Term | null {
+  const id = memberOf(metadata, (name) => traceIds.test(name));
+  // Ids of zeros are those of no trace.
+  return id === null || !/[^0-]/.test(id) ? null : { field: 'metadata.*', value: id, excluded: false };
+}
+
+/** The members of an object, and those of a list, which have no names. */
+function membersIn(value: Json): [string, Json][] {
+  return Array.isArray(value) ? value.map((item) => ['', item]) : Object.entries(asObject(value) ?? {});
+}
+
+/** The text of the first member of some names, at any depth; null without one. */
+function memberOf(value: Json, isNamed: (name: string) => boolean): string | null {
+  for (const [name, member] of membersIn(value)) {
+    if (isNested(member)) {
+      const found = memberOf(member, isNamed);
+      if (found !== null) return found;
+    } else if (isNamed(name) && member !== null && member !== '') return String(member);
+  }
+  return null;
+}
+
+/** The text of a member of the metadata, at any depth, as a column shows it; empty without one. */
+export function columnOf(metadata: Json, name: string): string {
+  return memberOf(metadata, (own) => own === name) ?? '';
+}
+
+/** The names of the members of entries' metadata that have values, in order. */
+export function membersOf(entries: readonly Pick<LogEntry, 'metadata'>[]): string[] {
+  const names = new Set<string>();
+  const visit = (value: Json): void => {
+    for (const [name, member] of membersIn(value)) {
+      if (isNested(member)) visit(member);
+      else if (/^\w+$/.test(name)) names.add(name);
+    }
+  };
+  for (const { metadata } of entries) visit(metadata as Json);
+  return [...names].sort();
+}
+
 function isNested(value: Json): boolean {
   return Array.isArray(value) || asObject(value) !== null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completionsAt, filtersOf, parseQuery, toggleTerm, wordsOf } from './query';
+import { completionsAt, filtersOf, type Known, parseQuery, toggleTerm, wordsOf } from './query';
 
 describe('parseQuery', () => {
   test.each([
@@ -58,8 +58,17 @@ test.each([
 });
 
 describe('completionsAt', () => {
-  const values = (field: string) => (field === 'source' ? ['edge_logs', 'auth_logs'] : []);
-  const labels = (text: string, caret = text.length) => completionsAt(text, caret, values).map(({ label }) => label);
+  const known: Known = {
+    valuesOf: (field) =>
+      field === 'source'
+        ? [
+            { value: 'edge_logs', count: 12 },
+            { value: 'auth_logs', count: null },
+          ]
+        : [],
+    members: ['function_id', 'region'],
+  };
+  const labels = (text: string, caret = text.length) => completionsAt(text, caret, known).map(({ label }) => label);
   test.each([
     ['', ['source:', 'status:', 'method:', 'level:', 'path:', 'id:', 'metadata.']],
     ['s', ['source:', 'status:']],
@@ -69,13 +78,15 @@ describe('completionsAt', () => {
     ['-source:a', ['auth_logs']],
     ['source:auth_logs', []],
     ['nothing', []],
+    ['metadata.', ['metadata.function_id:', 'metadata.region:']],
+    ['-metadata.RE', ['-metadata.region:']],
   ])('of %j', (text, want) => {
     expect(labels(text)).toEqual(want);
   });
 
   test('replace what is typed', () => {
-    expect(completionsAt('a -source:ed b', 12, values)).toEqual([
-      { label: 'edge_logs', start: 2, end: 12, text: '-source:edge_logs ' },
+    expect(completionsAt('a -source:ed b', 12, known)).toEqual([
+      { label: 'edge_logs', help: '', count: 12, start: 2, end: 12, text: '-source:edge_logs ' },
     ]);
   });
 });

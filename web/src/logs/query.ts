@@ -126,39 +126,72 @@ export function filtersOf(terms: readonly Term[]): string[] {
   });
 }
 
+/** A known value of a field, and how many entries have it; null if that is not known. */
+export interface KnownValue {
+  value: string;
+  count: number | null;
+}
+
 /** A text that completes what is being typed, and the part of the text that it replaces. */
 export interface Completion {
   label: string;
+  /** What a field is. */
+  help: string;
+  /** How many entries have a value; null if it is not known, or for a field. */
+  count: number | null;
   start: number;
   end: number;
   text: string;
 }
 
+/** What is known of the entries that are searched. */
+export interface Known {
+  /** The values of a field. */
+  valuesOf: (field: string) => readonly KnownValue[];
+  /** The names of the members of the metadata. */
+  members: readonly string[];
+}
+
+/** How many completions are offered. */
+const mostCompletions = 10;
+
+/** What each field is, for people. */
+const helps: { [field: string]: string } = {
+  source: 'The table of the log, such as auth_logs',
+  status: 'A status such as 404, or a class such as 5xx',
+  method: 'The method of the request',
+  level: 'How serious it is',
+  path: 'How the path of the request begins',
+  id: 'The id of an event',
+  'metadata.': 'A member of the metadata, at any depth',
+};
+
 /** The completions at a place: fields, or values of a field, as they are known. */
-export function completionsAt(
-  text: string,
-  caret: number,
-  valuesOf: (field: string) => readonly string[],
-): Completion[] {
+export function completionsAt(text: string, caret: number, { valuesOf, members }: Known): Completion[] {
   const typed = tokensOf(text).find(({ start, end }) => start < caret && caret <= end);
   const from = typed?.start ?? caret;
   const end = typed?.end ?? caret;
   const minus = typed?.minus === true ? '-' : '';
   if (typed === undefined || typed.field === '') {
     const begun = typed?.raw.toLowerCase() ?? '';
-    return fields
-      .filter((field) => field.startsWith(begun) && (begun !== '' || typed === undefined || typed.minus))
+    const own = members.map((name) => `metadata.${name}`);
+    const offered = begun.startsWith('metadata.') ? own : fields;
+    return offered
+      .filter((field) => field.toLowerCase().startsWith(begun) && (begun !== '' || typed === undefined || typed.minus))
+      .slice(0, mostCompletions)
       .map((field) => {
-        const label = field === 'metadata.' ? field : `${field}:`;
-        return { label: minus + label, start: from, end, text: minus + label };
+        const label = minus + (field === 'metadata.' ? field : `${field}:`);
+        return { label, help: helps[field] ?? '', count: null, start: from, end, text: label };
       });
   }
   const begun = unquote(typed.raw).toLowerCase();
   return valuesOf(typed.field)
-    .filter((value) => value.toLowerCase().includes(begun) && value.toLowerCase() !== begun)
-    .slice(0, 10)
-    .map((value) => ({
+    .filter(({ value }) => value.toLowerCase().includes(begun) && value.toLowerCase() !== begun)
+    .slice(0, mostCompletions)
+    .map(({ value, count }) => ({
       label: value,
+      help: '',
+      count,
       start: from,
       end,
       text: `${formatTerm({ field: typed.field, value, excluded: typed.minus })} `,

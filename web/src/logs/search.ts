@@ -3,7 +3,7 @@ import { filtersOf, parseQuery, type Term, wordsOf } from './query';
 import { type Bounds, boundsOf } from './range';
 
 /** Identifies a search. */
-export function keyOfSearch({ entry, live, ...searched }: LogsState): string {
+export function keyOfSearch({ entry, live, columns, ...searched }: LogsState): string {
   return JSON.stringify(['search', searched]);
 }
 

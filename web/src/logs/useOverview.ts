@@ -18,6 +18,8 @@ export const facetFields = ['level', 'status', 'source', 'method'] as const;
 /** How many entries match over time, and by the values of fields. */
 export interface Overview {
   histogram: { buckets: Bucket[]; seconds: number } | null;
+  /** Whether the histogram or the facets belong to another search than the one of the state. */
+  outdated: { histogram: boolean; facets: boolean };
   /** Why there is no histogram. */
   failure: Failure | null;
   facets: readonly FacetRow[] | null;
@@ -30,7 +32,8 @@ export function useOverview(state: LogsState, receivedAt: number | null): Overvi
   const { client } = useServices();
   const viewer = useViewer();
   const now = receivedAt ?? 0;
-  const key = [keyOfSearch(state), now];
+  const search = keyOfSearch(state);
+  const key = [search, now];
   const histogram = useResponse({
     key: JSON.stringify(['histogram', ...key]),
     enabled: receivedAt !== null && mayRun(viewer, 'logs.histogram'),
@@ -42,7 +45,8 @@ export function useOverview(state: LogsState, receivedAt: number | null): Overvi
         { ...searchOf(state, now), bucketSeconds: seconds },
         options,
       );
-      return { buckets: fill(data.rows, span), seconds, total: data.rows.reduce((sum, { count }) => sum + count, 0) };
+      const total = data.rows.reduce((sum, { count }) => sum + count, 0);
+      return { buckets: fill(data.rows, span), seconds, total, search };
     },
   });
   const facets = useResponse({
@@ -58,16 +62,22 @@ export function useOverview(state: LogsState, receivedAt: number | null): Overvi
         parseQuery(state.query).terms.some(({ field }) => field === facet),
       );
       const [rows = [], ...others] = await Promise.all([rowsWithout(), ...filtered.map(rowsWithout)]);
-      return [
+      const counted = [
         ...rows.filter(({ facet }) => !filtered.some((field) => field === facet)),
         ...others.flatMap((own, index) => own.filter(({ facet }) => facet === filtered[index])),
       ];
+      return { rows: counted, search };
     },
   });
   return {
     histogram: histogram.data,
     failure: histogram.data === null ? histogram.failure : null,
-    facets: facets.data,
+    facets: facets.data?.rows ?? null,
+    // A refresh of the same search changes little, and is not shown.
+    outdated: {
+      histogram: histogram.data !== null && histogram.data.search !== search,
+      facets: facets.data !== null && facets.data.search !== search,
+    },
     total: histogram.previous ? null : (histogram.data?.total ?? null),
   };
 }

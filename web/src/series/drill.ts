@@ -6,5 +6,15 @@ import { customRange } from '../time/customRange';
 export function useLogsAddress(): (project: string, from: number, to: number, query: string) => string {
   const tier = usualTier(useViewer());
   return (project, from, to, query) =>
-    write.logs({ project, tier, usualTier: tier, query, entry: '', live: false, ...customRange(from, to) });
+    write.logs({
+      project,
+      tier,
+      usualTier: tier,
+      query,
+      entry: '',
+      columns: [],
+      rangeProblem: null,
+      live: false,
+      ...customRange(from, to),
+    });
 }

@@ -30,3 +30,9 @@ export const CheckIcon = iconOf('m3 8.5 3.5 3.5L13 4.5');
 export const ChevronIcon = iconOf('m6 4 4 4-4 4');
 export const WarningIcon = iconOf('M8 2 14.5 13.5h-13ZM8 6.5v3M8 11.6v.1');
 export const SignOutIcon = iconOf('M6 2.5H3v11h3M10.5 5l3 3-3 3M13 8H6');
+/** A funnel with a plus: only what has the value. */
+export const IncludeIcon = iconOf('M1.5 3h9L7.2 7.5v4L4.8 13V7.5ZM12 9v5M9.5 11.5h5');
+/** A funnel with a minus: only what does not have the value. */
+export const ExcludeIcon = iconOf('M1.5 3h9L7.2 7.5v4L4.8 13V7.5ZM9.5 11.5h5');
+export const ColumnIcon = iconOf('M2 2.5h12v11H2ZM6 2.5v11M10 2.5v11');
+export const CloseIcon = iconOf('m4 4 8 8M12 4l-8 8');

@@ -271,7 +271,7 @@ func testSnippets(t *testing.T, b browser, site string) {
 		response := post(t, site+"/graphql", map[string]string{"query": document})
 		assert.NotContains(t, response, `{"errors":[`, document)
 
-		code := snippet("TypeScript")
+		code := snippet("fetch")
 		code = regexp.MustCompile(`(?s)^type Row = \{.*?\n\};\n`).ReplaceAllString(code, "")
 		code = strings.Replace(code, " as { result: Row[] }", "", 1)
 		assert.Positive(t, eval[int](p, "(async () => { "+code+"; return result.length; })()"), code)

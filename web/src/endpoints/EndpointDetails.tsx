@@ -52,7 +52,7 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
         />
       </section>
       <Suspense fallback={<Skeleton label="Loading the details" height="snippet" />}>
-        <EndpointFacts endpoint={endpoint} args={args} />
+        <EndpointFacts endpoint={endpoint} args={args} project={state.project} />
       </Suspense>
     </article>
   );

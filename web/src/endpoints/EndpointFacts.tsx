@@ -1,6 +1,9 @@
 import './facts.css';
+import { Link } from '../app/Link';
+import { useViewer } from '../app/viewer';
 import { CopyButton } from '../ui/CopyButton';
 import { formatCount } from '../ui/numbers';
+import { writeExplore } from './address';
 import { ColumnTable } from './ColumnTable';
 import { cachingOf } from './caching';
 import type { Arguments, Endpoint } from './rest';
@@ -10,10 +13,12 @@ import { Sql } from './Sql';
 interface EndpointFactsProps {
   endpoint: Endpoint;
   args: Arguments;
+  project: string;
 }
 
 /** How to call a saved query, and what it is. It is the default export, because it is loaded after the form. */
-export default function EndpointFacts({ endpoint, args }: EndpointFactsProps) {
+export default function EndpointFacts({ endpoint, args, project }: EndpointFactsProps) {
+  const viewer = useViewer();
   return (
     <>
       <section className="panel box sections">
@@ -27,6 +32,11 @@ export default function EndpointFacts({ endpoint, args }: EndpointFactsProps) {
       <section className="panel box sections">
         <div className="head row">
           <h3>SQL</h3>
+          {viewer.explore ? (
+            <Link className="button" href={exploreAddress(endpoint, args, project)}>
+              Open in Explore
+            </Link>
+          ) : null}
           <CopyButton label="Copy SQL" text={() => endpoint.sql} />
         </div>
         <Sql text={endpoint.sql} />
@@ -62,4 +72,10 @@ export default function EndpointFacts({ endpoint, args }: EndpointFactsProps) {
       </section>
     </>
   );
+}
+
+/** The address of Explore with the SQL and the arguments of a saved query. */
+function exploreAddress({ sql, language }: Endpoint, args: Arguments, project: string): string {
+  const dialect = language.toLowerCase() === 'duckdb' ? 'duckdb' : '';
+  return writeExplore({ project, sql, dialect, args, look: {} });
 }

@@ -1,10 +1,12 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from '../app/Link';
+import { useViewer } from '../app/viewer';
 import { ChevronIcon } from '../ui/icons';
 import { formatCountOf } from '../ui/numbers';
 import { useSlashKey } from '../ui/useSlashKey';
 import { writeEndpoints } from './address';
+import { describeUsage, useEndpointUsage } from './endpointUsage';
 import type { Endpoint } from './rest';
 import { searchEndpoints } from './search';
 
@@ -35,6 +37,9 @@ export function EndpointList({ endpoints, chosen, project }: EndpointListProps) 
     const below = link.offsetTop + link.offsetHeight - frame.scrollTop > frame.clientHeight;
     if (below || link.offsetTop < frame.scrollTop) frame.scrollTo({ top: link.offsetTop - frame.clientHeight / 2 });
   }, [name]);
+  const viewer = useViewer();
+  const usage = useEndpointUsage();
+  const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
   const found = searchEndpoints(endpoints, text);
   const press = (event: KeyboardEvent): void => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])];
@@ -85,14 +90,20 @@ export function EndpointList({ endpoints, chosen, project }: EndpointListProps) 
             aria-current={endpoint === chosen ? 'true' : undefined}
           >
             <strong>{endpoint.name}</strong>
-            <span className="muted small">
-              {formatCountOf(endpoint.parameters.length, 'parameter', 'parameters')} ·{' '}
-              {formatCountOf(endpoint.columns.length, 'column', 'columns')}
-              {endpoint.deprecated === null ? '' : ' · deprecated'}
-            </span>
+            {endpoint.deprecated === null ? null : <span className="badge warning">deprecated</span>}
+            <span className="small endpoint-about">{aboutOf(endpoint)}</span>
+            {viewer.usage && usage.size > 0 ? (
+              <span className="muted small">{describeUsage(usage.get(endpoint.name), today)}</span>
+            ) : null}
           </Link>
         ))}
       </nav>
     </div>
   );
+}
+
+/** What a saved query is: the first sentence of its description. */
+function aboutOf({ description }: Endpoint): string {
+  const [first = description] = /^.*?[.!?](?=\s|$)/s.exec(description) ?? [];
+  return first;
 }

@@ -3,11 +3,23 @@ import { graphiqlPath } from '../app/routes';
 import { CopyButton } from '../ui/CopyButton';
 import { withExamples } from './example';
 import type { Arguments, Endpoint } from './rest';
+import { Code } from './Sql';
+import { apolloSnippet, duckdbSnippet, pythonSnippet, urqlSnippet } from './snippets/clients';
+import { tokeniseCode } from './snippets/colours';
 import { curlSnippet } from './snippets/curl';
 import { goSnippet } from './snippets/go';
 import { graphqlSnippet } from './snippets/graphql';
 import { typescriptSnippet } from './snippets/typescript';
 import { Tabs } from './Tabs';
+
+const snippets = [
+  { name: 'fetch', of: typescriptSnippet },
+  { name: 'urql', of: urqlSnippet },
+  { name: 'Apollo', of: apolloSnippet },
+  { name: 'Go', of: goSnippet },
+  { name: 'Python', of: pythonSnippet },
+  { name: 'DuckDB', of: duckdbSnippet },
+];
 
 /** The same call in several languages, with the arguments of the form. */
 export function Snippets({ endpoint, args }: { endpoint: Endpoint; args: Arguments }) {
@@ -30,8 +42,7 @@ export function Snippets({ endpoint, args }: { endpoint: Endpoint; args: Argumen
             </Snippet>
           ),
         },
-        { name: 'TypeScript', content: <Snippet text={typescriptSnippet(server, endpoint, complete)} /> },
-        { name: 'Go', content: <Snippet text={goSnippet(server, endpoint, complete)} /> },
+        ...snippets.map(({ name, of }) => ({ name, content: <Snippet text={of(server, endpoint, complete)} /> })),
       ]}
     />
   );
@@ -40,10 +51,7 @@ export function Snippets({ endpoint, args }: { endpoint: Endpoint; args: Argumen
 function Snippet({ text, children }: { text: string; children?: React.ReactNode }) {
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll. */}
-      <pre className="code frame" tabIndex={0}>
-        <code>{text}</code>
-      </pre>
+      <Code tokens={tokeniseCode(text)} />
       <div className="buttons row">
         <CopyButton label="Copy" text={() => text} />
         {children}

@@ -1,9 +1,14 @@
 import { useMemo } from 'react';
-import { type TokenKind, tokenise } from './sql';
+import { type Token, type TokenKind, tokenise } from './sql';
 
 /** SQL in colours, with its lines as they are. */
 export function Sql({ text }: { text: string }) {
   const tokens = useMemo(() => tokenise(text), [text]);
+  return <Code tokens={tokens} />;
+}
+
+/** Code in colours, with its lines as they are. */
+export function Code({ tokens }: { tokens: readonly Token[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll.
     <pre className="code frame" tabIndex={0}>

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { columnOf, endpointOf, parameterOf } from '../endpoint.fixture';
 import { withExamples } from '../example';
+import { apolloSnippet, duckdbSnippet, pythonSnippet, urqlSnippet } from './clients';
+import { tokeniseCode } from './colours';
 import { curlSnippet } from './curl';
 import { goSnippet } from './go';
 import { graphqlSnippet } from './graphql';
@@ -162,4 +164,57 @@ type RowPlace struct {
       '\tAB        int64 `json:"a_b"`\n\tAB2       int64 `json:"a-b"`\n\tColumn2xx int64 `json:"2xx"`\n',
     );
   });
+});
+
+describe('clients', () => {
+  test('urql and Apollo run the document of the GraphQL snippet', () => {
+    const document = graphqlSnippet(endpoint, args);
+    for (const snippet of [urqlSnippet, apolloSnippet]) {
+      expect(snippet(server, endpoint, args)).toContain(`const query = gql\`${document}\`;`);
+      expect(snippet(server, endpoint, args)).toContain('"http://127.0.0.1:8080/graphql"');
+      expect(snippet(server, endpoint, args)).not.toContain('Authorization');
+      expect(snippet(guarded, endpoint, args)).toContain('Authorization: `Bearer $');
+      expect(snippet(guarded, endpoint, args)).toContain('{process.env.SAVEDQ_TOKEN}`');
+    }
+  });
+
+  test('a document in a template has no placeholders of its own', () => {
+    const placeholder = ['$', '{b}'].join('');
+    const text = urqlSnippet(server, endpoint, { project: [`a\`${placeholder}`] });
+    expect(text).toContain(`project: "a\\\`\\${placeholder}"`);
+  });
+
+  test('Python appends each value', () => {
+    expect(pythonSnippet(server, endpoint, args)).toContain(
+      'params = [\n    ("project", "o\'neil & co"),\n    ("interval", "5min"),\n    ("paths", "/a"),\n    ("paths", "/b"),\n]',
+    );
+    expect(pythonSnippet(server, endpoint, args)).not.toContain('import os');
+    expect(pythonSnippet(guarded, endpoint, args)).toContain('os.environ["SAVEDQ_TOKEN"]');
+  });
+
+  test('DuckDB reads CSV', () => {
+    expect(
+      duckdbSnippet(guarded, endpoint, { project: ['acme'] }),
+    ).toBe(`curl --silent --fail-with-body --get 'http://127.0.0.1:8080/api/endpoints/usage.api-counts' \\
+  -H 'Accept: text/csv' \\
+  -H "Authorization: Bearer $SAVEDQ_TOKEN" \\
+  --data-urlencode 'project=acme' |
+  duckdb -c "FROM read_csv('/dev/stdin')"`);
+  });
+});
+
+test('colours lose nothing', () => {
+  for (const snippet of [curlSnippet, goSnippet, typescriptSnippet, urqlSnippet, pythonSnippet, duckdbSnippet]) {
+    const text = snippet(guarded, endpoint, args);
+    const tokens = tokeniseCode(text);
+    expect(tokens.map((token) => token.text).join('')).toBe(text);
+    expect(new Set(tokens.map(({ kind }) => kind)).size).toBeGreaterThan(2);
+  }
+  expect(tokeniseCode('a "http://x" // b').map(({ kind }) => kind)).toEqual([
+    'other',
+    'other',
+    'string',
+    'other',
+    'comment',
+  ]);
 });

@@ -42,6 +42,12 @@ func TestBrowser(t *testing.T) {
 		func() { t.Run("search logs", func(t *testing.T) { testSearchLogs(t, b, site) }) },
 		func() { t.Run("log entry", func(t *testing.T) { testLogEntry(t, b, site) }) },
 		func() { t.Run("log keys", func(t *testing.T) { testLogKeys(t, b, site) }) },
+		func() { t.Run("log panel", func(t *testing.T) { testLogPanel(t, b, site) }) },
+		func() { t.Run("log ranges", func(t *testing.T) { testLogRanges(t, b, site) }) },
+		func() { t.Run("log columns", func(t *testing.T) { testLogColumns(t, b, site) }) },
+		func() { t.Run("log views", func(t *testing.T) { testLogViews(t, b, site) }) },
+		func() { t.Run("log completion", func(t *testing.T) { testLogCompletion(t, b, site) }) },
+		func() { t.Run("earlier overview", func(t *testing.T) { testEarlierOverview(t, b) }) },
 		func() { t.Run("drill down", func(t *testing.T) { testDrillDown(t, b, site) }) },
 		func() { t.Run("many logs", func(t *testing.T) { testManyLogs(t, b) }) },
 		func() { t.Run("live logs", func(t *testing.T) { testLiveLogs(t, b, site, demo.tailed) }) },
@@ -65,6 +71,9 @@ func TestBrowser(t *testing.T) {
 		func() { t.Run("explore", func(t *testing.T) { testExplore(t, b, site) }) },
 		func() { t.Run("alerts", func(t *testing.T) { testAlerts(t, b) }) },
 		func() { t.Run("layout shift", func(t *testing.T) { testShift(t, b, site) }) },
+		func() { t.Run("stopped server", func(t *testing.T) { testStoppedServer(t, b) }) },
+		func() { t.Run("palette", func(t *testing.T) { testPalette(t, b, site) }) },
+		func() { t.Run("no explore", func(t *testing.T) { testNoExplore(t, b, guarded) }) },
 		func() { t.Run("states", func(t *testing.T) { testStates(t, b) }) },
 	})
 }
@@ -273,7 +282,8 @@ func testLogs(t *testing.T, b browser, site string) {
 	assert.False(t, eval[bool](p, "document.body.textContent.includes('not before To')"))
 	p.open("/logs?project=default&range=custom&start=yesterday")
 	p.waitText(".field-problem", "yesterday")
-	p.wait("document.querySelector('.log-row')") // a mistake stays where it is
+	p.waitText(".range-problem", "“yesterday” is not a time, such as 2026-11-24 04:00.")
+	assert.False(t, eval[bool](p, "document.querySelector('.log-row') !== null"), "no entries of another range")
 	assert.Equal(t, 1, eval[int](p, "new Set([...document.querySelectorAll('.time-picker .segmented, .time-custom, .log-rest')].map((e) => e.getBoundingClientRect().top)).size"), "and moves no control")
 	p.open("/logs?project=default&range=custom&start=2026-11-20+10:00%2B01:00")
 	p.click(".time-custom button", "")
@@ -342,8 +352,16 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	assert.Equal(t, "/endpoints?project=default&name=usage.api-counts&arg.project=(acme)&arg.interval=daily", p.address())
 	p.click("[role=tab]", "GraphQL")
 	p.waitText("[role=tabpanel]", `apiCounts(project: "(acme)", interval: DAILY)`)
-	p.click("[role=tab]", "TypeScript")
+	p.click("[role=tab]", "fetch")
 	p.waitText("[role=tabpanel]", "total_rest_requests: number;")
+	for tab, text := range map[string]string{
+		"urql": "new Client({", "Apollo": "new ApolloClient({", "Go": "type Row struct", "Python": "urllib.request.urlopen", "DuckDB": "FROM read_csv('/dev/stdin')",
+	} {
+		p.click("[role=tab]", tab)
+		p.waitText("[role=tabpanel]", text)
+		assert.Greater(t, eval[int](p, "document.querySelectorAll('[role=tabpanel] code span').length"), 3, "%s is coloured", tab)
+	}
+	p.waitText(".endpoint-list a", "used today")
 	p.picture("endpoints-snippets")
 	p.click("[role=tab]", "curl")
 	p.waitText("[role=tabpanel]", "--data-urlencode 'project=(acme)'")
@@ -416,7 +434,7 @@ func testKeyboard(t *testing.T, b browser, site string) {
 	p.wait("document.querySelector('[role=tab]')")
 	eval[bool](p, "document.querySelector('[role=tab]').focus(); true")
 	p.press(arrowLeft)
-	p.wait("document.activeElement.textContent === 'Go' && document.activeElement.ariaSelected === 'true'")
+	p.wait("document.activeElement.textContent === 'DuckDB' && document.activeElement.ariaSelected === 'true'")
 	p.press(arrowRight)
 	p.wait("document.activeElement.textContent === 'curl'")
 

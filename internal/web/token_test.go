@@ -2,7 +2,10 @@ package web_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -80,6 +83,30 @@ func testToken(t *testing.T, b browser, site string) {
 		p.wait("!" + asksForToken)
 		p.wait("Number(document.querySelector('.figure-value').textContent) > 43")
 		assert.Equal(t, "Refresh", eval[string](p, "document.activeElement.textContent"), "the focus is where it was")
+	})
+	t.Run("says which one is no longer accepted, and why", func(t *testing.T) {
+		var revoked atomic.Bool
+		p := b.openPage(t, serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/graphql-response+json; charset=utf-8")
+			switch {
+			case revoked.Load():
+				w.WriteHeader(http.StatusUnauthorized)
+				_, _ = io.WriteString(w, `{"errors":[{"message":"the token expired at 2026-11-20T00:00:00Z; ask for a new one"}]}`)
+			case operationOf(r) == "Viewer":
+				_, _ = io.WriteString(w, strings.Replace(fakeViewer, `"viewer":{`, `"viewer":{"token":"dashboards",`, 1))
+			default:
+				writeStats(w, 41, "MISS", 0, false)
+			}
+		})))
+		p.expect("status of 401")
+		p.open("/?project=acme#token=" + secret)
+		p.waitText(".figure-value", "41")
+		p.wait("localStorage.getItem('savedq.tokenName') === 'dashboards'")
+		revoked.Store(true)
+		p.click("button", "Refresh")
+		p.wait(asksForToken)
+		p.waitText("#token-problem", "The server no longer accepts the token “dashboards”: the token expired at 2026-11-20T00:00:00Z; ask for a new one.")
+		p.pictures("token-expired")
 	})
 	t.Run("in the fragment", func(t *testing.T) {
 		p := b.openPage(t, site)

@@ -203,7 +203,7 @@ func TestFirstLoadIsSmall(t *testing.T) {
 	assert.Len(t, shared, len(assets)+1, "the page preloads what its scripts import: %v", shared)
 	maps.DeleteFunc(pages, func(script string, _ []string) bool {
 		// Only without a token, after the page, and at other paths.
-		return slices.Contains([]string{"SignIn", "Keys", "NotFoundPage"}, scriptName(script))
+		return slices.Contains([]string{"SignIn", "Keys", "NoExplore", "NotFoundPage"}, scriptName(script))
 	})
 	require.Len(t, pages, 6, "each page of the dashboard has a script of its own: %v", pages)
 	// What is loaded when it is first shown, and not with the page.
@@ -211,7 +211,7 @@ func TestFirstLoadIsSmall(t *testing.T) {
 		"AlertsPage":    {"FiredRows"},
 		"EndpointsPage": {"DownloadButtons", "EndpointFacts", "MistakesNotice", "NoEndpoint", "RunHistory", "RunResult", "rows"}, "FunctionsPage": {"CustomRange", "FunctionTable", "NothingInRange", "SeriesTable", "Tooltip"},
 		"ExplorePage": {"Editor", "ParameterFields", "QueryList", "RunResult", "SaveDialog", "SaveEdit", "TablePreview", "rows"},
-		"LogsPage":    {"LiveTail", "SearchLogs", "StoredLogs"}, "UsagePage": {"CustomRange", "NothingInRange", "SeriesTable", "TokenUsage", "Tooltip"},
+		"LogsPage":    {"LiveTail", "SearchLogs", "StoredLogs", "UnreadableRange"}, "UsagePage": {"CustomRange", "NothingInRange", "SeriesTable", "TokenUsage", "Tooltip"},
 	}
 	for page, assets := range pages {
 		loaded, more := maps.Clone(shared), map[string][]string{}

@@ -37,6 +37,11 @@ export function toFailure(thrown: unknown): Failure {
   return new Failure({ code: 'UNEXPECTED_RESPONSE', message }, { cause: thrown });
 }
 
+/** Reports whether a request got no response, as when the server has stopped. */
+export function isUnreachable(failure: Failure | null): boolean {
+  return failure?.details.code === 'UNREACHABLE';
+}
+
 /** Reports whether the page itself cancelled the request, which is not a failure. */
 export function isAbort(thrown: unknown): boolean {
   return thrown instanceof DOMException && thrown.name === 'AbortError';

@@ -23,7 +23,7 @@ describe('Session', () => {
     void session.fetch('/graphql');
     await vi.waitFor(() => expect(session.access().denied).toBe(true));
     expect(sent).toEqual([null]);
-    expect(session.access()).toEqual({ token: null, denied: true, generation: 0 });
+    expect(session.access()).toEqual({ token: null, denied: true, reason: null, generation: 0 });
   });
 
   test('a rejected request waits for another token, and is sent again', async () => {
@@ -64,7 +64,7 @@ describe('Session', () => {
     session.use('abc');
     await early;
     expect(sent).toEqual([null, 'Bearer abc']);
-    expect(session.access()).toEqual({ token: 'abc', denied: false, generation: 1 });
+    expect(session.access()).toEqual({ token: 'abc', denied: false, reason: null, generation: 1 });
   });
 
   test('follows the other tabs of the browser', () => {
@@ -75,13 +75,13 @@ describe('Session', () => {
     const changed = (key: string | null): boolean => window.dispatchEvent(Object.assign(new Event('storage'), { key }));
     there.use('abc');
     changed('savedq.token');
-    expect(here.access()).toEqual({ token: 'abc', denied: false, generation: 1 });
+    expect(here.access()).toEqual({ token: 'abc', denied: false, reason: null, generation: 1 });
     changed('savedq.preferences');
     changed('savedq.token');
     expect(here.access().generation).toBe(1);
     there.forget();
     changed(null);
-    expect(here.access()).toEqual({ token: null, denied: false, generation: 2 });
+    expect(here.access()).toEqual({ token: null, denied: false, reason: null, generation: 2 });
   });
 
   test('notifies its listeners', () => {
@@ -104,5 +104,21 @@ describe('isToken', () => {
     ['schlüssel', false],
   ])('%j', (text, want) => {
     expect(isToken(text)).toBe(want);
+  });
+
+  test('keeps why a token was rejected, from either interface, and the name of the token', async () => {
+    for (const body of ['{"error":{"message":"the token expired"}}', '{"errors":[{"message":"the token expired"}]}']) {
+      vi.stubGlobal('fetch', async () => new Response(body, { status: 401 }));
+      const store = memoryStore();
+      const session = new Session(store);
+      session.use('abc');
+      session.noteName('dashboards');
+      void session.fetch('/graphql');
+      await vi.waitFor(() => expect(session.access()).toMatchObject({ denied: true, reason: 'the token expired' }));
+      expect(session.name).toBe('dashboards');
+      expect(await session.rejection('abc')).toBe('the token expired');
+      session.use('def');
+      expect(session.name).toBeNull();
+    }
   });
 });

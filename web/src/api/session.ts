@@ -1,10 +1,14 @@
 import { Observable } from '../app/observable';
 import type { TextStore } from '../app/storage';
 import { takeToken } from './fragment';
+import { asObject, type Json, parseJson } from './json';
 import { serverPath } from './server';
 
 /** Where the token is stored, for all tabs of the browser. */
 const storageKey = 'savedq.token';
+
+/** Where the name of the token is stored. */
+const nameKey = 'savedq.tokenName';
 
 /** Reports whether a text can be a token, which must fit into a header. */
 export function isToken(text: string): boolean {
@@ -16,6 +20,8 @@ export interface Access {
   token: string | null;
   /** Whether the server rejected the last request with 401. */
   denied: boolean;
+  /** Why it did, as it says; null if it does not. */
+  reason: string | null;
   /** Counts the tokens, so that a new token repeats all requests. */
   generation: number;
 }
@@ -29,7 +35,7 @@ export class Session extends Observable<Access> {
   readonly access = this.get;
 
   constructor(storage: TextStore) {
-    super({ token: storage.getItem(storageKey), denied: false, generation: 0 });
+    super({ token: storage.getItem(storageKey), denied: false, reason: null, generation: 0 });
     this.#storage = storage;
   }
 
@@ -53,6 +59,7 @@ export class Session extends Observable<Access> {
 
   /** Signs in: stores a token and repeats all requests. */
   use(token: string): void {
+    this.#storage.removeItem(nameKey);
     this.#storage.setItem(storageKey, token);
     this.set(this.#next(token));
   }
@@ -60,11 +67,12 @@ export class Session extends Observable<Access> {
   /** Signs out: removes the token and repeats all requests. */
   forget(): void {
     this.#storage.removeItem(storageKey);
+    this.#storage.removeItem(nameKey);
     this.set(this.#next(null));
   }
 
   #next(token: string | null): Access {
-    return { token, denied: false, generation: this.access().generation + 1 };
+    return { token, denied: false, reason: null, generation: this.access().generation + 1 };
   }
 
   /**
@@ -77,18 +85,29 @@ export class Session extends Observable<Access> {
     if (response.status !== 401) return response;
     // A response to an earlier token does not deny the current one.
     if (generation === this.access().generation) {
-      this.set({ ...this.access(), denied: true });
+      const reason = await reasonOf(response);
+      if (generation === this.access().generation) this.set({ ...this.access(), denied: true, reason });
       await this.#nextToken(generation);
     }
     return this.fetch(input, init);
   };
 
-  /** Reports whether the server accepts a token. */
-  async accepts(token: string): Promise<boolean> {
+  /** The name of the stored token, which the server gave it; null if it is not known. */
+  get name(): string | null {
+    return this.#storage.getItem(nameKey);
+  }
+
+  /** Remembers the name of the token, so that it can be told when the server no longer accepts it. */
+  noteName(name: string | undefined): void {
+    if (name && this.access().token !== null) this.#storage.setItem(nameKey, name);
+  }
+
+  /** Sends a token to the server. Returns null if it is accepted, or else why not. */
+  async rejection(token: string): Promise<string | null> {
     const body = JSON.stringify({ query: '{ __typename }' });
     const headers = { 'Content-Type': 'application/json' };
     const response = await fetch(serverPath('/graphql'), withToken({ method: 'POST', headers, body }, token));
-    return response.status !== 401;
+    return response.status === 401 ? ((await reasonOf(response)) ?? 'the token is not valid') : null;
   }
 
   #nextToken(generation: number): Promise<void> {
@@ -107,4 +126,16 @@ function withToken(init: RequestInit, token: string | null): RequestInit {
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
   // The server uses no cookies, and redirects must not receive the token.
   return { ...init, headers, credentials: 'omit', redirect: 'error' };
+}
+
+/** The message of a response of either interface; null if it has none. */
+async function reasonOf(response: Response): Promise<string | null> {
+  let body: { [key: string]: Json } | null;
+  try {
+    body = asObject(parseJson(await response.text()));
+  } catch {
+    return null; // A proxy has denied it.
+  }
+  const error = asObject(Array.isArray(body?.errors) ? body.errors[0] : body?.error);
+  return typeof error?.message === 'string' ? error.message : null;
 }

@@ -12,6 +12,8 @@ import { unknownViewer, useViewerOfSession, usualProject, type Viewer, ViewerCon
 
 const NotFoundPage = lazy(async () => ({ default: (await import('./NotFoundPage')).NotFoundPage }));
 
+const NoExplore = lazy(async () => ({ default: (await import('./NoExplore')).NoExplore }));
+
 /** The dashboard: the page that the URL names. */
 export function App() {
   const { session, store } = useServices();
@@ -37,6 +39,10 @@ export function App() {
         {page === null ? (
           <Suspense>
             <NotFoundPage path={path} />
+          </Suspense>
+        ) : page === 'explore' && known !== null && !known.explore ? (
+          <Suspense>
+            <NoExplore token={known.token} />
           </Suspense>
         ) : (
           <CurrentPage page={page} params={params} project={ready ? project : null} />

@@ -42,7 +42,7 @@ export type FunctionListQuery = { rows: Array<{ functionId: string | null, invoc
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { projects: Array<string> | null, projectTier: string | null, refresh: boolean, explore: boolean, tail: boolean, usage: boolean, boundParameters: Array<{ name: string, values: Array<string> }> }, endpoints: Array<{ name: string }> };
+export type ViewerQuery = { viewer: { token: string, projects: Array<string> | null, projectTier: string | null, refresh: boolean, explore: boolean, tail: boolean, usage: boolean, boundParameters: Array<{ name: string, values: Array<string> }> }, endpoints: Array<{ name: string }> };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -106,6 +106,7 @@ export const FunctionListDocument = new TypedDocumentString(`
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
+    token
     projects
     projectTier
     refresh

@@ -28,6 +28,8 @@ const { session } = services;
 const fetcher = createGraphiQLFetcher({ url: serverPath('/graphql'), fetch: session.fetch });
 // Beside the documentation there is too little room to write, where the window is narrow.
 const plugin = window.matchMedia('(min-width: 1000px)').matches ? DOC_EXPLORER_PLUGIN : undefined;
+// What was opened in a wide window would cover the editor.
+if (plugin === undefined) services.store.removeItem('graphiql:visiblePlugin');
 // The editor opens a dialog for line ends of other kinds than its own.
 const requested = new URLSearchParams(window.location.search).get('query')?.replace(/[\u2028\u2029]/g, ' ');
 for (const list of ['queries', 'favorites']) {

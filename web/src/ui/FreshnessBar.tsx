@@ -1,3 +1,4 @@
+import { isUnreachable } from '../api/failure';
 import type { Freshness, Pace } from '../api/freshness';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
@@ -24,16 +25,17 @@ interface FreshnessBarProps {
 /** Shows the age and the source of the data, and a refresh button. */
 export function FreshnessBar({ loading, pace }: FreshnessBarProps) {
   const { live } = useLiking();
-  const { data, next } = loading;
+  const { data, next, failure } = loading;
+  const stopped = data !== null && isUnreachable(failure);
   const ended = data !== null && next === null;
   return (
     <div className="freshness row">
       {data === null ? (
         <p className="age row muted medium" />
       ) : (
-        <Age dated={data} until={live && next !== null ? next.seconds : null} />
+        <Age dated={data} until={live && next !== null ? next.seconds : null} stopped={stopped} />
       )}
-      {ended ? null : <AutoRefreshButton pace={pace} />}
+      {ended ? null : <AutoRefreshButton pace={pace} stopped={stopped} />}
       <button
         type="button"
         className="button"
@@ -49,7 +51,7 @@ export function FreshnessBar({ loading, pace }: FreshnessBarProps) {
 }
 
 /** Turns auto-refresh on and off. */
-function AutoRefreshButton({ pace }: { pace: Pace | null }) {
+function AutoRefreshButton({ pace, stopped }: { pace: Pace | null; stopped: boolean }) {
   const { preferences } = useServices();
   const { live } = useLiking();
   const interval = pace === null ? '' : formatDuration(pace.seconds * 1000);
@@ -59,6 +61,7 @@ function AutoRefreshButton({ pace }: { pace: Pace | null }) {
       type="button"
       className="button"
       aria-pressed={live}
+      data-stopped={stopped}
       title={live ? often : `${often}: off`}
       onClick={() => preferences.change({ live: !live })}
     >
@@ -77,7 +80,7 @@ const sources: { [status in Freshness['cache']]: string } = {
   OFF: 'not cached',
 };
 
-function Age({ dated, until }: { dated: Dated; until: number | null }) {
+function Age({ dated, until, stopped }: { dated: Dated; until: number | null; stopped: boolean }) {
   const { zone } = useLiking();
   const now = useNow(1000);
   const { freshness, receivedAt } = dated;
@@ -98,7 +101,7 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
         <time dateTime={freshness.asOf}>
           {formatSecond(asOf, zone)} {zoneName(zone, asOf)}
         </time>
-        , {formatAge(age)}
+        , {stopped ? <strong className="danger-text">the server cannot be reached</strong> : formatAge(age)}
       </span>
       {freshness.bytesProcessed + freshness.bytesReused === 0 ? null : (
         <span className="small">{formatWork(freshness)}</span>

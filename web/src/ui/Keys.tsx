@@ -1,10 +1,12 @@
 import './dialog.css';
 import './keys.css';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { Page } from '../app/routes';
 import { isTyping } from './useSlashKey';
 
 type Key = readonly [key: string, what: string];
+
+const Palette = lazy(() => import('./Palette'));
 
 const chartKeys: readonly Key[] = [
   ['← →', 'On a chart: move by a bucket; also Home, End'],
@@ -23,10 +25,10 @@ const keys: { [page in Page]: readonly Key[] } = {
   usage: chartKeys,
   logs: [
     ['/', 'Edit the filter'],
-    ['↑ ↓', 'Move through the entries; also Page Up, Page Down, Home, End'],
+    ['↑ ↓', 'Move through the entries, and the open one along; also Page Up, Page Down, Home, End'],
     ['Enter', 'Open or close an entry'],
-    ['Esc', 'Close an entry, or the completions'],
-    ['Tab', 'Move into an open entry'],
+    ['Esc', 'Close the entry, or the completions'],
+    ['Tab', 'Move on to the open entry'],
     ['← →', 'On the histogram: move by a bucket; Enter narrows the time range to it'],
   ],
   endpoints: [['/', 'Search the saved queries'], ['↑ ↓', 'Move through the saved queries'], ...resultKeys],
@@ -40,9 +42,14 @@ const keys: { [page in Page]: readonly Key[] } = {
 /** A button that lists the keys of a page, and the key that does. It is the default export, because it is loaded late. */
 export default function Keys({ page }: { page: Page }) {
   const [open, setOpen] = useState(false);
+  const [commanding, setCommanding] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.key === '?' && !isTyping(event)) setOpen(true);
+      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+        event.preventDefault(); // Browsers go to their search.
+        setCommanding(true);
+      }
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
@@ -58,6 +65,11 @@ export default function Keys({ page }: { page: Page }) {
       >
         ?
       </button>
+      {commanding ? (
+        <Suspense>
+          <Palette onClose={() => setCommanding(false)} />
+        </Suspense>
+      ) : null}
       {open ? <KeysDialog page={page} onClose={() => setOpen(false)} /> : null}
     </>
   );
@@ -70,7 +82,11 @@ function KeysDialog({ page, onClose }: { page: Page; onClose: () => void }) {
     <dialog ref={dialog} className="dialog box" aria-labelledby="keys-title" onClose={onClose}>
       <h2 id="keys-title">Keys</h2>
       <dl className="facts medium keys">
-        {[...keys[page], ['?', 'Show these keys'] as const].map(([key, what]) => (
+        {[
+          ...keys[page],
+          ['Ctrl K', 'Go to a page, a saved query or a setting'] as const,
+          ['?', 'Show these keys'] as const,
+        ].map(([key, what]) => (
           <div key={key + what}>
             <dt>
               <kbd>{key}</kbd>

@@ -1,3 +1,4 @@
+import { isUnreachable } from '../api/failure';
 import type { LoadingDated } from './FreshnessBar';
 import { EngineMessage, FailureId, FieldFailure, Warning } from './states';
 
@@ -7,13 +8,13 @@ interface NoticesProps {
   problemAtField: boolean;
 }
 
-/** Warnings about the data: a mistake in a field, a failed refresh, stale rows, a truncated result. */
+/** Warnings about the data, but for a server that is gone, which moves nothing, see FreshnessBar: a mistake in a field, a failed refresh, stale rows, a truncated result. */
 export function Notices({ loading, problemAtField }: NoticesProps) {
   const { data, failure, previous } = loading;
   if (data === null) return null;
   return (
     <>
-      {failure === null ? null : previous && problemAtField ? (
+      {failure === null || (isUnreachable(failure) && !previous) ? null : previous && problemAtField ? (
         <FieldFailure failure={failure}>Correct the marked field. The rows are from before the mistake.</FieldFailure>
       ) : (
         <>

@@ -3,11 +3,11 @@ import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { isToken, type Session } from '../api/session';
 
 /** The dialog that asks for a token, also after the server has refused one. */
-export function SignIn({ session, refused }: { session: Session; refused: boolean }) {
+export function SignIn({ session }: { session: Session }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [draft, setDraft] = useState('');
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState(refused ? 'The server did not accept this token.' : null);
+  const [problem, setProblem] = useState(() => whyRefused(session));
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
@@ -24,8 +24,9 @@ export function SignIn({ session, refused }: { session: Session; refused: boolea
     }
     setBusy(true);
     try {
-      if (await session.accepts(token)) session.use(token);
-      else setProblem('The server did not accept this token.');
+      const reason = await session.rejection(token);
+      if (reason === null) session.use(token);
+      else setProblem(`The server did not accept this token: ${reason}.`);
     } catch {
       setProblem('The server cannot be reached.');
     }
@@ -73,4 +74,12 @@ export function SignIn({ session, refused }: { session: Session; refused: boolea
       </form>
     </dialog>
   );
+}
+
+/** Which token the server no longer accepts, and why; null if none was sent. */
+function whyRefused(session: Session): string | null {
+  const { token, reason } = session.get();
+  if (token === null) return null;
+  const verdict = session.name === null ? 'did not accept this token' : `no longer accepts the token “${session.name}”`;
+  return `The server ${verdict}${reason === null ? '' : `: ${reason}`}.`;
 }

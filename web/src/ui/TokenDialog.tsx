@@ -9,7 +9,7 @@ export function TokenDialog({ session }: { session: Session }) {
   const access = useObservable(session);
   return access.denied ? (
     <Suspense>
-      <SignIn session={session} refused={access.token !== null} />
+      <SignIn session={session} />
     </Suspense>
   ) : null;
 }

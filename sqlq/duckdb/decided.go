@@ -73,14 +73,15 @@ func mentions(params []string, absent map[string]sqlq.Arg) string {
 type group struct {
 	start   int
 	bracket string
-	// words are the first ones, and params the names of all parameters.
+	// words are the first ones, and params the names of all parameters. count is the number of words.
 	words, params []string
+	count         int
 	// other is set if the group may be more than a condition: the arguments of a function, for example.
 	other bool
 }
 
-// mostWords is how many words the longest condition has that decides: len ( $filters ) = 0 OR.
-const mostWords = 6
+// mostWords is how many words the longest condition has that decides: len ( $filters = 0 : : BIGINT.
+const mostWords = 7
 
 func (g *group) add(word string) {
 	if name, isParam := strings.CutPrefix(word, "$"); isParam {
@@ -88,22 +89,48 @@ func (g *group) add(word string) {
 	} else {
 		word = strings.ToUpper(word)
 	}
-	if len(g.words) < mostWords {
-		g.words = append(g.words, word)
-	}
+	g.addWord(word)
 	g.other = g.other || slices.Contains([]string{",", "AS", "FROM", "FOR", "ORDER", "USING"}, word)
 }
 
-// addGroup adds a group within the group, of which it keeps the words if there is only one.
+func (g *group) addWord(word string) {
+	g.count++
+	if len(g.words) < mostWords {
+		g.words = append(g.words, word)
+	}
+}
+
+// addGroup adds a group within the group, of which it keeps the words if there is only one, or if it is a test in brackets that the
+// group begins with.
 func (g *group) addGroup(inner *group) {
 	g.params = append(g.params, inner.params...)
+	if test := inner.test(); g.count == 0 && test != nil {
+		for _, word := range test {
+			g.addWord(word)
+		}
+		return
+	}
 	word := inner.bracket
 	if len(inner.words) == 1 {
 		word += inner.words[0]
 	}
-	if len(g.words) < mostWords {
-		g.words = append(g.words, word)
+	g.addWord(word)
+}
+
+// test returns the words of a group that is ($text IS NULL), or (len($filters) = 0), also with the type of the number; nil of others.
+func (g *group) test() []string {
+	const ofNull, ofLength, withType = 3, 4, 7
+	is := func(at int, words ...string) bool {
+		return len(g.words) >= at+len(words) && slices.Equal(g.words[at:at+len(words)], words)
 	}
+	switch {
+	case g.bracket != "(":
+	case g.count == ofNull && len(g.params) == 1 && is(1, "IS", "NULL"):
+		return g.words
+	case is(0, "LEN") && is(2, "=", "0") && (g.count == ofLength || g.count == withType && is(ofLength, ":", ":", "BIGINT")):
+		return g.words[:ofLength]
+	}
+	return nil
 }
 
 // isDecided reports whether the group is a condition that is true because an argument has no value.

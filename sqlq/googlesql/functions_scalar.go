@@ -83,7 +83,7 @@ func numberFunctions() []function {
 func arrayFunctions() []function {
 	const elements, days = "8 * (CAST({1} AS DOUBLE) - {0})", "8 * (epoch({1}) - epoch({0})) / "
 	return []function{
-		{name: "ARRAY_LENGTH", params: "ARRAY", result: "INT64", duckdb: form{sql: "len({0})"}},
+		{name: "ARRAY_LENGTH", params: "ARRAY", result: "INT64", duckdb: form{by: lengthOf}},
 		{name: "ARRAY_CONCAT", params: "ARRAY<T>…", result: "ARRAY<T>", duckdb: form{by: concat}},
 		{name: "ARRAY_REVERSE", params: "ARRAY<T>", result: "ARRAY<T>", duckdb: form{sql: "list_reverse({0})"}},
 		{name: "ARRAY_TO_STRING", params: "ARRAY<STRING>, STRING", result: "STRING", size: sizeOf("len({0}) * CAST(strlen({1}) AS DOUBLE) + strlen(CAST({0} AS VARCHAR))"), duckdb: form{sql: "CASE WHEN {1} IS NOT NULL THEN array_to_string(list_filter({0}, lambda {e}: {e} IS NOT NULL), {1}) END"}},

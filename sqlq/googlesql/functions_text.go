@@ -25,7 +25,7 @@ func textFunctions() []function {
 		{name: "STRPOS INSTR", params: "STRING, STRING", result: "INT64", duckdb: form{sql: "strpos({0}, {1})"}},
 		{name: "INSTR", params: "STRING, STRING, INT64 | STRING, STRING, INT64, INT64", result: "INT64", size: sizeOfFirst(elementBytes), duckdb: form{by: instr}},
 		{name: "CONTAINS_SUBSTR", params: "STRING, STRING", result: "BOOL", size: sizeOfEach, duckdb: form{sql: "contains(lower(nfc_normalize({0})), lower(nfc_normalize({1})))"}, note: "of one text; letters that fold to several, such as ß, are themselves"},
-		{name: "LEFT RIGHT", params: "STRING, INT64", result: "STRING", duckdb: form{sql: "{name}({0}, " + notNegative("{1}") + ")"}},
+		{name: "LEFT RIGHT", params: "STRING, INT64", result: "STRING", duckdb: form{by: firstCharacters}},
 		{name: "REPLACE", params: "STRING, STRING, STRING", result: "STRING", size: sizeOf("CAST(1 + strlen({0}) AS DOUBLE) * (1 + strlen({2}))"), duckdb: form{sql: "CASE WHEN {1} = '' THEN {0} ELSE replace({0}, {1}, {2}) END"}},
 		{name: "REVERSE", params: "STRING", result: "STRING", size: sizeTimes(4 * elementBytes), duckdb: form{sql: "array_to_string(list_reverse(string_split({0}, '')), '')"}},
 		{name: "REPEAT", params: "STRING, INT64", result: "STRING", size: sizeOf("CAST(strlen({0}) AS DOUBLE) * {1}"), duckdb: form{sql: "repeat({0}, " + notNegative("{1}") + ")"}},

@@ -31,7 +31,34 @@ func isNull(p *printer, c *call) fragment {
 	if of := c.args[0]; of.dyn != nil {
 		return of.dyn.isNull(p)
 	}
-	return text("(", c.args[0], " IS NULL)")
+	return text("(", untyped(c.args[0]), " IS NULL)")
+}
+
+// untyped is a value whose type does not matter: a parameter without its type.
+func untyped(v value) fragment {
+	if param, ok := v.node.(*parameter); ok {
+		return plain("$" + param.name)
+	}
+	return v.node
+}
+
+// lengthOf is the number of elements of an array.
+func lengthOf(_ *printer, c *call) fragment { return text("len(", untyped(c.args[0]), ")") }
+
+// alternatives joins conditions with OR, those of an OR within it in the same brackets.
+func alternatives(p *printer, c *call) fragment {
+	conditions := []fragment{c.args[1].node}
+	of := c.args[0].node
+	for {
+		inner, ok := of.(*call)
+		if !ok || inner.name != "OR" || p.column(inner) != "" {
+			break
+		}
+		conditions, of = append(conditions, inner.args[1].node), inner.args[0].node
+	}
+	conditions = append(conditions, of)
+	slices.Reverse(conditions)
+	return text("(", list(" OR ", conditions), ")")
 }
 
 // compared compares two values. DuckDB takes NaN for more than any other number.

@@ -16,6 +16,14 @@ func notNegative(sql string) string {
 	return "CASE WHEN " + sql + " < 0 THEN {!The length of {NAME} must not be negative} ELSE " + sql + " END"
 }
 
+// firstCharacters takes characters from one end of a text.
+func firstCharacters(_ *printer, c *call) fragment {
+	if n, ok := c.args[1].integer(); ok && n >= 0 {
+		return c.template(strings.ToLower(c.name) + "({0}, {1})")
+	}
+	return c.template(strings.ToLower(c.name) + "({0}, " + strings.ReplaceAll(notNegative("{1}"), "{NAME}", c.name) + ")")
+}
+
 // concat joins with ||, which is NULL if a part is.
 func concat(_ *printer, c *call) fragment {
 	return joined(fragments(c.args), c.typ)

@@ -70,7 +70,7 @@ func TestTranslateMistakes(t *testing.T) {
 		"SELECT id\nFROM edge_logs\nWHERE x ilike 'a'": "query.sql:3:9: ",
 		"SELECT ARRAY(SELECT 1) AS x FROM edge_logs":   "query.sql:1:8: structs, ARRAY subqueries and WITH in an expression cannot be written for the table logs",
 		"SELECT project FROM edge_logs":                "query.sql:1:8: there is no column project here",
-		"": "query.sql:1:1: ",
+		"":                                             "query.sql:1:1: ",
 	} {
 		status, stdout, stderr := runCommand(t, "translate", writeSQL(t, sql), "--to=clickhouse")
 		assert.Equal(t, statusFailed, status, sql)

@@ -25,7 +25,9 @@ func operators() []function {
 		return function{name: name, kind: operatorKind, duckdb: form{sql: "({0} " + name + " {1})"}}
 	}
 	rows := []function{
-		binary("AND"), {name: "OR", duckdb: form{by: alternatives}}, binary("|"), binary("&"),
+		binary("AND"),
+		{name: "OR", duckdb: form{by: alternatives}},
+		binary("|"), binary("&"),
 		{name: "NOT", duckdb: form{sql: "(NOT {0})"}},
 		{name: "~", duckdb: form{sql: "(~{0})"}},
 		{name: "unary -", duckdb: form{sql: "(-{0})"}},

@@ -173,7 +173,9 @@ func (w *rewriter) remark(at place, message string) {
 // logColumns are the columns that log sources have in the text.
 func logColumns() []TableColumn {
 	return []TableColumn{
-		{Name: "id", Type: sqlq.String}, {Name: "timestamp", Type: sqlq.Timestamp}, {Name: "event_message", Type: sqlq.String},
+		{Name: "id", Type: sqlq.String},
+		{Name: "timestamp", Type: sqlq.Timestamp},
+		{Name: "event_message", Type: sqlq.String},
 		{Name: "metadata", Type: sqlq.JSON, IsMetadata: true},
 	}
 }
@@ -202,7 +204,7 @@ func (w *rewriter) decide(ordered []undecided) {
 		if v.dyn == nil || !v.typ.shape.isScalar() || !v.typ.shape.isUndecided() {
 			continue
 		}
-		base, steps := w.root(v.dyn, v.at)
+		base, steps := w.root(v.dyn)
 		if _, isColumn := base.(*reference); isColumn && slices.Contains(usualNumbers(), strings.Join(steps, ".")) {
 			v.typ.shape.use(scalar(numberKind))
 		}

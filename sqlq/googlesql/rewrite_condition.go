@@ -122,7 +122,7 @@ func (w *rewriter) in(x *inExpr, v value, not string, isExact bool) flat {
 	}
 	typ := w.typeOf(x.x)
 	c := callOf(v)
-	if c != nil && len(c.args) > 0 && c.function.name != "= of any" {
+	if c != nil && len(c.args) > 0 && c.name != "= of any" {
 		typ = c.args[0].typ
 	}
 	if x.unnest != nil {

@@ -123,7 +123,7 @@ func (w *rewriter) isAttribute(v value) bool {
 	if v.dyn == nil {
 		return false
 	}
-	root, _ := w.root(v.dyn, v.at)
+	root, _ := w.root(v.dyn)
 	reads, ok := root.(*reference)
 	if !ok {
 		return false
@@ -133,7 +133,7 @@ func (w *rewriter) isAttribute(v value) bool {
 }
 
 // root returns what a value of metadata is read from, and the way from there. Lists count with their first element.
-func (w *rewriter) root(d *dynamic, at place) (base node, steps []string) {
+func (w *rewriter) root(d *dynamic) (base node, steps []string) {
 	for {
 		switch {
 		case d.parent != nil && d.step != "":
@@ -295,7 +295,7 @@ func (c rewrittenColumn) read(name string) flat {
 // read writes a column, or a field of metadata. The qualifier is empty if none is written.
 func (w *rewriter) read(v value, at place, qualifier string) flat {
 	if v.dyn != nil {
-		base, steps := w.root(v.dyn, at)
+		base, steps := w.root(v.dyn)
 		of, ok := base.(*reference)
 		if !ok {
 			fail(at, "a field of this value cannot be written for the table logs")
@@ -509,7 +509,8 @@ func callOf(v value) *call {
 // caseOf writes a CASE.
 func (w *rewriter) caseOf(x *caseExpr, v value) flat {
 	typ := v.typ
-	out := "CASE"
+	var out strings.Builder
+	out.WriteString("CASE")
 	comparison := w.typeOf
 	if x.operand != nil {
 		comparison = func(expression) *dataType { return w.typeOf(x.operand) }
@@ -518,7 +519,7 @@ func (w *rewriter) caseOf(x *caseExpr, v value) flat {
 				comparison = func(expression) *dataType { return c.args[0].typ }
 			}
 		}
-		out += " " + w.as(x.operand, comparison(x.operand)).sql
+		out.WriteString(" " + w.as(x.operand, comparison(x.operand)).sql)
 	}
 	var results []flat
 	for _, when := range x.whens {
@@ -529,13 +530,13 @@ func (w *rewriter) caseOf(x *caseExpr, v value) flat {
 			condition = w.as(when.condition, comparison(when.condition)).sql
 		}
 		results = append(results, w.loose(when.result, typ))
-		out += " WHEN " + condition + " THEN " + results[len(results)-1].sql
+		out.WriteString(" WHEN " + condition + " THEN " + results[len(results)-1].sql)
 	}
 	if x.other != nil {
 		results = append(results, w.loose(x.other, typ))
-		out += " ELSE " + results[len(results)-1].sql
+		out.WriteString(" ELSE " + results[len(results)-1].sql)
 	}
-	whole := flat{sql: out + " END", level: primary, isNullable: x.other == nil}.of(results...)
+	whole := flat{sql: out.String() + " END", level: primary, isNullable: x.other == nil}.of(results...)
 	whole.isBlank = slices.ContainsFunc(results, func(f flat) bool { return f.isBlank })
 	return whole
 }

@@ -421,7 +421,7 @@ func (w *rewriter) array(of *arraySource, item fromItem, s *rewrittenSelect) str
 	}
 	if w.isMetadataArray(of) {
 		d := of.array.node.(*elementsOf).of.dyn //nolint:forcetypeassert // It is one.
-		base, steps := w.root(d, item.offset())
+		base, steps := w.root(d)
 		if _, isColumn := base.(*reference); isColumn && len(steps) > 0 {
 			w.remark(item.offset(), "events without "+strings.Join(steps, ".")+" are rows, too, which CROSS JOIN UNNEST leaves out; where it is a list of several, only the first element is there")
 		}

@@ -18,11 +18,8 @@ func ClickHouseSQL() string {
 	for _, group := range clickhousesql.Functions() {
 		_, _ = fmt.Fprintf(&page, "\n### %s\n\n| function | takes | returns | |\n|---|---|---|---|\n", group.Name)
 		for _, f := range group.Functions {
-			names := "`" + f.Name + "`"
-			for _, other := range f.Others {
-				names += ", `" + other + "`"
-			}
-			_, _ = fmt.Fprintf(&page, "| %s | %s | %s | %s |\n", names, escapeCell(f.Signature), escapeCell(f.Result), escapeCell(f.Doc))
+			names := strings.Join(append([]string{f.Name}, f.Others...), "`, `")
+			_, _ = fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", names, escapeCell(f.Signature), escapeCell(f.Result), escapeCell(f.Doc))
 		}
 	}
 	return page.String()

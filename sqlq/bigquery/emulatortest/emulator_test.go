@@ -199,8 +199,11 @@ func (e *emulator) add(ctx context.Context, script string, logs sqlqtest.Logs) e
 			})
 		}
 		columns := []field{
-			{name: "id", kind: "STRING"}, {name: "timestamp", kind: "TIMESTAMP"}, {name: "event_message", kind: "STRING"},
-			{name: "project", kind: "STRING"}, metadata,
+			{name: "id", kind: "STRING"},
+			{name: "timestamp", kind: "TIMESTAMP"},
+			{name: "event_message", kind: "STRING"},
+			{name: "project", kind: "STRING"},
+			metadata,
 		}
 		script += fmt.Sprintf("INSERT INTO %s.%s (id, timestamp, event_message, project, metadata)\n"+
 			"SELECT %s\nFROM UNNEST(JSON_QUERY_ARRAY(@logs, '$.%s')) AS value1;\n", datasetName, table, selectList(columns, 1), table)

@@ -124,7 +124,8 @@ func TestValues(t *testing.T) {
 	}
 	query := queryOf("SELECT CAST((1, NULL, [('x', 1)]), 'Tuple(n Int64, m Nullable(String), l Array(Tuple(k String, v UInt8)))') AS a")
 	query.Columns = []sqlq.Column{{Name: "a", Type: sqlq.Struct, Fields: []sqlq.Column{
-		{Name: "n", Type: sqlq.Int64}, {Name: "m", Type: sqlq.String},
+		{Name: "n", Type: sqlq.Int64},
+		{Name: "m", Type: sqlq.String},
 		{Name: "l", Type: "ARRAY<STRUCT>", Fields: []sqlq.Column{{Name: "k", Type: sqlq.String}, {Name: "v", Type: sqlq.Bool}}},
 	}}}
 	result, err := runQuery(t.Context(), opened, query)
@@ -397,13 +398,15 @@ func TestTables(t *testing.T) {
 			"log_attributes Map(LowCardinality(String), String)) ENGINE = MergeTree PARTITION BY toDate(timestamp) ORDER BY (project, source_name, toDateTime(timestamp))",
 		"INSERT INTO otel_logs_1 SELECT generateUUIDv4(), if(number % 2 = 0, 'cloudflare.logs.prod', 'shop'), toString(number % 5), 'm', "+
 			"toDateTime64('2026-11-01 00:00:00', 9) + number, map('request.method', 'GET', 'amount', '12') FROM numbers(200000)")
-	shop := &sqlq.Table{Name: "orders", Aliases: []string{"shop.orders"}, Place: sqlq.Place{File: "orders/table.yaml", Line: 1, Column: 7},
+	shop := &sqlq.Table{
+		Name: "orders", Aliases: []string{"shop.orders"}, Place: sqlq.Place{File: "orders/table.yaml", Line: 1, Column: 7},
 		Fields: []sqlq.Field{{Name: "amount", Type: sqlq.Int64, Path: []string{"amount"}, Place: sqlq.Place{File: "orders/table.yaml", Line: 9, Column: 5}}},
 		ClickHouse: &sqlq.ClickHouseTable{
 			Table: server.database + ".otel_logs_1", Where: "source_name = 'shop'", Metadata: sqlq.MetadataMap,
 			Columns: map[string]string{"id": "toString(id)", "amount": "toInt64(log_attributes['amount'])", "metadata": "log_attributes"},
 			Place:   sqlq.Place{File: "orders/table.yaml", Line: 5, Column: 10},
-		}}
+		},
+	}
 	edge := &sqlq.Table{Name: "edge_logs", Aliases: []string{"cloudflare.logs.prod"}, Shipped: true}
 	tables := sqlq.Tables{edge, shop}
 	ofOTel := config(server)

@@ -254,7 +254,8 @@ func TestGoogleSQLMetadata(t *testing.T) {
 		"CREATE TABLE mapped (id String, metadata Map(String, String)) ENGINE = Memory",
 		`INSERT INTO mapped VALUES ('a', {'request.method': 'GET', 'request.size': '3', 'request.ok': 'true'}), ('b', {}), ('c', {'request.method': ''})`)
 	for _, table := range []googlesql.Table{
-		{Name: "listed", Columns: columns}, {Name: "plain", Columns: columns},
+		{Name: "listed", Columns: columns},
+		{Name: "plain", Columns: columns},
 		{Name: "mapped", Columns: columns, ClickHouse: &sqlq.ClickHouseTable{Metadata: sqlq.MetadataMap}},
 	} {
 		for sql, want := range map[string]string{

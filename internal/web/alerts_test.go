@@ -57,7 +57,7 @@ func testAlerts(t *testing.T, b browser) {
 	} {
 		assert.Contains(t, firing, text)
 	}
-	p.waitText(".alert tbody", "2319.4")
+	p.waitText(".alert tbody", "2,319.4")
 	assert.Equal(t, "2319.3999999999996", eval[string](p, "document.querySelector('.alert tbody td [data-exact]').dataset.exact"), "all digits")
 	assert.Equal(t, []string{"Firing", "Pending", "OK"}, eval[[]string](p, "[...document.querySelectorAll('.alert-history .alert-state')].map((e) => e.textContent)"), "newest first")
 	p.waitText(".alert:nth-child(2) .danger", "the engine did not respond in time")

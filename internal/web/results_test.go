@@ -182,6 +182,7 @@ func testManyRows(t *testing.T, b browser) {
 	assert.Less(t, eval[int](p, "document.querySelectorAll('.result tbody tr').length"), 100, "only the rows in view are drawn")
 	// How long it takes from the click to the rows depends on what else the machine does, so it is not an assertion.
 	for i := 1; i < runs; i++ {
+		p.wait("[...document.querySelectorAll('button')].some((e) => e.textContent === 'Run')")
 		t.Logf("%.0f ms", eval[float64](p, fmt.Sprintf(`new Promise((done) => {
 			const began = performance.now();
 			[...document.querySelectorAll('button')].find((e) => e.textContent === 'Run').click();

@@ -88,7 +88,7 @@ func writeLogs(w io.Writer, messages ...string) {
 }
 
 // heightOfHistogram is the height of the histogram of the logs, in pixels.
-const heightOfHistogram = 130
+const heightOfHistogram = 104
 
 // serveSearch serves a search that finds one log entry, and no facets.
 func serveSearch(t *testing.T, histogram http.HandlerFunc) string {

@@ -135,7 +135,7 @@ func testValues(t *testing.T, b browser, site string) {
 	assert.Equal(t, "null", cell(hour1, note))
 	assert.Equal(t, "empty list", cell(hour3, labels))
 	assert.Equal(t, `["/a","/b"]`, cell(hour2, labels))
-	assert.Equal(t, "9007199254740995", cell(hour2, big), "no digit is lost")
+	assert.Equal(t, "9,007,199,254,740,995", cell(hour2, big), "no digit is lost")
 	assert.Equal(t, "null", cell(3, place), "eight hours ago")
 	assert.Equal(t, "empty list", cell(hour1, items))
 	for range 2 { // the list, then the objects in it

@@ -3,7 +3,7 @@ import type { Failure } from '../api/failure';
 import { CopyButton } from './CopyButton';
 import { WarningIcon } from './icons';
 
-const heights = { charts: 537, chart: 410, 'chart-low': 112, rows: 480, snippet: 190 };
+const heights = { charts: 537, chart: 410, 'chart-low': 96, rows: 480, snippet: 190 };
 
 /** A placeholder for what is loading, as high as it will be: lines, or the columns of a chart. */
 export function Skeleton({ label, height }: { label: string; height: keyof typeof heights }) {

@@ -278,9 +278,9 @@ func trimTime(text string) string {
 
 // Rows writes rows. Those of a query without an order are sorted.
 func Rows(sql string, rows [][]any) []string {
-	texts := make([]string, len(rows))
-	for i, row := range rows {
-		texts[i] = Text(row)
+	var texts []string
+	for _, row := range rows {
+		texts = append(texts, Text(row))
 	}
 	if !strings.Contains(strings.ToLower(sql), "order by") {
 		slices.Sort(texts)

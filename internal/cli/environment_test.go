@@ -3,6 +3,7 @@ package cli
 import (
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,10 +23,13 @@ func parse(t *testing.T, getenv func(name string) string, args ...string) comman
 
 // An empty variable, as scripts and unit files leave them, does not set a flag.
 func TestEmptyVariablesAreAbsent(t *testing.T) {
+	backup := filepath.Join(t.TempDir(), "copy")
+	fillStore(t, backup)
 	needed := map[string][]string{
 		"load": {"--source=edge_logs", "cli.go"}, "query": {"logs.all"}, "token new": {"--name=chart"}, "new": {"mine", "--queries=."}, "import": {"cli.go", "--queries=."},
 		"store delete": {"--project=acme"}, "store drop-field": {"orders.amount"}, "store backup": {"copy"}, "store export": {"days"}, "purge": {"--url=http://127.0.0.1:8080"}, "alerts": {"--url=http://127.0.0.1:8080"},
 		"token sign": {"--issuer=https://auth.example.com", "--audience=savedq", "--key=cli.go"}, "token verify": {"--jwt=cli.go"},
+		"store restore": {backup}, "translate": {"cli.go", "--to=duckdb"},
 		"tables new": {"orders.csv"}, "token list": {"--tokens=cli.go"}, "token revoke": {"web", "--tokens=cli.go"}, "usage": {"--url=http://127.0.0.1:8080"},
 	}
 	var absent, empty commands

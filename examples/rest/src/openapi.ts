@@ -776,6 +776,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/explore/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find the mistake in SQL
+         * @description Compiles the SQL and does not run it. A mistake is a result, because SQL that is being typed is usually wrong.
+         */
+        post: operations["exploreCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/explore/parameters": {
         parameters: {
             query?: never;
@@ -1215,11 +1235,11 @@ export interface components {
             /** @description One SELECT, with parameters such as @since, or $since in DuckDB's dialect. */
             sql: string;
             /**
-             * @description Dialect of the SQL. DuckDB's is for a server for development, and tokens without limits.
+             * @description Dialect of the SQL. ClickHouse's reads the one table logs, on the embedded engine, and is not saved. DuckDB's is for a server for development, and tokens without limits.
              * @default googlesql
              * @enum {string}
              */
-            dialect: "googlesql" | "duckdb";
+            dialect: "googlesql" | "clickhouse" | "duckdb";
             /** @description Values of the parameters, by name. */
             params?: {
                 [key: string]: (string | number | boolean | null) | (string | number | boolean)[];
@@ -1907,6 +1927,43 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The parameters of the SQL, or its mistake. */
+        ExploredCheck: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description In the order of the SQL; empty if it has a mistake. */
+                    parameters: {
+                        /** @description Name. */
+                        name: string;
+                        /** @description Type, inferred from the SQL. */
+                        type: string;
+                        /** @description Whether the SQL cannot run without a value. */
+                        required: boolean;
+                    }[];
+                    mistake?: {
+                        /** @description What is wrong, and what to do. */
+                        message: string;
+                        /** @description The parameter at fault, or sql. */
+                        argument?: string;
+                        /**
+                         * Format: int64
+                         * @description Line of the mistake, from 1.
+                         */
+                        line?: number;
+                        /**
+                         * Format: int64
+                         * @description Column of the mistake, in bytes of UTF-8, from 1.
+                         */
+                        column?: number;
+                    } | null;
+                };
             };
         };
         /** @description The folder, which the server has not written. */
@@ -5433,6 +5490,31 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    exploreCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The SQL. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExploreRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ExploredCheck"];
+            400: components["responses"]["InvalidExplore"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     exploreParameters: {
         parameters: {
             query?: never;
@@ -5474,13 +5556,15 @@ export interface operations {
                     /** @description Its SELECT. */
                     sql: string;
                     /**
-                     * @description Dialect of the SQL. DuckDB's is for a server for development, and tokens without limits.
+                     * @description Dialect of the SQL. ClickHouse's reads the one table logs, on the embedded engine, and is not saved. DuckDB's is for a server for development, and tokens without limits.
                      * @default googlesql
                      * @enum {string}
                      */
-                    dialect?: "googlesql" | "duckdb";
+                    dialect?: "googlesql" | "clickhouse" | "duckdb";
                     /** @description What its rows are. */
                     description?: string;
+                    /** @description Whether the SQL of a saved query that exists is replaced, which only a server for development does. Its query.yaml stays as it is. */
+                    replace?: boolean;
                 };
             };
         };

@@ -156,7 +156,7 @@ columns:
 		Limits:      httpserver.Limits{QueryTimeout: time.Minute, Drain: 10 * time.Second},
 		Connections: httpserver.ConnectionLimits{Total: 100, PerClient: 100},
 		Engine:      poisonable{engines.DuckDB{Store: engines.Store{Directory: data, MemoryBytes: memory}, CallersProcess: true}, poisonSQL(t)}, Queries: engines.Folders{Directories: []string{queries}},
-		Runner:  runner.Config{QueryTimeout: time.Minute, EngineConcurrency: 4, QueueTimeout: time.Minute, QueueTarget: time.Minute, QueueLength: 100, CacheBytes: 1 << 20, WarmConcurrency: 1},
+		Runner:  runner.Config{QueryTimeout: time.Minute, SandboxTimeout: time.Minute, EngineConcurrency: 4, QueueTimeout: time.Minute, QueueTarget: time.Minute, QueueLength: 100, CacheBytes: 1 << 20, WarmConcurrency: 1},
 		GraphQL: graphqlhttp.Config{BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()},
 		Ingest:  ingest.Config{WaitingBytes: 1 << 20, IDBytes: 1 << 20}, IngestHTTP: ingesthttp.Config{MemoryBytes: ingesthttp.MinMemoryBytes},
 		Retention: &upkeep.RetentionPolicy{}, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.NewTextHandler(r.log, nil)), DroppedLogLines: func() int64 { return 0 },

@@ -25,7 +25,7 @@ const oneRow = "\x01\x01a\x05Int64\x01\x00\x00\x00\x00\x00\x00\x00"
 type server struct {
 	failing atomic.Bool
 	queries atomic.Int64
-	// user and password are those of the last query.
+	// user and password came with the last query.
 	user, password atomic.Value
 }
 

@@ -37,7 +37,7 @@ type scope struct {
 	rel     *selectRelation
 	sources []source
 	aliases map[string]*namedExpression
-	// variables are those of the lambdas around.
+	// variables are the parameters of the enclosing lambdas.
 	variables []*value
 	// inAggregate is the name of the aggregate function around.
 	inAggregate string

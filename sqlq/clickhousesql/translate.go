@@ -10,7 +10,7 @@ type Environment struct {
 	Sources sqlq.Tables
 	// Params are the declared parameters.
 	Params []Param
-	// Rows are those of logs that the text reads.
+	// Rows says which rows of logs the text may read.
 	Rows Rows
 	// IsCallers means that the text is of a caller: what it makes of a row is bounded by RowBytes, which is
 	// [googlesql.MostRowBytes] if it is 0.
@@ -58,7 +58,7 @@ func Translate(text string, env Environment) (_ *sqlq.Translation, err error) {
 type Description struct {
 	// Params are the parameters that the environment does not have, in the order of their first use.
 	Params []Param
-	// Columns have names and types, and Types are those of ClickHouse.
+	// Columns describes the result. Types has the same columns' types in ClickHouse.
 	Columns []sqlq.Column
 	Types   []string
 }

@@ -36,7 +36,7 @@ type value struct {
 	distinct bool
 	// to is the type of a cast.
 	to *dataType
-	// variables are those of a lambda.
+	// variables are the parameters of a lambda.
 	variables []*value
 	// query is a subquery.
 	query *relation

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,7 +19,7 @@ import (
 
 // postgres is a running server of PostgreSQL, with its defaults, that listens on a socket in its directory.
 // It has a table for each log source in the layout of the original service's Postgres backend: the whole event
-// as JSONB, and an index of blocks by time.
+// as JSONB, and a BRIN index on its time.
 type postgres struct {
 	*pgx.Conn
 
@@ -160,7 +159,7 @@ func (p *postgres) load(ctx context.Context, c *corpus) error {
 		}
 	}
 	_, err := p.Exec(ctx, "VACUUM ANALYZE")
-	return errors.Join(err, ctx.Err())
+	return err
 }
 
 // size returns the bytes of the tables and their indexes.

@@ -41,7 +41,8 @@ func (y yoga) version(context.Context) (string, error) {
 	var about struct {
 		Version string `json:"version"`
 	}
-	return "graphql-yoga " + about.Version, errors.Join(json.Unmarshal(content, &about))
+	err = json.Unmarshal(content, &about)
+	return "graphql-yoga " + about.Version, err
 }
 
 const (

@@ -59,7 +59,7 @@ func (d days) condition() string {
 // everyDay has more days than DuckDB's timestamps. Their number is a power of two.
 func everyDay() days { return days{-1 << 27, 1 << 27} }
 
-// ranges divides all days into ranges. The parts of a range have at most so many bytes together, except where a single day
+// ranges divides all days into ranges. The parts of a range add up to no more than a number of bytes, unless a single day
 // has more. A range with more bytes is halved, so its limits stay when other days get events. Each day of a part with
 // several days counts with an equal share of the part's bytes.
 func ranges(all []parts.Part, bytes int64) []days {

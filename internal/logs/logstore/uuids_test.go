@@ -98,7 +98,7 @@ func TestIDsStayTheirTexts(t *testing.T) {
 	}
 }
 
-// Other texts of a UUID select nothing where it is stored as one, and its order is that of the texts.
+// A UUID that is stored as one is found only by the text that was sent, and sorts as that text does.
 func TestUUIDsCompareAsTexts(t *testing.T) {
 	t.Parallel()
 	const count, high, low = 40, "ffffffff-ffff-4fff-bfff-ffffffffffff", "00000000-0000-4000-8000-000000000000"

@@ -14,13 +14,13 @@ import (
 	"savedq/sqlq/clickhousesql/clickhousesqltest"
 )
 
-// logsColumns are those of the table logs.
+// logsColumns declares the columns of the table logs.
 const logsColumns = "id String, timestamp DateTime64(6, 'UTC'), event_message String, severity_text String, source String, log_attributes Map(String, String)"
 
 // updateVariable names the variable that makes the test write the rows of ClickHouse as the expected ones.
 const updateVariable = "SAVEDQ_UPDATE_CASES"
 
-// TestClickHouseSQLCases checks that the rows that the cases of ClickHouse's SQL expect are those of ClickHouse.
+// TestClickHouseSQLCases checks that ClickHouse returns the rows that the cases of its SQL expect.
 func TestClickHouseSQLCases(t *testing.T) {
 	directory := filepath.Join("..", "..", "clickhousesql", "testdata")
 	server := startServer(t)

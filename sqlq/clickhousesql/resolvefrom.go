@@ -3,22 +3,9 @@ package clickhousesql
 import (
 	"slices"
 	"strings"
-
-	"savedq/sqlq"
 )
 
-// LogsColumns are the columns of the table logs.
-func LogsColumns() []sqlq.Column {
-	return []sqlq.Column{
-		{Name: "id", Type: sqlq.String, Description: "Id of the event."},
-		{Name: "timestamp", Type: sqlq.Timestamp, Description: "Time of the event."},
-		{Name: "event_message", Type: sqlq.String, Description: "Message of the event."},
-		{Name: "severity_text", Type: sqlq.String, Description: "Level of the event in capitals, INFO if it has none."},
-		{Name: "source", Type: sqlq.String, Description: "Log source of the event, such as edge_logs."},
-		{Name: "log_attributes", Type: sqlq.JSON, Description: "Details of the event: a map of paths, such as request.method, to texts."},
-	}
-}
-
+// logsColumns are the columns of the table logs.
 func logsColumns() []sourceColumn {
 	return []sourceColumn{
 		{name: "id", typ: stringType()},

@@ -42,6 +42,12 @@ func (g *grant) permitExplore(*runner.Request) error {
 	return nil
 }
 
+// ManagesAlerts reports whether the token of a request may silence and acknowledge the alerts that it sees.
+func ManagesAlerts(ctx context.Context) bool {
+	g := grantOf(ctx)
+	return g != nil && g.token.Alerts
+}
+
 // Ingests reports whether the token of the request may ingest events of any source.
 func Ingests(ctx context.Context) bool {
 	g := grantOf(ctx)

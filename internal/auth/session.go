@@ -78,7 +78,7 @@ func (s *Session) Check(ctx context.Context) error {
 // hasLimitsOf reports whether a grant allows the same as another one.
 func (g *grant) hasLimitsOf(other *grant) bool {
 	a, b := &g.token, &other.token
-	return g.scope == other.scope && a.Rate == b.Rate && a.AllowedBurst() == b.AllowedBurst() && a.Budget == b.Budget && a.Refresh == b.Refresh && a.Sandbox == b.Sandbox && a.Explore == b.Explore
+	return g.scope == other.scope && a.Rate == b.Rate && a.AllowedBurst() == b.AllowedBurst() && a.Budget == b.Budget && a.Refresh == b.Refresh && a.Sandbox == b.Sandbox && a.Explore == b.Explore && a.Alerts == b.Alerts
 }
 
 // Admit counts an operation against the token's rate. The error is RESOURCE_EXHAUSTED.

@@ -51,6 +51,8 @@ type Token struct {
 	// Explore reports whether the token may run any SELECT over the tables, of which it reads the rows that its bound
 	// parameters allow (ADR 049). Endpoints do not limit it.
 	Explore bool
+	// Alerts reports whether the token may silence and acknowledge the alerts that it sees.
+	Alerts bool
 	// Metrics reports whether all metrics may be read, whatever the limits above.
 	Metrics bool
 	// Issuer signed the token, for Subject, and named it ID. Issuer is empty for a token that
@@ -63,7 +65,7 @@ const ProjectParameter = "project"
 
 // FullAccess returns a token that may do everything.
 func FullAccess(name string) Token {
-	return Token{Name: name, Ingest: true, Refresh: true, Sandbox: true, Explore: true}
+	return Token{Name: name, Ingest: true, Refresh: true, Sandbox: true, Explore: true, Alerts: true}
 }
 
 // Allows returns the names of the saved queries that the token may run, each once.

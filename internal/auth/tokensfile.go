@@ -144,7 +144,7 @@ type tokensReader struct {
 
 // credential reads one entry.
 func (r *tokensReader) credential(entry strictyaml.Node) Credential {
-	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "budget", "ingest", "sources", "refresh", "sandbox", "explore", "metrics")
+	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "budget", "ingest", "sources", "refresh", "sandbox", "explore", "alerts", "metrics")
 	if m == nil {
 		return Credential{}
 	}
@@ -162,6 +162,7 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 			Refresh:   m.Boolean("refresh", false),
 			Sandbox:   m.Boolean("sandbox", false),
 			Explore:   m.Boolean("explore", false),
+			Alerts:    m.Boolean("alerts", false),
 			Metrics:   m.Boolean("metrics", false),
 		},
 		Hash: strictyaml.Value(m, "sha256", Hash{}, r.hash),
@@ -336,6 +337,7 @@ func EntryYAML(token Token, hash Hash) string {
 		{token.Refresh, "refresh", "true"},
 		{token.Sandbox, "sandbox", "true"},
 		{token.Explore, "explore", "true"},
+		{token.Alerts, "alerts", "true"},
 		{token.Metrics, "metrics", "true"},
 	} {
 		if optional.set {

@@ -49,14 +49,14 @@ func TestReadTokens(t *testing.T) {
 		"    rate: 2.5\n" +
 		"    burst: 10\n" +
 		"    ingest: true\n    sources: [gotrue.logs.prod, edge_logs]\n" +
-		"    refresh: true\n    explore: true\n    metrics: true\n" +
+		"    refresh: true\n    explore: true\n    alerts: true\n    metrics: true\n" +
 		"  - {sha256: " + hash("three") + ", name: 7, rate: 3, ingest: false, refresh: false, expires: '2027-01-31T12:00:00+01:00'}\n"
 	want := []auth.Credential{
 		{Hash: auth.HashOf("one"), Token: auth.Token{Name: "everything"}},
 		{Hash: auth.HashOf("two"), Token: auth.Token{
 			Name: "grafana", Expires: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC),
 			Endpoints: []string{"logs.all", "usage.api-counts"}, Projects: []string{"acme", "0042"}, MaxTier: "PAYG",
-			Rate: 2.5, Burst: 10, Ingest: true, Sources: []string{"auth_logs", "edge_logs"}, Refresh: true, Explore: true, Metrics: true,
+			Rate: 2.5, Burst: 10, Ingest: true, Sources: []string{"auth_logs", "edge_logs"}, Refresh: true, Explore: true, Alerts: true, Metrics: true,
 		}},
 		{Hash: auth.HashOf("three"), Token: auth.Token{Name: "7", Rate: 3, Expires: time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)}},
 	}
@@ -81,7 +81,7 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"an empty list":          {"tokens: []\n", "tokens.yaml:1:9: tokens must not be an empty list"},
 		"another key":            {"token: []\n", "tokens.yaml:1:1: unknown key \"token\"; the keys are tokens\ntokens.yaml:1:1: key \"tokens\" is missing"},
 		"two documents":          {"tokens:\n- {name: a, sha256: " + one + "}\n---\ntokens: 7\n", "tokens.yaml:3:1: a tokens file is one document; remove the second one"},
-		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, sandbox, explore, metrics"},
+		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, sandbox, explore, alerts, metrics"},
 		"an empty entry":         {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
 		"a name twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
 		"a hash twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
@@ -131,7 +131,7 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"many": {
 			"tokens:\n- name: a\n  sha256: 12\n  rights: all\n- projects: []\n  rate: fast\ntoken: x\n",
 			"tokens.yaml:3:11: " + hashMistake + "\n" +
-				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, sandbox, explore, metrics\n" +
+				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, sandbox, explore, alerts, metrics\n" +
 				"tokens.yaml:5:3: key \"name\" is missing\n" +
 				"tokens.yaml:5:3: key \"sha256\" is missing\n" +
 				"tokens.yaml:5:13: projects must not be an empty list\n" +
@@ -218,7 +218,7 @@ func TestEntryYAML(t *testing.T) {
 		Name: "grafana", Expires: time.Date(2027, 1, 31, 13, 0, 0, 0, time.FixedZone("CET", 3600)),
 		Endpoints: []string{"logs.all"}, Projects: []string{"acme", `g"lobex`}, MaxTier: "PRO",
 		Rate: 0.000001, Burst: 3, Budget: usage.Budget{Hour: usage.Amounts{Requests: 10, EngineTime: 1500 * time.Millisecond}, Day: usage.Amounts{Rows: 20, Bytes: 1 << 40}},
-		Ingest: true, Sources: []string{"edge_logs"}, Refresh: true, Explore: true, Metrics: true,
+		Ingest: true, Sources: []string{"edge_logs"}, Refresh: true, Explore: true, Alerts: true, Metrics: true,
 	}
 	assert.Equal(t, `  - name: "grafana"
     sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -233,6 +233,7 @@ func TestEntryYAML(t *testing.T) {
     sources: ["edge_logs"]
     refresh: true
     explore: true
+    alerts: true
     metrics: true
 `, auth.EntryYAML(token, auth.HashOf("abc")))
 	assert.Equal(t, "  - name: \"a\"\n    sha256: \""+hash("abc")+"\"\n", auth.EntryYAML(auth.Token{Name: "a"}, auth.HashOf("abc")))

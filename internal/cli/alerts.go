@@ -53,15 +53,24 @@ func alertsResult(alerts []alert.Listed) *sqlq.Result {
 		{Name: "condition", Type: sqlq.String},
 		{Name: "pending_messages", Type: sqlq.Int64},
 		{Name: "error", Type: sqlq.String, Nullable: true},
+		{Name: "silenced_until", Type: sqlq.Timestamp, Nullable: true},
+		{Name: "acknowledged", Type: sqlq.Timestamp, Nullable: true},
 	}}
 	for _, listed := range alerts {
 		pending := 0
 		for _, target := range listed.Notify {
 			pending += target.Pending
 		}
+		var silencedUntil, acknowledged *time.Time
+		if listed.Silence != nil {
+			silencedUntil = &listed.Silence.Until
+		}
+		if listed.Acknowledged != nil {
+			acknowledged = &listed.Acknowledged.At
+		}
 		result.Rows = append(result.Rows, []any{
 			listed.Query, listed.Name, string(listed.State), timeValue(listed.Since), timeValue(listed.Checked),
-			listed.Condition, int64(pending), textValue(listed.Error),
+			listed.Condition, int64(pending), textValue(listed.Error), timeValue(silencedUntil), timeValue(acknowledged),
 		})
 	}
 	return result

@@ -27,10 +27,10 @@ func TestAlertsCommand(t *testing.T) {
 	}
 	status, stdout, stderr := run("--url", server.URL)
 	assert.Equal(t, []any{statusOK, "", "no alerts: no saved query that the token may run declares one\n"}, []any{status, stdout, stderr})
-	body = `{"alerts":[{"query":"q","name":"a","state":"firing","since":"2026-11-26T10:00:00Z","checked":null,"condition":"any","notify":[{"target":"ops","pending":2}],"error":"no"}]}`
+	body = `{"alerts":[{"query":"q","name":"a","state":"firing","since":"2026-11-26T10:00:00Z","checked":null,"condition":"any","notify":[{"target":"ops","pending":2}],"error":"no","silence":{"until":"2026-11-26T12:00:00Z","reason":"r","by":"ops","at":"2026-11-26T10:00:00Z"},"acknowledged":{"reason":"","by":"ops","at":"2026-11-26T11:00:00Z"}}]}`
 	status, stdout, stderr = run("--url", server.URL, "--format=ndjson")
 	assert.Equal(t, []any{statusOK, ""}, []any{status, stderr})
-	assert.JSONEq(t, `{"query":"q","name":"a","state":"firing","since":1795687200000000,"checked":null,"condition":"any","pending_messages":2,"error":"no"}`, stdout)
+	assert.JSONEq(t, `{"query":"q","name":"a","state":"firing","since":1795687200000000,"checked":null,"condition":"any","pending_messages":2,"error":"no","silenced_until":1795694400000000,"acknowledged":1795690800000000}`, stdout)
 	_, _, stderr = run()
 	assert.Contains(t, stderr, "--url: is required")
 	t.Setenv("SAVEDQ_TOKEN", "other")

@@ -38,6 +38,7 @@ type tokenNewCommand struct {
 	Sources     []string          `placeholder:"SOURCE" help:"Log sources whose events the token may send, under either of their names; needs --ingest. Default: all."`
 	Sandbox     bool              `help:"Let the token send SQL of its own to saved queries with a sandbox."`
 	Explore     bool              `help:"Let the token run any SELECT over the tables; --projects limits the rows."`
+	Alerts      bool              `help:"Let the token silence and acknowledge the alerts that it sees."`
 	Refresh     bool              `help:"Let the token bypass cached responses (Cache-Control: no-cache)."`
 	Metrics     bool              `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads only the metrics of the saved queries that it may run."`
 	To          string            `placeholder:"FILE" help:"Tokens file that gets the entry; it is created if it does not exist. Default: the entry is printed."`
@@ -82,7 +83,7 @@ func (c *tokenNewCommand) add(token auth.Token, secret string, term *terminal) e
 // token returns the token that the flags describe. An empty limit is a mistake: otherwise
 // a script with an unset variable would create an unlimited token.
 func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
-	token := auth.Token{Name: c.Name, Endpoints: c.Endpoints, Projects: c.Projects, Ingest: c.Ingest, Refresh: c.Refresh, Sandbox: c.Sandbox, Explore: c.Explore, Metrics: c.Metrics}
+	token := auth.Token{Name: c.Name, Endpoints: c.Endpoints, Projects: c.Projects, Ingest: c.Ingest, Refresh: c.Refresh, Sandbox: c.Sandbox, Explore: c.Explore, Alerts: c.Alerts, Metrics: c.Metrics}
 	var mistakes []error
 	note := func(flag string, err error) {
 		if err != nil {

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"savedq/internal/api/alerthttp"
 	"savedq/internal/auth"
 	"savedq/internal/operations/alert"
 	"savedq/internal/operations/usage"
@@ -91,7 +94,7 @@ func (s *Server) openAlerts(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("--data: the states of alerts cannot be kept in %s: %w", directory, err)
 	}
-	counted := s.metrics.NewAlerts(s.alerts.book.Counts)
+	counted := s.metrics.NewAlerts(func() alert.Counts { return s.alerts.book.Counts(s.config.Clock()) })
 	s.alerts.book.Observe(counted)
 	sender := alert.NewHTTPSender(s.config.Clock)
 	s.onClose(func() error { sender.Close(); return nil })
@@ -166,7 +169,7 @@ func (s *Server) reloadTargets(ctx context.Context) (check func()) {
 }
 
 // listAlerts returns the alerts that the token of a request may see.
-func (s *Server) listAlerts(ctx context.Context) []alert.Listed {
+func (s *Server) listAlerts(ctx context.Context) alerthttp.Body {
 	next := func(string) time.Time { return time.Time{} }
 	if s.alerts.keeper != nil {
 		next = s.alerts.keeper.Next
@@ -174,11 +177,18 @@ func (s *Server) listAlerts(ctx context.Context) []alert.Listed {
 	scoped := s.current.Load().scoped
 	listed := s.alerts.book.List(func(query *sqlq.SavedQuery, params map[string][]string) bool {
 		return scoped.MayRunAlert(ctx, query, params)
-	}, next)
+	}, next, s.config.Clock())
 	if !auth.Unlimited(ctx) { // targets are the operator's
 		for i := range listed {
-			listed[i].Notify = []alert.ListedTarget{}
+			listed[i] = listed[i].WithoutOperator()
 		}
 	}
-	return listed
+	body := alerthttp.Body{
+		Alerts: listed, Manages: s.alerts.keeper != nil && auth.ManagesAlerts(ctx), Saves: s.writesFolders(ctx), Targets: []string{},
+	}
+	if auth.Unlimited(ctx) {
+		body.Targets = slices.AppendSeq(body.Targets, maps.Keys(s.currentTargets()))
+		slices.Sort(body.Targets)
+	}
+	return body
 }

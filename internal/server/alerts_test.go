@@ -52,7 +52,7 @@ func alertFiles(t *testing.T, config *Config, url string) {
 func (r *reloads) listed(t *testing.T) []alert.Listed {
 	t.Helper()
 	recorder := httptest.NewRecorder()
-	auth.NoAuth(alerthttp.NewHandler(r.listAlerts, r.errors)).ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, alerthttp.Path, nil))
+	auth.NoAuth(alerthttp.NewHandler(r.alertsConfig())).ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, alerthttp.Path, nil))
 	var body alerthttp.Body
 	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &body))
 	return body.Alerts

@@ -172,13 +172,13 @@ func (e *explorer) schema(ctx context.Context) explorehttp.Schema {
 
 // develops reports whether the caller of a request develops saved queries on a server of their own.
 func (e *explorer) develops(ctx context.Context) bool {
-	return e.server.config.Dev && auth.HasFullAccess(ctx)
+	return e.server.develops(ctx)
 }
 
 // writes reports whether saved queries of the caller of a request are written to the first directory of saved
 // queries.
 func (e *explorer) writes(ctx context.Context) bool {
-	return e.develops(ctx) && len(e.server.config.Queries.Directories) > 0
+	return e.server.writesFolders(ctx)
 }
 
 // save returns the folder of a saved query with SQL of a caller, as "savedq new" makes it. It is written if the server
@@ -260,7 +260,7 @@ func (e *explorer) write(ctx context.Context, query *scaffold.Query) (err error)
 	} else if err != nil {
 		return fmt.Errorf("write the saved query %s: %w", query.Name, err)
 	}
-	if _, err := e.readStaged(folders, query.Name); err != nil {
+	if _, err := e.server.readStaged(folders, query.Name); err != nil {
 		return err
 	}
 	if err := folders.Create(query.Name); err != nil {
@@ -285,7 +285,7 @@ func (e *explorer) rewrite(ctx context.Context, name, file, sql string) (err err
 	} else if err != nil {
 		return fmt.Errorf("write the saved query %s: %w", name, err)
 	}
-	read, err := e.readStaged(folders, name)
+	read, err := e.server.readStaged(folders, name)
 	if err != nil {
 		return err
 	}
@@ -309,8 +309,8 @@ func (e *explorer) rewrite(ctx context.Context, name, file, sql string) (err err
 }
 
 // readStaged returns all saved queries with a new folder, or the mistakes of that folder.
-func (e *explorer) readStaged(folders *scaffold.Replacement, name string) (*catalog.Catalog, error) {
-	config := &e.server.config
+func (s *Server) readStaged(folders *scaffold.Replacement, name string) (*catalog.Catalog, error) {
+	config := &s.config
 	together := config.Queries
 	together.Directories = append([]string{folders.Staging}, config.Queries.Directories[1:]...)
 	read, found, err := together.Read(config.Engine.Dialect())

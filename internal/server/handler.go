@@ -29,7 +29,7 @@ func (s *Server) handlers() httpserver.Config {
 		Store:        s.maintenance(),
 		Viewer:       viewerhttp.NewHandler(s.viewer, s.errors),
 		Explore:      s.by(func(i *interfaces) http.Handler { return i.explore }),
-		Alerts:       alerthttp.NewHandler(s.listAlerts, s.errors),
+		Alerts:       alerthttp.NewHandler(s.alertsConfig()),
 		Usage:        usagehttp.NewHandler(usagehttp.Config{Report: s.ledger.Report, Clock: s.config.Clock, Errors: s.errors}),
 		BasePath:     s.config.BasePath,
 		Pages:        web.Handler(s.config.BasePath),

@@ -122,5 +122,6 @@ func toolCaller(ctx context.Context) mcp.Caller {
 func (s *Server) described(ctx context.Context) openapi.Caller {
 	return openapi.Caller{
 		Ingest: s.writer != nil && auth.Ingests(ctx), Sources: s.tables().Sources(), Usage: auth.HasFullAccess(ctx), Explore: auth.Explores(ctx), Bound: auth.BoundValues(ctx), BasePath: s.config.BasePath,
+		Alerts: auth.ManagesAlerts(ctx), Develops: s.writesFolders(ctx),
 	}
 }

@@ -112,6 +112,8 @@ type Server struct {
 	checker engines.Checker
 	// compiling bounds what compiles SQL of callers.
 	compiling *compiling
+	// editing is held while query.yaml of a saved query is changed.
+	editing sync.Mutex
 	// read identifies the files of saved queries that were read last, with and without mistakes.
 	read     catalog.Fingerprint
 	listener net.Listener

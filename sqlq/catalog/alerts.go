@@ -22,6 +22,24 @@ const (
 	mostAlertBytes   = 64
 )
 
+// CheckAlert returns the one alert that a document declares for a saved query, or its mistakes, as they are in
+// query.yaml. The document has the key alerts alone.
+func CheckAlert(query *sqlq.SavedQuery, data []byte) (*sqlq.Alert, []strictyaml.Mistake) {
+	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "an alert is one document"}
+	bare := *query
+	bare.Alerts = nil
+	if m := reader.Read(data, "alerts"); m != nil {
+		readAlerts(m, &bare, &queryPlaces{})
+		if bare.Stream {
+			m.Start.Mistakef("alerts cannot be combined with \"stream: true\"")
+		}
+	}
+	if mistakes := reader.Mistakes(); len(mistakes) > 0 || len(bare.Alerts) != 1 {
+		return nil, mistakes
+	}
+	return &bare.Alerts[0], nil
+}
+
 // readAlerts reads the alerts of a saved query, after its parameters and columns.
 func readAlerts(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlaces) {
 	if !m.Has("alerts") {

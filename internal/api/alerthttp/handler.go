@@ -1,24 +1,169 @@
-// Package alerthttp serves the states of alerts.
+// Package alerthttp serves alerts: their states, what people say about them, and their declarations.
 package alerthttp
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strconv"
+	"time"
 
+	"savedq/internal/authoring/alertfile"
+	"savedq/internal/http/contentcoding"
+	"savedq/internal/http/httpcache"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpjson"
+	"savedq/internal/http/onewrite"
 	"savedq/internal/operations/alert"
+	"savedq/internal/text/jsontext"
 )
 
-// Path is the path of the handler.
-const Path = "/api/alerts"
+// Path is the path that lists alerts, and begins the others.
+const (
+	Path            = "/api/alerts"
+	SilencePath     = Path + "/silence"
+	AcknowledgePath = Path + "/acknowledge"
+	CheckPath       = Path + "/check"
+	SavePath        = Path + "/save"
+	DeletePath      = Path + "/delete"
+)
 
-// Body is the body of a response.
+// Body is the body of a response of [Path].
 type Body struct {
 	Alerts []alert.Listed `json:"alerts"`
+	// Manages reports whether the token may silence and acknowledge alerts, and Saves whether the server writes alerts
+	// of the token to the folders of saved queries.
+	Manages bool `json:"manages"`
+	Saves   bool `json:"saves"`
+	// Targets are the names of the targets that alerts can notify; empty for tokens with limits.
+	Targets []string `json:"targets"`
 }
 
-// NewHandler returns a handler that serves the alerts that the token of a request may see, as JSON.
-func NewHandler(list func(ctx context.Context) []alert.Listed, errors *httperror.Writer) http.Handler {
-	return httpjson.NewGetter(func(ctx context.Context) any { return Body{Alerts: list(ctx)} }, errors)
+// Checked is what a declaration would be.
+type Checked struct {
+	Mistakes []alertfile.Mistake `json:"mistakes" doc:"What is wrong with it."`
+	YAML     string              `json:"yaml" doc:"The lines of query.yaml that declare it."`
+}
+
+// Config configures the handler. Every field is required.
+type Config struct {
+	// List returns the alerts that the token of a request may see, and what it may do with them.
+	List func(ctx context.Context) Body
+	// Silence keeps the messages of an alert back, or ends that.
+	Silence func(ctx context.Context, request SilenceRequest) error
+	// Acknowledge notes that somebody knows of the state of an alert, or takes it back.
+	Acknowledge func(ctx context.Context, request AcknowledgeRequest) error
+	// Check returns the mistakes of a declaration.
+	Check func(ctx context.Context, request Declared) (Checked, error)
+	// Save writes a declaration to the folder of its saved query, and Delete removes one.
+	Save   func(ctx context.Context, request Declared) error
+	Delete func(ctx context.Context, request Named) error
+	Clock  func() time.Time
+	Errors *httperror.Writer
+}
+
+// NewHandler returns the handler for [Path] and the paths below it.
+func NewHandler(config Config) http.Handler {
+	h := &handler{config}
+	list := config.Errors.ForGet(h.list)
+	others := &httpjson.Handler{
+		Routes: map[string]httpjson.Route{
+			SilencePath:     {Method: http.MethodPost, Serve: h.silence},
+			AcknowledgePath: {Method: http.MethodPost, Serve: h.acknowledge},
+			CheckPath:       {Method: http.MethodPost, Serve: h.check},
+			SavePath:        {Method: http.MethodPost, Serve: h.save},
+			DeletePath:      {Method: http.MethodPost, Serve: h.remove},
+		},
+		Elsewhere: fmt.Sprintf("nothing is served at this path; %s lists the alerts, %s silences one, %s acknowledges one, %s checks a declaration, %s writes it, and %s removes one",
+			Path, SilencePath, AcknowledgePath, CheckPath, SavePath, DeletePath),
+		Errors: config.Errors,
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == Path {
+			list.ServeHTTP(w, r)
+			return
+		}
+		others.ServeHTTP(w, r)
+	})
+}
+
+type handler struct{ Config }
+
+func (h *handler) list(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Cache-Control", "no-store") // it is for this token and this moment
+	return writeJSON(w, r, h.List(r.Context()))
+}
+
+func (h *handler) silence(w http.ResponseWriter, r *http.Request) error {
+	request, err := readSilence(r, h.Clock())
+	if err != nil {
+		return err
+	}
+	return done(w, h.Silence(r.Context(), request))
+}
+
+func (h *handler) acknowledge(w http.ResponseWriter, r *http.Request) error {
+	request, err := readAcknowledge(r)
+	if err != nil {
+		return err
+	}
+	return done(w, h.Acknowledge(r.Context(), request))
+}
+
+func (h *handler) check(w http.ResponseWriter, r *http.Request) error {
+	request, err := readDeclared(r)
+	if err != nil {
+		return err
+	}
+	checked, err := h.Check(r.Context(), request)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, r, checked)
+}
+
+func (h *handler) save(w http.ResponseWriter, r *http.Request) error {
+	request, err := readDeclared(r)
+	if err != nil {
+		return err
+	}
+	return done(w, h.Save(r.Context(), request))
+}
+
+func (h *handler) remove(w http.ResponseWriter, r *http.Request) error {
+	var request Named
+	if err := httpjson.Read(r, &request, mostBodyBytes, `a JSON object such as {"query": "errors", "name": "errors-high"}`); err != nil {
+		return err
+	}
+	if err := check(request, ""); err != nil {
+		return err
+	}
+	return done(w, h.Delete(r.Context(), request))
+}
+
+// done writes a response without a body, unless there is an error.
+func done(w http.ResponseWriter, err error) error {
+	if err == nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return err
+}
+
+// writeJSON writes a value, compressed if the client accepts it: values of checks compress well.
+func writeJSON(w http.ResponseWriter, r *http.Request, value any) error {
+	body, err := jsontext.Marshal(value)
+	if err != nil {
+		return err
+	}
+	header := w.Header()
+	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(body)); coding != contentcoding.Identity {
+		body = coding.Encode(body)
+		header.Set("Content-Encoding", string(coding))
+	}
+	httpcache.AddVary(header, "Accept-Encoding, "+httpcache.Credentials)
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	onewrite.Write(w, r, body)
+	return nil
 }

@@ -38,6 +38,9 @@ type Caller struct {
 	// Ingest is for the paths that receive log events, Usage for that of what tokens used, and Explore for that of SQL
 	// over the tables.
 	Ingest, Usage, Explore bool
+	// Alerts is for the paths that silence, acknowledge and check alerts, and Develops for those that write them to
+	// folders.
+	Alerts, Develops bool
 	// Sources are the log sources of these events.
 	Sources sqlq.Tables
 	// Bound limits parameters; nil limits none.
@@ -73,6 +76,12 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 	described.addList()
 	described.addViewer()
 	described.addAlerts()
+	if caller.Alerts {
+		described.addAlertNotes()
+	}
+	if caller.Alerts && caller.Develops { // both share components
+		described.addAlertEdits()
+	}
 	if caller.Usage {
 		described.addUsage()
 		described.addBackends()

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/api/alerthttp"
 	"savedq/internal/api/openapi"
 	"savedq/sqlq/tables"
 )
@@ -19,7 +21,7 @@ func TestIngestIsDescribed(t *testing.T) {
 	read, _ := documentOf(t, nil, openapi.Caller{Ingest: true, Sources: tables.Shipped()})
 	var paths []string
 	for path, item := range read.Paths.Map() {
-		if item.Post != nil {
+		if item.Post != nil && !strings.HasPrefix(path, alerthttp.Path) {
 			paths = append(paths, path)
 			assert.Nil(t, item.Get, path)
 			assert.NotNil(t, item.Post.Responses.Status(http.StatusOK), path)

@@ -5,13 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"savedq/internal/api/alerthttp"
 	"savedq/internal/api/rest"
 	"savedq/internal/api/viewerhttp"
-	"savedq/internal/operations/alert"
 )
 
-// Names of components of the paths of the list of saved queries, of the viewer, of alerts and of backends.
+// Names of components of the paths of the list of saved queries, of the viewer and of backends.
 const (
 	listResponse  = "Endpoints"
 	listSchema    = "Endpoint"
@@ -20,8 +18,6 @@ const (
 	viewerTag     = "Viewer"
 	viewerSchema  = "Viewer"
 	amountsSchema = "BudgetAmounts"
-	alertsTag     = "Alerts"
-	alertSchema   = "Alert"
 	backendsName  = "Backends"
 )
 
@@ -60,19 +56,6 @@ func (d *document) addViewer() {
 		OperationID: "viewer", Summary: "What the token allows", Tags: []string{viewerTag},
 		Description: "The saved queries, values of parameters, limits and budget of the token of the request.",
 		Responses:   responsesWith(viewerTag, isOfList),
-	}}
-}
-
-// addAlerts adds the path that lists alerts.
-func (d *document) addAlerts() {
-	d.Tags = append(d.Tags, tag{Name: alertsTag, Description: "Conditions on the rows of saved queries that the server checks."})
-	d.Components.Schemas[alertSchema] = schemaOf[alert.Listed]()
-	d.Components.Responses[alertsTag] = uncached("The alerts, by saved query and name.",
-		object(required("alerts", list(component(alertSchema), "The alerts whose rows the token could get itself."))))
-	d.Paths[alerthttp.Path] = pathItem{Get: &operation{
-		OperationID: "alerts", Summary: "Alerts and their states", Tags: []string{alertsTag},
-		Description: "The alerts of the saved queries that the token may run with their parameters.",
-		Responses:   responsesWith(alertsTag, isOfList),
 	}}
 }
 

@@ -32,6 +32,7 @@ type Limits struct {
 	Refresh     bool     `json:"refresh" doc:"Whether the token may bypass the cache with Cache-Control: no-cache."`
 	Sandbox     bool     `json:"sandbox" doc:"Whether the token may send SQL of its own to saved queries with a sandbox."`
 	Explore     bool     `json:"explore" doc:"Whether the token may run any SELECT over the tables."`
+	Alerts      bool     `json:"alerts" doc:"Whether the token may silence and acknowledge the alerts that it sees."`
 	Tail        bool     `json:"tail" doc:"Whether the token may follow logs on this server."`
 	Usage       bool     `json:"usage" doc:"Whether the token may read what all tokens used."`
 }

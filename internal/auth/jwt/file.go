@@ -51,7 +51,7 @@ func readIssuers(file string, data []byte, known auth.Known, source func(string,
 }
 
 func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
-	m := node.Mapping("issuer", "audience", "algorithms", "keys", "bind", "endpoints", "tier", "rate", "budget", "refresh", "sandbox", "explore", "deny")
+	m := node.Mapping("issuer", "audience", "algorithms", "keys", "bind", "endpoints", "tier", "rate", "budget", "refresh", "sandbox", "explore", "alerts", "deny")
 	if m == nil {
 		return nil
 	}
@@ -68,6 +68,7 @@ func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
 		refresh:    readSetting(m, "refresh", booleanOf),
 		sandbox:    readSetting(m, "sandbox", booleanOf),
 		explore:    readSetting(m, "explore", booleanOf),
+		alerts:     readSetting(m, "alerts", booleanOf),
 	}
 	if m.Has("deny") {
 		if deny := m.At("deny").Mapping("jti", "subjects"); deny != nil {

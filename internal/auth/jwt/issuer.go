@@ -26,6 +26,7 @@ type issuer struct {
 	refresh    setting[bool]
 	sandbox    setting[bool]
 	explore    setting[bool]
+	alerts     setting[bool]
 	// deniedIDs and deniedSubjects are revoked.
 	deniedIDs, deniedSubjects []string
 }
@@ -116,6 +117,7 @@ func (i *issuer) token(c claims) (auth.Token, error) {
 	token.Refresh = i.refresh.of(c, "refresh", boolean, &err)
 	token.Sandbox = i.sandbox.of(c, "sandbox", boolean, &err)
 	token.Explore = i.explore.of(c, "explore", boolean, &err)
+	token.Alerts = i.alerts.of(c, "alerts", boolean, &err)
 	return token, err
 }
 

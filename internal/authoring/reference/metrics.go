@@ -68,7 +68,7 @@ func count(counted *metrics.Metrics, catalog *catalog.Catalog) {
 	store.PartsMerged(1)
 	counted.NewStandby(func() time.Time { return time.Unix(1, 0) }, func() bool { return false }).Refreshed(true, nil)
 	query := catalog.Queries()[0]
-	alerts := counted.NewAlerts(func() (map[alert.State]int, int) { return nil, 0 })
+	alerts := counted.NewAlerts(func() alert.Counts { return alert.Counts{} })
 	alerts.AlertChecked(query.Name, sqlq.Met)
 	alerts.AlertMessage("ops", alert.DeliveryOutcomes()[0])
 	counted.Responded(query, runner.Hit, nil)

@@ -203,6 +203,7 @@ func (c *Config) routes() *routes {
 	all.add(guarded(explorehttp.Path, explore, "explore"))
 	all.add(guarded(explorehttp.Path+"/", explore, "explore"))
 	all.add(guarded(alerthttp.Path, c.Alerts, "alerts"))
+	all.add(guarded(alerthttp.Path+"/", c.Alerts, "alerts"))
 	all.add(guarded(usagehttp.Path, c.require(auth.FullAccessTo("read usage"), c.Usage), "usage"))
 	all.add(guarded(BackendsPath, c.require(auth.FullAccessTo("list backends"), c.Errors.ForGet(backends)), "rest"))
 	all.add(guarded(rest.LegacyPath, c.REST, "rest"))

@@ -14,9 +14,9 @@ type Alerts struct {
 
 var _ alert.Observer = (*Alerts)(nil)
 
-// NewAlerts registers the metrics of alerts. counts returns how many alerts are in each state, and how
-// many messages are not delivered yet.
-func (m *Metrics) NewAlerts(counts func() (states map[alert.State]int, pending int)) *Alerts {
+// NewAlerts registers the metrics of alerts. counts returns how many alerts are in each state, how
+// many are silenced, and how many messages are not delivered yet.
+func (m *Metrics) NewAlerts(counts func() alert.Counts) *Alerts {
 	a := &Alerts{
 		checks: m.counters("savedq_alert_checks_total",
 			"Checks of alerts, by outcome: met, unmet, no_data or failed.", endpointLabel, "outcome"),
@@ -26,9 +26,10 @@ func (m *Metrics) NewAlerts(counts func() (states map[alert.State]int, pending i
 	for _, state := range alert.States() {
 		promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "savedq_alerts", Help: "Alerts, by state: unknown, ok, pending, firing, no_data or failing.", ConstLabels: prometheus.Labels{"state": string(state)},
-		}, func() float64 { states, _ := counts(); return float64(states[state]) })
+		}, func() float64 { return float64(counts().States[state]) })
 	}
-	gaugeFunc(m, "savedq_alert_messages_pending", "Messages of alerts that are not delivered yet.", func() int { _, pending := counts(); return pending })
+	gaugeFunc(m, "savedq_alert_messages_pending", "Messages of alerts that are not delivered yet.", func() int { return counts().Pending })
+	gaugeFunc(m, "savedq_alerts_silenced", "Alerts whose messages are kept back by a silence, in any state.", func() int { return counts().Silenced })
 	m.alerts = a
 	return a
 }

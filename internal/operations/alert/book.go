@@ -43,6 +43,9 @@ func OpenBook(store Store, known func(target string) bool) (*Book, error) {
 		records: make(map[string]*Record), lanes: make(map[laneKey]*lane), changes: make(map[string]chan struct{}),
 	}
 	for _, record := range records {
+		if len(record.Points) > 0 {
+			record.stored = record.Points[len(record.Points)-1].At
+		}
 		book.records[record.Key] = record
 	}
 	return book, nil
@@ -168,7 +171,11 @@ func (b *Book) replace(next *Record) error {
 		if err := b.store.Save(next); err != nil {
 			return err
 		}
-		b.use(next)
+		stored := *next
+		if len(next.Points) > 0 {
+			stored.stored = next.Points[len(next.Points)-1].At
+		}
+		b.use(&stored)
 	}
 	for _, target := range crowdedOut {
 		b.dropped(target)
@@ -244,6 +251,9 @@ func (b *Book) Due(now time.Time) map[string]Delivery {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(b.records)) {
+		if b.records[key].silenced(now) {
+			continue
+		}
 		for _, entry := range b.records[key].heads() {
 			if of := b.lanes[laneKey{key, entry.Target}]; of == nil || of.due(now) {
 				add(Delivery{Key: key, Entry: entry}, entry.Message.Began)
@@ -251,7 +261,7 @@ func (b *Book) Due(now time.Time) map[string]Delivery {
 		}
 	}
 	for key, of := range b.lanes {
-		if of.repeat != nil && !b.waiting(key) {
+		if of.repeat != nil && !b.waiting(key) && !b.records[key.key].silenced(now) {
 			add(Delivery{Key: key.key, Entry: *of.repeat, Repeated: true}, of.repeat.Message.Began)
 		}
 	}
@@ -345,30 +355,52 @@ func (b *Book) NextRetry(now time.Time) time.Time {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	var next time.Time
+	sooner := func(at time.Time) {
+		if next.IsZero() || at.Before(next) {
+			next = at
+		}
+	}
 	for key, of := range b.lanes {
-		if !of.due(now) && b.waiting(key) && (next.IsZero() || of.retryAt.Before(next)) {
-			next = of.retryAt
+		if record := b.records[key.key]; !of.due(now) && b.waiting(key) && !record.silenced(now) {
+			sooner(of.retryAt)
+		}
+	}
+	for _, record := range b.records {
+		if len(record.Outbox) > 0 && record.silenced(now) {
+			sooner(record.Silence.Until)
 		}
 	}
 	return next
 }
 
-// Counts are the numbers of alerts by state, and of messages that are not delivered yet.
-func (b *Book) Counts() (states map[State]int, pending int) {
+// Counts are numbers of alerts and of messages.
+type Counts struct {
+	States map[State]int
+	// Silenced are alerts whose messages are kept back, in any state.
+	Silenced int
+	// Pending are messages that are not delivered yet.
+	Pending int
+}
+
+// Counts counts alerts and messages.
+func (b *Book) Counts(now time.Time) Counts {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	states = make(map[State]int)
+	counts := Counts{States: make(map[State]int)}
 	for key := range b.definitions {
 		state := Unknown
 		if record := b.records[key]; record != nil {
 			state = record.Status.State
+			if record.silenced(now) {
+				counts.Silenced++
+			}
 		}
-		states[state]++
+		counts.States[state]++
 	}
 	for _, record := range b.records {
-		pending += len(record.Outbox)
+		counts.Pending += len(record.Outbox)
 	}
-	return states, pending
+	return counts
 }
 
 // sortedDefinitions returns the alerts by saved query and name. The mutex must be held.

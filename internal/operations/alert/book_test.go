@@ -114,7 +114,8 @@ func TestStoringHoldsNothingUp(t *testing.T) {
 		synctest.Wait()
 		changes.Go(func() { assert.NoError(t, book.Checked(slow, unmet(noon.Add(time.Minute)))) })
 		synctest.Wait()
-		states, pending := book.Counts()
+		counts := book.Counts(noon)
+		states, pending := counts.States, counts.Pending
 		assert.Equal(t, 2, states[Unknown])
 		assert.Zero(t, pending)
 		require.NoError(t, book.Checked(other, met(noon)))
@@ -123,7 +124,7 @@ func TestStoringHoldsNothingUp(t *testing.T) {
 		require.NoError(t, book.Delivered(due["ops"], noon))
 		assert.Zero(t, book.NextRetry(noon))
 		book.Repeat(slow.Key(), "ops")
-		listed := book.List(func(*sqlq.SavedQuery, map[string][]string) bool { return true }, func(string) time.Time { return time.Time{} })
+		listed := book.List(func(*sqlq.SavedQuery, map[string][]string) bool { return true }, func(string) time.Time { return time.Time{} }, noon)
 		assert.Equal(t, []State{Firing, Unknown}, []State{listed[0].State, listed[1].State})
 		store.proceed <- struct{}{}
 		synctest.Wait()

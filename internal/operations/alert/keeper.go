@@ -90,6 +90,11 @@ func (k *Keeper) Next(key string) time.Time {
 
 // Run checks alerts until the context ends. It returns when no check is running any more.
 func (k *Keeper) Run(ctx context.Context) {
+	defer func() {
+		if err := k.Book.Flush(); err != nil {
+			k.Logger.ErrorContext(ctx, "the values of the last checks of alerts cannot be stored", slog.Any("error", err))
+		}
+	}()
 	if k.Settled != nil {
 		select {
 		case <-k.Settled:
@@ -174,6 +179,7 @@ func (k *Keeper) check(ctx context.Context, of *scheduled) {
 		k.logFailure(ctx, of, err)
 	} else {
 		check.Outcome, check.Rows = of.Alert.When.Check(response.Result, response.AsOf), rowsOf(response.Result, of.Alert.Rows)
+		check.Value = of.Alert.When.Measure(response.Result)
 	}
 	k.Observer.AlertChecked(of.Query.Name, check.Outcome)
 	same := err == nil && !of.failed && response.AsOf.Equal(of.asOf)

@@ -96,7 +96,7 @@ func TestChecks(t *testing.T) {
 		})
 		k.Use(t.Context(), []*sqlq.SavedQuery{d.Query})
 		status := func() Listed {
-			return k.Book.List(func(*sqlq.SavedQuery, map[string][]string) bool { return true }, k.Next)[0]
+			return k.Book.List(func(*sqlq.SavedQuery, map[string][]string) bool { return true }, k.Next, k.Clock())[0]
 		}
 		assert.Equal(t, Unknown, status().State)
 		assert.LessOrEqual(t, time.Until(*status().Next), firstWithin)
@@ -111,6 +111,7 @@ func TestChecks(t *testing.T) {
 		assert.Equal(t, Pending, check(cached, nil).State)
 		assert.Equal(t, Pending, check(cached, nil).State, "the same rows count once")
 		firing := check(rows(d, 8), nil)
+		assert.Equal(t, []any{8.0, sqlq.Met, "errors", 5.0}, []any{*firing.Points[1].Value, firing.Points[1].Outcome, firing.Measured, *firing.Threshold})
 		assert.Equal(t, []any{Firing, `[{"errors":8}]`, 1}, []any{firing.State, string(firing.Rows.Rows), firing.Notify[0].Pending})
 		failed := check(nil, errors.New("secret"))
 		assert.Equal(t, []any{Firing, "internal server error; the server's log has the cause", "[]"}, []any{failed.State, *failed.Error, string(failed.Rows.Rows)})

@@ -9,22 +9,30 @@ import (
 
 // Listed is an alert with its state, as it is listed.
 type Listed struct {
-	Query     string         `json:"query" doc:"Name of the saved query."`
-	Name      string         `json:"name" doc:"Name of the alert, which is unique within the saved query."`
-	Title     string         `json:"title" doc:"Title for people."`
-	State     State          `json:"state" doc:"Its state."`
-	Since     *time.Time     `json:"since" doc:"When the state began."`
-	Checked   *time.Time     `json:"checked" doc:"When the alert was last checked."`
-	Next      *time.Time     `json:"next" doc:"When it is checked next."`
-	Every     int            `json:"every" doc:"Seconds between two checks."`
-	For       int            `json:"for" doc:"How many checks in a row change the state."`
-	Count     int            `json:"count" doc:"How many of the last checks in a row showed the same, at most as many as for."`
-	Condition string         `json:"condition" doc:"The condition."`
+	Query     string     `json:"query" doc:"Name of the saved query."`
+	Name      string     `json:"name" doc:"Name of the alert, which is unique within the saved query."`
+	Title     string     `json:"title" doc:"Title for people."`
+	State     State      `json:"state" doc:"Its state."`
+	Since     *time.Time `json:"since" doc:"When the state began."`
+	Checked   *time.Time `json:"checked" doc:"When the alert was last checked."`
+	Next      *time.Time `json:"next" doc:"When it is checked next."`
+	Every     int        `json:"every" doc:"Seconds between two checks."`
+	For       int        `json:"for" doc:"How many checks in a row change the state."`
+	Count     int        `json:"count" doc:"How many of the last checks in a row showed the same, at most as many as for."`
+	Condition string     `json:"condition" doc:"The condition."`
+	// Measured and Threshold describe Points.
+	Measured  string         `json:"measured" doc:"What the condition is about: a column, or rows for their number."`
+	Threshold *float64       `json:"threshold" doc:"The number that it is compared with. Null if the condition compares no number."`
+	Points    []Point        `json:"points" doc:"What the last checks measured, the oldest first, at most 240."`
 	Params    map[string]any `json:"params" doc:"The parameters of its checks."`
 	Error     *string        `json:"error" doc:"Why the last check failed."`
 	Rows                     // of the last check
-	Notify    []ListedTarget `json:"notify" doc:"Who is notified. Empty for tokens with limits."`
-	History   []Change       `json:"history" doc:"The last changes of the state, the newest first."`
+	// MostRows are the most rows of a message.
+	MostRows     int              `json:"mostRows" doc:"Most rows in a message."`
+	Silence      *Silence         `json:"silence" doc:"What keeps its messages back. Null for nothing."`
+	Acknowledged *Acknowledgement `json:"acknowledged" doc:"Who knows of the state. Null for nobody."`
+	Notify       []ListedTarget   `json:"notify" doc:"Who is notified. Empty for tokens with limits."`
+	History      []Change         `json:"history" doc:"The last changes of the state, the newest first."`
 }
 
 // ListedTarget is a target of an alert.
@@ -37,26 +45,33 @@ type ListedTarget struct {
 
 // List returns the alerts that may be seen, by saved query and name. next returns when an alert is
 // checked next; the zero time if that is unknown.
-func (b *Book) List(visible func(query *sqlq.SavedQuery, params map[string][]string) bool, next func(key string) time.Time) []Listed {
+func (b *Book) List(visible func(query *sqlq.SavedQuery, params map[string][]string) bool, next func(key string) time.Time, now time.Time) []Listed {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	all := []Listed{}
 	for _, definition := range b.sortedDefinitions() {
 		if visible(definition.Query, definition.Alert.Params) {
-			all = append(all, b.listed(&definition, next(definition.Key())))
+			all = append(all, b.listed(&definition, next(definition.Key()), now))
 		}
 	}
 	return all
 }
 
-func (b *Book) listed(d *Definition, next time.Time) Listed {
+func (b *Book) listed(d *Definition, next, now time.Time) Listed {
 	record := b.record(d)
 	listed := Listed{
 		Query: d.Query.Name, Name: d.Alert.Name, Title: d.Alert.Title, State: record.Status.State,
 		Since: timeOrNil(record.Status.Since), Checked: timeOrNil(record.Status.Checked), Next: timeOrNil(next),
 		Every: int(d.Alert.Every / time.Second), For: d.Alert.For, Count: record.Status.Count,
 		Condition: d.Alert.When.String(), Params: make(map[string]any), Error: textOrNil(record.Error), Rows: record.Rows,
-		Notify: []ListedTarget{}, History: []Change{},
+		Notify: []ListedTarget{}, History: []Change{}, Measured: d.Alert.When.Measured(d.Query.Columns), Threshold: d.Alert.When.Threshold(),
+		Points: append([]Point{}, record.Points...), MostRows: d.Alert.Rows,
+	}
+	if record.silenced(now) {
+		listed.Silence = record.Silence
+	}
+	if record.Episode != nil {
+		listed.Acknowledged = record.Episode.Acknowledged
 	}
 	for name, values := range d.Alert.Params {
 		listed.Params[name] = values
@@ -93,6 +108,20 @@ func (b *Book) listedTarget(record *Record, target string) ListedTarget {
 		listed.Error = textOrNil(of.err)
 	}
 	return listed
+}
+
+// WithoutOperator returns the alert without what is the operator's: targets, and names of tokens.
+func (l Listed) WithoutOperator() Listed {
+	l.Notify = []ListedTarget{}
+	if l.Silence != nil {
+		silence := *l.Silence
+		silence.By, l.Silence = "", &silence
+	}
+	if l.Acknowledged != nil {
+		acknowledged := *l.Acknowledged
+		acknowledged.By, l.Acknowledged = "", &acknowledged
+	}
+	return l
 }
 
 // timeOrNil returns nil for the zero time.

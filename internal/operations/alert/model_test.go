@@ -131,7 +131,10 @@ type expected struct {
 	last     Outcome
 	count    int
 	checked  time.Time
-	messages []string
+	// announced is the state that the targets know of, and silencedUntil when the silence ends.
+	announced     State
+	silencedUntil time.Time
+	messages      []string
 }
 
 func newHistory(t *testing.T, seed uint64, store *stepStore) *history {
@@ -205,7 +208,7 @@ func (h *history) run(steps int) bool {
 			h.killIn = h.random.IntN(6)
 		}
 		h.advance()
-		switch alert := h.alerts[h.random.IntN(len(h.alerts))]; h.random.IntN(12) {
+		switch alert := h.alerts[h.random.IntN(len(h.alerts))]; h.random.IntN(13) {
 		case 0, 1, 2, 3, 4, 5:
 			h.check(alert)
 		case 6, 7, 8, 9:
@@ -215,6 +218,8 @@ func (h *history) run(steps int) bool {
 		case 11:
 			h.log = append(h.log, "stopped")
 			h.start()
+		case 12:
+			h.silence(alert)
 		}
 		if h.killedAt != "" {
 			h.restart()
@@ -267,19 +272,40 @@ func (e *expected) expect(outcome Outcome, now time.Time) {
 	default:
 		e.become("")
 	}
+	if e.state != e.announced && !now.Before(e.silencedUntil) {
+		e.announced = e.state
+		e.messages = append(e.messages, string(e.state)+".begin")
+	}
+}
+
+// silence silences an alert for a time, or ends its silence.
+func (h *history) silence(alert *expected) {
+	var silence *Silence
+	if h.random.IntN(3) > 0 {
+		silence = &Silence{Until: h.now.Add(time.Duration(h.random.IntN(120)) * time.Minute)}
+	}
+	h.log = append(h.log, fmt.Sprintf("%s %s silence %v", h.now.Format(time.RFC3339Nano), alert.Query.Name, silence))
+	err := h.book.Silence(&alert.Definition, silence)
+	if !alert.declared {
+		require.ErrorIs(h.t, err, ErrUnknown)
+		return
+	}
+	if err == nil || h.killedAt == "sync directory" {
+		alert.silencedUntil = time.Time{}
+		if silence != nil {
+			alert.silencedUntil = silence.Until
+		}
+	}
 }
 
 func (e *expected) become(state State) {
 	if state == e.state {
 		return
 	}
-	if e.state != "" {
-		e.messages = append(e.messages, string(e.state)+".end")
+	if e.announced != "" {
+		e.messages = append(e.messages, string(e.announced)+".end")
 	}
-	if state != "" {
-		e.messages = append(e.messages, string(state)+".begin")
-	}
-	e.state = state
+	e.state, e.announced = state, ""
 }
 
 // redeclare removes an alert, or declares it again. The folders have changed even if the process is killed.
@@ -288,7 +314,7 @@ func (h *history) redeclare(alert *expected) {
 	h.log = append(h.log, fmt.Sprintf("%s declared=%t", alert.Query.Name, alert.declared))
 	if !alert.declared {
 		alert.become("")
-		alert.last, alert.count, alert.checked = "", 0, time.Time{}
+		alert.last, alert.count, alert.checked, alert.silencedUntil = "", 0, time.Time{}, time.Time{}
 	}
 	_ = h.book.Use(h.definitions(), h.now)
 }
@@ -298,6 +324,11 @@ func (h *history) deliver() {
 		due, found := h.book.Due(h.now)[target]
 		if !found || h.killedAt != "" {
 			continue
+		}
+		for _, alert := range h.alerts {
+			if alert.Key() == due.Key {
+				assert.False(h.t, h.now.Before(alert.silencedUntil), "a message of a silenced alert:\n%s", strings.Join(h.log, "\n"))
+			}
 		}
 		h.deliverer.Deliver(context.Background(), due)
 		// Before the record is in its place, the next process does not know that the message arrived.

@@ -32,7 +32,9 @@ func Definitions(queries []*sqlq.SavedQuery) []Definition {
 type Check struct {
 	At      time.Time
 	Outcome Outcome
-	Rows    Rows
+	// Value is the number that the condition is about; nil if there is none.
+	Value *float64
+	Rows  Rows
 	// Error is why it failed, as callers may read it.
 	Error string
 }
@@ -54,10 +56,17 @@ type Record struct {
 	Error     string    `json:"error,omitempty"`
 	// History are the last changes of the state, the newest first.
 	History []Change `json:"history,omitempty"`
+	// Points are what the last checks measured, the oldest first.
+	Points []Point `json:"points,omitempty"`
+	// Silence keeps messages back, until its end; nil for none.
+	Silence *Silence `json:"silence,omitempty"`
 	// Outbox are the messages to deliver, in their order.
 	Outbox []Entry `json:"outbox,omitempty"`
 	// Delivered is when each target received its last message.
 	Delivered map[string]time.Time `json:"delivered,omitempty"`
+
+	// stored is the time of the last check whose point is stored.
+	stored time.Time
 }
 
 // Episode is an announced state, from its begin to its end.
@@ -65,6 +74,8 @@ type Episode struct {
 	Begin Message `json:"begin"`
 	// Targets are the targets that were notified of it, and will be notified of its end.
 	Targets []string `json:"targets"`
+	// Acknowledged says that somebody knows of it; nil if nobody said so.
+	Acknowledged *Acknowledgement `json:"acknowledged,omitempty"`
 }
 
 // Change is a change of the state.
@@ -94,6 +105,7 @@ func (r *Record) declaredAs(d *Definition) *Record {
 	condition := d.Alert.When.String() + " " + paramsText(d.Alert.Params)
 	if next.Condition != condition {
 		next.Condition, next.Status.Outcome, next.Status.Count = condition, "", 0
+		next.Points = nil // of what it measured before
 	}
 	return &next
 }
@@ -102,7 +114,7 @@ func (r *Record) declaredAs(d *Definition) *Record {
 func (r *Record) checked(d *Definition, check Check, known func(target string) bool) *Record {
 	next := *r.declaredAs(d)
 	next.Status = next.Status.after(check.Outcome, check.At, d.Alert)
-	next.Rows, next.Error = check.Rows, check.Error
+	next.Rows, next.Error, next.Points = check.Rows, check.Error, next.measured(check)
 	if next.Status.State != r.Status.State {
 		next.History = r.changed(next.Status.State, check.At)
 	}
@@ -110,7 +122,7 @@ func (r *Record) checked(d *Definition, check Check, known func(target string) b
 		next.end(next.Status.State, check.At)
 	}
 	if next.Status.State.announced() {
-		next.begin(d, check.At, known)
+		next.begin(d, check.At, func(target string) bool { return known(target) && !next.silenced(check.At) })
 	}
 	return &next
 }
@@ -119,7 +131,7 @@ func (r *Record) checked(d *Definition, check Check, known func(target string) b
 func (r *Record) removed(now time.Time) *Record {
 	next := *r
 	next.end(Removed, now)
-	next.Status = Status{State: Unknown} // A new declaration starts from scratch.
+	next.Status, next.Points, next.Silence = Status{State: Unknown}, nil, nil // A new declaration starts from scratch.
 	return &next
 }
 
@@ -239,13 +251,19 @@ func (r *Record) droppable() (begin, end int) {
 	return -1, -1
 }
 
-// needsStore reports whether a crash must not lose what a later record has. The times of checks that
-// changed nothing are not stored, so that alerts in order cost no writes.
+// hasUnstored reports whether points are only in memory.
+func (r *Record) hasUnstored() bool {
+	return len(r.Points) > 0 && r.Points[len(r.Points)-1].At.After(r.stored)
+}
+
+// needsStore reports whether a later record has what a crash must not lose, or points that have been in memory for long
+// enough. Otherwise alerts in order cost no writes.
 func (r *Record) needsStore(next *Record) bool {
 	before, after := r.Status, next.Status
 	before.Checked, after.Checked = time.Time{}, time.Time{}
 	counting := after.Count > 0 && after.State != stateOf(after.Outcome)
-	return before != after || counting || len(r.Outbox) != len(next.Outbox) || r.Condition != next.Condition || !sameEpisode(r.Episode, next.Episode)
+	pointsAreDue := after.State != Unknown && next.Points[len(next.Points)-1].At.Sub(r.stored).Abs() >= keepPoints
+	return before != after || counting || pointsAreDue || len(r.Outbox) != len(next.Outbox) || r.Condition != next.Condition || !sameEpisode(r.Episode, next.Episode)
 }
 
 func sameEpisode(a, b *Episode) bool {

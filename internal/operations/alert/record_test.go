@@ -95,7 +95,8 @@ func TestChangedAndRemovedAlerts(t *testing.T) {
 	}
 	assert.Empty(t, book.records, "nothing is left to deliver")
 	use(*after)
-	states, pending := book.Counts()
+	counts := book.Counts(noon)
+	states, pending := counts.States, counts.Pending
 	assert.Equal(t, map[State]int{Unknown: 1}, states)
 	assert.Zero(t, pending)
 }
@@ -184,7 +185,7 @@ func TestOnlyChangesAreStored(t *testing.T) {
 	assert.Equal(t, 3, store.saved)
 	store.err = assert.AnError
 	require.Error(t, book.Checked(d, met(noon.Add(8*time.Minute))))
-	states, _ := book.Counts()
+	states := book.Counts(noon).States
 	assert.Equal(t, map[State]int{OK: 1}, states, "what is not stored did not happen")
 }
 

@@ -319,7 +319,7 @@ func TestDeliveries(t *testing.T) {
 		<-done
 		const link = " https://example.com/alerts?name=high&query=usage.errors"
 		assert.Equal(t, []string{"0s begin" + link, "1m0s begin" + link, "1m0s end" + link}, attempts)
-		_, pending := book.Counts()
+		pending := book.Counts(noon).Pending
 		assert.Zero(t, pending)
 		assert.Equal(t, 2, strings.Count(log.String(), `msg="a message of an alert is given up, because its target was removed" target=gone`))
 		assert.Contains(t, log.String(), `msg="a message of an alert cannot be delivered; it is tried again" target=ops endpoint=usage.errors alert=high reason="the target responds with status 429"`)
@@ -346,6 +346,6 @@ func TestMessagesAreGivenUp(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, givenUp)
 	assert.Empty(t, book.Due(now))
-	listed := book.List(func(*sqlq.SavedQuery, map[string][]string) bool { return true }, func(string) time.Time { return time.Time{} })
+	listed := book.List(func(*sqlq.SavedQuery, map[string][]string) bool { return true }, func(string) time.Time { return time.Time{} }, noon)
 	assert.Equal(t, []ListedTarget{{Target: "ops", Error: new("no")}}, listed[0].Notify)
 }

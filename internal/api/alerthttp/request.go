@@ -1,0 +1,130 @@
+package alerthttp
+
+import (
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"savedq/internal/http/httpjson"
+	"savedq/sqlq"
+)
+
+const (
+	// mostBodyBytes limits the body of a request.
+	mostBodyBytes = 64 << 10
+	// mostReason limits the characters of a reason.
+	mostReason = 500
+	// longestSilence keeps an alert from being forgotten.
+	longestSilence = 366 * 24 * time.Hour
+)
+
+// Named names an alert.
+type Named struct {
+	Query string `json:"query" doc:"Name of the saved query."`
+	Name  string `json:"name" doc:"Name of the alert."`
+}
+
+// SilenceRequest asks to keep the messages of an alert back.
+type SilenceRequest struct {
+	Named
+
+	Until  *time.Time `json:"until,omitempty" doc:"Until when, at most a year ahead. Null or absent ends the silence."`
+	Reason string     `json:"reason,omitempty" doc:"Why, in at most 500 characters."`
+}
+
+// AcknowledgeRequest asks to note that somebody knows of the state of an alert.
+type AcknowledgeRequest struct {
+	Named
+
+	Reason string `json:"reason,omitempty" doc:"A note, in at most 500 characters."`
+	Undo   bool   `json:"undo,omitempty" doc:"Whether to take it back."`
+}
+
+func readSilence(r *http.Request, now time.Time) (SilenceRequest, error) {
+	var body struct {
+		Query  string  `json:"query"`
+		Name   string  `json:"name"`
+		Reason string  `json:"reason"`
+		Until  *string `json:"until"`
+	}
+	if err := httpjson.Read(r, &body, mostBodyBytes, `a JSON object such as {"query": "errors", "name": "errors-high", "until": "2026-01-31T18:00:00Z", "reason": "deploying"}`); err != nil {
+		return SilenceRequest{}, err
+	}
+	request := SilenceRequest{Named: Named{body.Query, body.Name}, Reason: body.Reason}
+	if body.Until != nil {
+		until, err := time.Parse(time.RFC3339, *body.Until)
+		switch {
+		case err != nil:
+			return request, sqlq.ParamErrorf("until", "%s is not a time such as 2026-01-31T18:00:00Z", sqlq.Quote(*body.Until))
+		case !until.After(now):
+			return request, sqlq.ParamErrorf("until", "is in the past; send a later time, or null to end the silence")
+		case until.After(now.Add(longestSilence)):
+			return request, sqlq.ParamErrorf("until", "is more than a year ahead")
+		}
+		request.Until = new(until.UTC().Truncate(time.Millisecond))
+	}
+	return request, check(request.Named, request.Reason)
+}
+
+func readAcknowledge(r *http.Request) (AcknowledgeRequest, error) {
+	var body struct {
+		Query  string `json:"query"`
+		Name   string `json:"name"`
+		Reason string `json:"reason"`
+		Undo   bool   `json:"undo"`
+	}
+	if err := httpjson.Read(r, &body, mostBodyBytes, `a JSON object such as {"query": "errors", "name": "errors-high", "reason": "looking into it"}`); err != nil {
+		return AcknowledgeRequest{}, err
+	}
+	request := AcknowledgeRequest{Named{body.Query, body.Name}, body.Reason, body.Undo}
+	return request, check(request.Named, request.Reason)
+}
+
+func check(named Named, reason string) error {
+	switch {
+	case named.Query == "":
+		return sqlq.ParamErrorf("query", "is required")
+	case named.Name == "":
+		return sqlq.ParamErrorf("name", "is required")
+	case utf8.RuneCountInString(reason) > mostReason:
+		return sqlq.ParamErrorf("reason", "is longer than %d characters", mostReason)
+	}
+	return nil
+}
+
+// Declared is an alert as a person declares it.
+type Declared struct {
+	Query     string              `json:"query" doc:"Name of the saved query."`
+	Name      string              `json:"name" doc:"Name of the alert."`
+	Title     string              `json:"title,omitempty" doc:"Title for people; the name if it is empty."`
+	Every     string              `json:"every,omitempty" doc:"Time between two checks, such as 1m."`
+	Params    map[string][]string `json:"params,omitempty" doc:"Values of the parameters of its checks."`
+	Condition string              `json:"condition,omitempty" doc:"any, none, or a comparison such as first: errors > 5."`
+	For       int                 `json:"for,omitempty" doc:"How many checks in a row must agree; 0 for the default."`
+	Notify    []string            `json:"notify,omitempty" doc:"Names of targets."`
+	Rows      int                 `json:"rows,omitempty" doc:"Most rows in a message; 0 for the default."`
+	// Replace means that the alert exists, and is changed.
+	Replace bool `json:"replace,omitempty" doc:"Whether the alert exists, and is changed."`
+}
+
+func readDeclared(r *http.Request) (Declared, error) {
+	var body struct {
+		Query     string              `json:"query"`
+		Name      string              `json:"name"`
+		Title     string              `json:"title"`
+		Every     string              `json:"every"`
+		Params    map[string][]string `json:"params"`
+		Condition string              `json:"condition"`
+		For       int                 `json:"for"`
+		Notify    []string            `json:"notify"`
+		Rows      int                 `json:"rows"`
+		Replace   bool                `json:"replace"`
+	}
+	if err := httpjson.Read(r, &body, mostBodyBytes, `a JSON object such as {"query": "errors", "name": "errors-high", "every": "1m", "params": {"project": ["acme"]}, "condition": "first: errors > 5"}`); err != nil {
+		return Declared{}, err
+	}
+	if body.Query == "" {
+		return Declared{}, sqlq.ParamErrorf("query", "is required")
+	}
+	return Declared(body), nil
+}

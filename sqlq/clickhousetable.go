@@ -48,7 +48,7 @@ func (c *ClickHouseTable) Expression(column string) (expression string, found bo
 // HasMap reports whether metadata is a map of paths to values.
 func (c *ClickHouseTable) HasMap() bool { return c != nil && c.Metadata == MetadataMap }
 
-// InOTelLogs returns where the events of a log source are in a table that has those of all sources, as Logflare makes them: a
+// InOTelLogs returns where the events of a log source are in a table with the events of all sources, as Logflare makes them: a
 // column source_name has one of the names of the source, and log_attributes is a map of paths to values.
 func (t *Table) InOTelLogs(table string) *ClickHouseTable {
 	names := make([]string, 0, 1+len(t.Aliases))

@@ -17,7 +17,7 @@ func bindExpression(expression string) error {
 	return err
 }
 
-// What all engines take, binding takes.
+// Binding accepts each value that all engines accept.
 func TestBindTakesExpressions(t *testing.T) {
 	t.Parallel()
 	for _, expression := range []string{

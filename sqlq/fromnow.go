@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// FromNow is a time relative to the time of a run, such as now-7d. The cache keeps an entry under the relative time, because the absolute one
+// FromNow is a time relative to the time of a run, such as now-7d. The cache keeps an entry under the relative time,
+// because the absolute one
 // differs for each run.
 type FromNow time.Duration
 

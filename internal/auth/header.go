@@ -73,7 +73,8 @@ func (k *Keyring) isToken(secret string) bool {
 }
 
 // encodedToken returns the token of credentials in Base64: Basic credentials, in which drains of log shippers send one that
-// stands in their URL, or an ApiKey, in which clients of Elasticsearch send an id and a secret, or the token as it is. It is the password or the
+// stands in their URL, or an ApiKey, in which clients of Elasticsearch send an id and a secret, or the token as it
+// is. It is the password or the
 // secret or, without one, the user. Credentials of which neither has the length of a token are for a proxy. So are
 // credentials that are no token, if the request has another one.
 func encodedToken(scheme, credentials string) (token string, ok bool) {

@@ -72,7 +72,7 @@ func TestTokenNewAcceptsDeclaredTiers(t *testing.T) {
 	assert.Contains(t, stdout.String(), "    project_tier: \"LARGE\"\n")
 }
 
-// What --against names must be there.
+// The file that --against names must exist.
 func TestCheckAgainst(t *testing.T) {
 	t.Parallel()
 	checked := writeFolder(t, "", "SELECT 'a' AS x")

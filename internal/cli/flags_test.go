@@ -200,7 +200,7 @@ func TestWrongFlags(t *testing.T) {
 		"store backup x --keep=-1":    "--keep: must be at least 1, not -1",
 		"store backup x --keep=x":     "--keep",
 		"serve --memory=much":         `--memory: "much" is not a size such as 10GiB`,
-		// an empty value, as that of an unset variable of a shell, does not turn a flag off silently
+		// an empty value, as an unset variable of a shell gives, does not turn a flag off silently
 		"serve --tokens=":                                 "--tokens: must not be empty; leave the flag out for its default\n",
 		"serve --jwt=":                                    "--jwt: must not be empty; leave the flag out for its default\n",
 		"serve --retention-file=":                         "--retention-file: must not be empty; leave the flag out for its default\n",

@@ -240,7 +240,7 @@ func namesAndTypes(yaml string) []string {
 	return found
 }
 
-// What "new" cannot do it says, and writes nothing.
+// "new" reports what it cannot do, and writes nothing.
 func TestNewRejects(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -112,7 +112,7 @@ func (e *explorer) dialectOf(name string) sqlq.Dialect {
 	return e.server.config.Engine.Dialect()
 }
 
-// asWritten returns a saved query for SQL of a caller in the dialect of the engine, which is compiled as that of a folder is.
+// asWritten returns a saved query for SQL of a caller in the dialect of the engine. It is compiled like the SQL of a folder.
 func (e *explorer) asWritten(ctx context.Context, request explorehttp.Request) (*sqlq.SavedQuery, error) {
 	if err := e.requireDeveloper(ctx, request.Dialect); err != nil {
 		return nil, err

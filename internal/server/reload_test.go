@@ -179,7 +179,7 @@ func (r *reloads) graphQL(document string) *httptest.ResponseRecorder {
 
 // D29: while folders change under load, no request fails, and none sees half a change. The
 // entries of unchanged saved queries stay, and nothing accumulates. It does not run in
-// parallel, because the heap and the goroutines are those of all tests that do.
+// parallel, because it would count the heap and the goroutines of all parallel tests.
 func TestReloadUnderLoad(t *testing.T) {
 	r := newReloads(t, func(config *Config) { config.Queries.OmitShipped = allShippedBut("usage.api-counts") })
 	const unchanged = "/api/endpoints/usage.api-counts?project=acme&interval=daily"

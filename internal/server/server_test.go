@@ -43,7 +43,7 @@ func TestHangupReloadsEverything(t *testing.T) {
 	assert.Contains(t, after, `msg="the retention file was reloaded"`)
 }
 
-// What was opened last is closed first, and every error is reported.
+// Resources are closed in the reverse order of opening, and every error is reported.
 func TestCloseIsInReverse(t *testing.T) {
 	t.Parallel()
 	s := &Server{}

@@ -72,7 +72,7 @@ func testAlerts(t *testing.T, b browser) {
 	p.axe("alerts narrow")
 	p.look(1440, 900, "light")
 
-	// What a person closes stays closed, and another one can be opened without a mouse.
+	// A closed alert stays closed, and another one can be opened without a mouse.
 	eval[bool](p, "document.querySelectorAll('.alert summary')[3].focus() === undefined")
 	p.press("\r")
 	p.waitText(".alert:nth-child(4)[open]", "2 of 3 so far")

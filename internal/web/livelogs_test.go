@@ -92,7 +92,7 @@ func testLiveLogs(t *testing.T, b browser, site string, tailed chan<- []graph.Ta
 	p.waitText(".age", "Connected")
 	p.wait("document.querySelectorAll('.log-row').length === 6 && !document.querySelector('.new-events')")
 
-	// What is read does not move: scrolling pauses, and what is new is counted.
+	// The entries being read do not move: scrolling pauses the tail, and new entries are counted.
 	var many []graph.TailedEvent
 	for i := range 60 {
 		many = append(many, event("edge_logs", fmt.Sprintf("before-%d", i), "x", ""))

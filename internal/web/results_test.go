@@ -51,7 +51,7 @@ func testResultTable(t *testing.T, b browser, site string) {
 		eval[string](p, "document.querySelector('.result tbody th [title]').title"), "microseconds on demand")
 	assert.LessOrEqual(t, len(p.shown(1, latencyColumn)), 7, "rounded for reading")
 
-	// What is known about the run is shown on demand.
+	// Details of the run are shown on demand.
 	assert.False(t, eval[bool](p, "document.querySelector('.result-line').checkVisibility()"))
 	p.click(".run-facts summary", "48 rows in")
 	p.wait("document.querySelector('.result-line').checkVisibility()")
@@ -112,7 +112,7 @@ func (p *page) drag(x, y, to float64) {
 	}
 }
 
-// What is selected and copied has all digits.
+// Copied numbers have all digits.
 func testExactCopies(t *testing.T, b browser, site string) {
 	t.Helper()
 	p := b.openPage(t, site)

@@ -206,7 +206,7 @@ func TestFirstLoadIsSmall(t *testing.T) {
 		return slices.Contains([]string{"SignIn", "Keys", "NoExplore", "NotFoundPage"}, scriptName(script))
 	})
 	require.Len(t, pages, 6, "each page of the dashboard has a script of its own: %v", pages)
-	// What is loaded when it is first shown, and not with the page.
+	// Chunks that are loaded when they are first shown, and not with the page.
 	laterScripts := map[string][]string{
 		"AlertsPage":    {"FiredRows"},
 		"EndpointsPage": {"DownloadButtons", "EndpointFacts", "MistakesNotice", "NoEndpoint", "RunHistory", "RunResult", "rows"}, "FunctionsPage": {"CustomRange", "FunctionTable", "NothingInRange", "SeriesTable", "Tooltip"},

@@ -56,7 +56,7 @@ func (w *evictionWorld) stored(keys string) string {
 	}, keys)
 }
 
-// What was used stays, and what was not leaves in the order in which it came.
+// Used entries stay; unused ones are evicted in the order of their insertion.
 func TestEvictionKeepsItemsInUse(t *testing.T) {
 	t.Parallel()
 	w := newEvictionWorld(10, 0)
@@ -68,7 +68,7 @@ func TestEvictionKeepsItemsInUse(t *testing.T) {
 	assert.Equal(t, "adf", w.stored("abcdefghijklmno"), "a scan displaces nothing that was used")
 }
 
-// What is not used any more leaves, however much it once was used.
+// An entry that is not used any more is evicted, however often it was used before.
 func TestEvictionForgetsUses(t *testing.T) {
 	t.Parallel()
 	w := newEvictionWorld(10, 0)
@@ -84,7 +84,7 @@ func TestEvictionForgetsUses(t *testing.T) {
 	assert.Empty(t, w.stored("a"))
 }
 
-// What left too early, to be put in again soon, counts as used.
+// An entry that returns soon after its eviction counts as used.
 func TestEvictionPromotesItemsThatReturn(t *testing.T) {
 	t.Parallel()
 	w := newEvictionWorld(10, 0)

@@ -34,7 +34,7 @@ type Config struct {
 	// User is a user of ClickHouse, by default "default", with its Password.
 	User, Password string
 	// TLS encrypts the connections, and checks the server's certificate; CA are the certificates of authorities in PEM,
-	// instead of those of the system.
+	// instead of the system's.
 	TLS bool
 	CA  []byte
 	// DSN says all of the above in one URL, which can also have settings; see [ParseDSN]. It excludes them.

@@ -26,7 +26,7 @@ type GivenTable struct {
 // expression of the same columns. It is not safe for concurrent use.
 type GivenRows struct {
 	engine *Engine
-	// columns are those of the tables on the server.
+	// columns are the columns of the tables on the server.
 	columns map[string][]column
 }
 

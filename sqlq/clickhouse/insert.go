@@ -76,7 +76,7 @@ func (e *Engine) IDsSince(ctx context.Context, table string, since time.Time, ea
 	if err != nil {
 		return fmt.Errorf("read ids of %s: %w", table, err)
 	}
-	defer func() { _ = rows.Close() }() // Its error is that of Err.
+	defer func() { _ = rows.Close() }() // Err returns the same error.
 	for rows.Next() {
 		var id string
 		var accepted time.Time

@@ -33,7 +33,7 @@ const longestText = 1 << 30
 // rowReader reads rows.
 type rowReader struct {
 	input *bufio.Reader
-	// names and types are those of the columns of the response.
+	// names and types describe the columns of the response.
 	names []string
 	types []*valueType
 	// size is about how many bytes the values have that were read.

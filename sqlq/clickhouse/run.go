@@ -48,7 +48,7 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 	}
 }
 
-// withTimeout returns a context that is cancelled after a time. It has no deadline, as that of [Engine.begin].
+// withTimeout returns a context that is cancelled after a time. Like the context of [Engine.begin], it has no deadline.
 func withTimeout(ctx context.Context, limit time.Duration) (context.Context, func()) {
 	bounded, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(limit, func() { cancel(errTimeout) })

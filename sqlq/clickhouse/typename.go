@@ -18,7 +18,7 @@ type valueType struct {
 	// inner are the types in an Array, a Map or a Tuple, and fields the names of a Tuple's, if it has any.
 	inner  []*valueType
 	fields []string
-	// scale is that of a Decimal or a DateTime64, and size that of a FixedString or a Decimal in bytes.
+	// scale belongs to a Decimal or a DateTime64; size, in bytes, to a FixedString or a Decimal.
 	scale, size int
 	// words are the texts of an Enum.
 	words map[int64]string

@@ -11,7 +11,7 @@ import (
 	"savedq/sqlq/duckdb"
 )
 
-// What check accepts runs, with its optional parameters present and absent: an absent one
+// A query that check accepts runs, with its optional parameters present and absent: an absent one
 // is a NULL of its type.
 func TestAbsentParameters(t *testing.T) {
 	t.Parallel()

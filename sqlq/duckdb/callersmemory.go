@@ -11,7 +11,7 @@ import (
 
 const (
 	// callersShare is the part of DuckDB's memory limit that operators may use while SQL of a caller runs (D40).
-	// What saved queries use at the same time counts, too, because DuckDB does not tell them apart.
+	// Memory of saved queries at the same time counts, too, because DuckDB does not tell them apart.
 	callersShare = 0.5
 	// memoryPause is the time between two looks at the memory.
 	memoryPause = 50 * time.Millisecond

@@ -56,7 +56,8 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 	return plan, nil
 }
 
-// withTables adds to the error about an unknown table the one that was most likely meant, or all tables. DuckDB's own suggestion can be a table of its own.
+// withTables adds to the error about an unknown table the one that was most likely meant, or all tables. DuckDB's own
+// suggestion can be a table of its own.
 func (e *Engine) withTables(ctx context.Context, err error) error {
 	var mistakes sqlq.FileErrors
 	if !errors.As(err, &mistakes) {

@@ -13,7 +13,7 @@ import (
 // true without a text, and (len($filters) = 0 OR …) without an element. DuckDB would bind and optimize the rest of them at
 // each run, which takes longer than logs.search itself.
 //
-// What replaces a condition mentions its parameters, because a prepared statement rejects arguments without one.
+// The replacement of a condition mentions its parameters, because a prepared statement rejects arguments without one.
 func decided(sql string, args []sqlq.Arg) []sqltext.Change {
 	absent := make(map[string]sqlq.Arg)
 	for _, arg := range args {

@@ -10,7 +10,7 @@ import (
 	"savedq/sqlq/duckdb"
 )
 
-// What Declare says of the columns of a SELECT, Check accepts.
+// Check accepts the columns that Declare returns for a SELECT.
 func TestDeclareSatisfiesCheck(t *testing.T) {
 	t.Parallel()
 	engine := duckdb.New(openStore(t, nil).DB())

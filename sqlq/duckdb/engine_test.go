@@ -111,7 +111,7 @@ func TestRunSeesNewRows(t *testing.T) {
 	assertRuns()
 }
 
-// What is kept of a saved query between its runs knows nothing of their values, nor of
+// The state that a saved query keeps between its runs has nothing of their values, nor of
 // how they ended.
 func TestRunAgain(t *testing.T) {
 	t.Parallel()

@@ -386,7 +386,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What is not whole, or would end the process, is an error of the run and of the check, and never some of the rows. It does not keep queries
+// What is not whole, or would end the process, is an error of the run and of the check, and never some of the rows.
+// It does not keep queries
 // on other tables from running.
 func TestFilesThatAreNotWhole(t *testing.T) {
 	t.Parallel()

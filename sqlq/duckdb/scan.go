@@ -135,7 +135,7 @@ func scanOf(listing *tablefiles.Listing, options ...string) string {
 	switch files.Format {
 	case tables.CSV:
 		function = "read_csv"
-		// What is not set here, DuckDB guesses by the values: the order of day and month, and whether lines are comments.
+		// DuckDB guesses all that is not set here by the values: the order of day and month, and whether lines are comments.
 		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")),
 			`quote = '"'`, `escape = '"'`, "comment = ''", "allow_quoted_nulls = false")
 		if len(inFiles) > 0 {

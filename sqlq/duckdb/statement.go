@@ -20,7 +20,8 @@ const linesBeforeSQL = 2
 
 // cappedSQL wraps a saved query so that it returns each column in its declared type and at
 // most one row more than allowed, which shows that a result is truncated (D24). Of a stream it returns all: the
-// engine stops reading, and DuckDB counts rows on one thread only. DuckDB keeps the order of a subquery. All statements use "now", and those of a series its bounds, because a prepared one rejects arguments
+// engine stops reading, and DuckDB counts rows on one thread only. DuckDB keeps the order of a subquery. All
+// statements use "now", and those of a series its bounds, because a prepared one rejects arguments
 // without a parameter. The files are common table expressions around the SQL, so that common table expressions of the SQL hide them.
 func cappedSQL(statement sqlq.Statement, text sqltext.Rewritten, files scans) string {
 	query := statement.Query

@@ -13,7 +13,7 @@ type formatElement struct {
 	of kind
 	// sql is a template of the value in {0}, and of its distance from UTC in minutes in {1}.
 	sql string
-	// hasLetters means that the letters of the result are as those of the element: DAY, Day or day.
+	// hasLetters means that the result takes the letter case of the element: DAY, Day or day.
 	hasLetters bool
 }
 

@@ -13,7 +13,7 @@ var clickhouseElements = map[string]string{ //nolint:gochecknoglobals // It is c
 	"%T": "%H:%i:%S", "%X": "%H:%i:%S", "%R": "%H:%i", "%E0S": "%S", "%%": "%%", "%n": "\n", "%t": "\t",
 }
 
-// clickhouseComposed are those of [composed]: {0} is the local time.
+// clickhouseComposed has the elements of [composed] in ClickHouse's SQL: {0} is the local time.
 var clickhouseComposed = map[string]string{ //nolint:gochecknoglobals // It is constant.
 	"%U":   "leftPad(toString(intDiv(toDayOfYear({0}) + 6 - toDayOfWeek({0}) % 7, 7)), 2, '0')",
 	"%W":   "leftPad(toString(intDiv(toDayOfYear({0}) + 7 - toDayOfWeek({0}), 7)), 2, '0')",
@@ -194,7 +194,7 @@ func (t parsedTime) build(typ *dataType) (sql, outside string) {
 // clickhouseMonths are the months by their first three letters.
 const clickhouseMonths = "['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']"
 
-// What names months and days in a text.
+// Names of months and days in a text.
 const (
 	monthNames = `(?i:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)`
 	dayNames   = `(?i:monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|wed|thu|fri|sat|sun)`

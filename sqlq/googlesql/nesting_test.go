@@ -88,7 +88,7 @@ func TestLimitOfAParameter(t *testing.T) {
 	}
 }
 
-// An empty array has the type of the arrays beside it, which can be those of metadata.
+// An empty array has the type of the arrays beside it, also of arrays in metadata.
 func TestEmptyArrays(t *testing.T) {
 	t.Parallel()
 	assertRows(t, map[string]string{

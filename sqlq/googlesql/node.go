@@ -44,11 +44,11 @@ type (
 		of   value
 		to   *dataType
 		safe bool
-		// format is nil without FORMAT. zone is that of AT TIME ZONE; it has no node without one.
+		// format is nil without FORMAT. zone is the zone of AT TIME ZONE; it has no node without one.
 		format *literal
 		zone   value
 	}
-	// caseOf is a CASE without an operand. With one result more than conditions, the last is that of ELSE.
+	// caseOf is a CASE without an operand. With one result more than conditions, the last belongs to ELSE.
 	caseOf struct{ conditions, results []value }
 	// member is a field of a struct, by its index, or a member of JSON, by its name.
 	member struct {

@@ -11,11 +11,11 @@ import (
 
 // target writes nodes in the SQL of an engine.
 type target interface {
-	// name is that of the engine, for messages.
+	// name is the engine's name, for messages.
 	name() string
 	// write prints a node.
 	write(p *printer, n node)
-	// finish is called when all is printed. The rows may take so many bytes each.
+	// finish is called when all is printed. A row may take at most that many bytes.
 	finish(p *printer, rowBytes int)
 	// form is how it writes the calls of a function.
 	form(f *function) form

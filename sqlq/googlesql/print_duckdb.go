@@ -39,7 +39,7 @@ type duckdbState struct {
 	copies int
 }
 
-// What DuckDB's SQL consists of, besides nodes.
+// Parts of DuckDB's SQL besides nodes.
 type (
 	// safe is NULL instead of the errors that [raised] and [converting] raise.
 	safe struct{ fragment }

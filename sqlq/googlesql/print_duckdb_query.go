@@ -105,7 +105,7 @@ func (p *printer) writeQuery(n *queryRows) {
 	}
 }
 
-// number is that of a LIMIT or an OFFSET. DuckDB takes NULL for no limit, and refuses a negative number when it plans.
+// number prints the number of a LIMIT or an OFFSET. DuckDB takes NULL for no limit, and refuses a negative number when it plans.
 func number(v value) fragment {
 	if v.constant != nil {
 		return v.node

@@ -120,7 +120,7 @@ type rewriter struct {
 	env   *Environment
 	// common are the WITH queries that can be read, the last one first found.
 	common []rewrittenTable
-	// columns are those of subqueries of FROM clauses.
+	// columns has the columns of the subqueries of FROM clauses.
 	columns map[source][]rewrittenColumn
 	// selects are the queries around what is written, the inner one last.
 	selects []*rewrittenSelect
@@ -158,7 +158,7 @@ type rewrittenSelect struct {
 	// logs are the log sources, and whereOf the names by which WHERE chooses their rows; empty for those that FROM chooses.
 	logs    []source
 	whereOf []string
-	// conditions are those of joins with arrays of metadata.
+	// conditions has the conditions of joins with arrays of metadata.
 	conditions []string
 }
 

@@ -86,7 +86,7 @@ func (w *rewriter) comparison(x *binaryExpr, v value, isExact bool) flat {
 	if a.isMap || b.isMap {
 		fail(x.place, "a comparison of all metadata cannot be written for the table logs; compare a field of it")
 	}
-	// What is missing is less than any constant, and equal to none.
+	// A missing value is less than any constant, and equal to none.
 	if isExact || !isTextOf(x.right) || x.op == "!=" || x.op == "<" || x.op == "<=" {
 		a = a.exact()
 	}

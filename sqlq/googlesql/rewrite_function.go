@@ -18,7 +18,7 @@ type rewriting struct {
 	keeps bool
 	// isBlank means that '' stands for NULL in the result, and isNullable that it can be NULL.
 	isBlank, isNullable bool
-	// level is that of its operator; 0 for a call.
+	// level is the precedence of its operator; 0 for a call.
 	level  int
 	remark string
 }

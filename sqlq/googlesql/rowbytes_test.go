@@ -8,7 +8,7 @@ import (
 	"savedq/sqlq/googlesql"
 )
 
-// What SQL of callers may make of a row follows from the memory and the threads.
+// The limit of a row of callers' SQL follows from the memory and the threads.
 func TestRowBytes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

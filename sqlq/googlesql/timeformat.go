@@ -76,7 +76,7 @@ func checkTimeFormat(c *call) {
 	}
 }
 
-// parsed are the elements of formats that PARSE_ functions take, as far as they differ from those of FORMAT_ ones.
+// parsed are the elements of formats that PARSE_ functions take, where FORMAT_ functions take others.
 var parsed = map[string]struct{ duck, of string }{ //nolint:gochecknoglobals // It is constant.
 	"%Y": {"%Y", "d"}, "%F": {"%Y-%m-%d", "d"}, "%e": {"%d", "d"}, "%k": {"%H", "t"}, "%l": {"%I", "t"}, "%P": {"%p", "t"}, "%c": {"%a %b %d %H:%M:%S %Y", "dt"}, "%z": {"%z", "z"}, "%Ez": {"%z", "z"},
 	"%E*S": {"%S.%f", "t"}, "%E3S": {"%S.%f", "t"}, "%E6S": {"%S.%f", "t"},

@@ -19,7 +19,8 @@ const (
 // breaker protects an engine that is unavailable from further runs, and callers from
 // waiting for it (D33). It counts only errors with the code UNAVAILABLE, which are
 // those that all callers share. Timeouts and cancelled runs belong to one query and leave
-// it as it is, and so do SQL errors and rejections, as for files that change while they are read; but an engine that found fault with an argument has
+// it as it is, and so do SQL errors and rejections, as for files that change while they are read; but an engine that
+// found fault with an argument has
 // responded, which is a success.
 //
 // While it is open, it admits one run per [trialPause]. The first success closes it.

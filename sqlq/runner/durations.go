@@ -6,7 +6,7 @@ import "time"
 const rememberedPayers = 4096
 
 // durations knows how long the runs of each saved query usually take, also for each payer, whose arguments may differ
-// from those of others.
+// from the durations of others.
 type durations struct {
 	queries map[durationKey]*mean
 	payers  map[durationKey]*mean

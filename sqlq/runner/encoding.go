@@ -20,7 +20,7 @@ type encodings struct {
 // Encode returns what encode encodes from responses. It is cached under a key, for as long as
 // all of the responses' entries are; one that is cached is only used if fits reports true for it,
 // and nil means that each is. The key must hold everything else that the encoding depends on, and
-// begin with that of an entry or of an encoding from the same entries. If encode returns nil, so does
+// begin with the rows of an entry or of an encoding from the same entries. If encode returns nil, so does
 // Encode, and nothing is cached.
 func Encode(key string, responses []*Response, fits func(*cache.Encoded) bool, encode func() *cache.Encoded) *cache.Encoded {
 	e := responses[0].encodings

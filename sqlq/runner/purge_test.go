@@ -72,7 +72,7 @@ func TestRunsWaitUntilSettled(t *testing.T) {
 	})
 }
 
-// What runs before that, because it takes long, is not cached anywhere, and no later run waits.
+// A long run that began before the purge is not cached, and no later run waits for it.
 func TestRowsThatAreNotSettled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -208,7 +208,7 @@ func TestQueueUnderOverload(t *testing.T) {
 				assert.LessOrEqual(t, took[len(took)-1], test.slowest)
 				assert.LessOrEqual(t, took[len(took)*9/10], test.usual, "once it is clear that the overload lasts")
 				assert.GreaterOrEqual(t, len(took), runs*places*95/100, "the engine stays busy")
-				assert.LessOrEqual(t, rejected[len(rejected)*9/10], time.Second, "who is rejected learns it soon")
+				assert.LessOrEqual(t, rejected[len(rejected)*9/10], time.Second, "a rejection comes soon")
 				time.Sleep(test.run)
 				_, rejected = w.overload(t, capacity*9/10, runs/4*test.run)
 				assert.Empty(t, rejected)

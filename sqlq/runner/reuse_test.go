@@ -393,7 +393,7 @@ func TestReuseWithLateness(t *testing.T) {
 	})
 }
 
-// What a run has read is paid for, also if its rows cannot be used or a later part of it fails.
+// The bytes that a run has read are charged, also if its rows cannot be used or a later part of it fails.
 func TestAccountPaysForEachPart(t *testing.T) {
 	inHourly(t, nil, func(t *testing.T, w *hourly) {
 		w.fill()

@@ -68,7 +68,7 @@ func TestGuardAccepts(t *testing.T) {
 	require.NoError(t, sandbox.Check(guarded(t, sqlq.ArrayOf(sqlq.String), "a AS (SELECT id FROM edge_logs WHERE project IN UNNEST(@tenant))")))
 }
 
-// What mentions the parameter, but may leave rows of other projects, is refused at the table.
+// A query that mentions the parameter but may return rows of other projects is refused at the table.
 func TestGuardRefuses(t *testing.T) {
 	t.Parallel()
 	const column, member = "add project = @tenant to the WHERE", "add EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE m.project_ref = @tenant) to the WHERE"

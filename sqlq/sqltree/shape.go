@@ -47,7 +47,7 @@ func sampled(expression Node, sample shape.Sample) Node {
 
 // shaper makes the shape of a tree.
 type shaper struct {
-	// length is that of the text.
+	// length is the length of the text in bytes.
 	length int
 }
 

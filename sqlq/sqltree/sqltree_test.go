@@ -19,7 +19,7 @@ func open(t *testing.T) *sql.DB {
 	return db
 }
 
-// What is no SELECT has no tree, and the reason is the parser's.
+// Other statements than SELECT have no tree; the reason is the parser's.
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	db := open(t)

@@ -75,7 +75,7 @@ func (c container) killed() string {
 	return "0"
 }
 
-// largest returns the largest memory so far, with that of files, for people.
+// largest returns the largest memory so far, the page cache included, for people.
 func (c container) largest() string {
 	text, err := os.ReadFile(filepath.Join(c.path, c.peak))
 	if err != nil {

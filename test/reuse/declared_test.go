@@ -116,7 +116,8 @@ func TestRightlyDeclaredSeries(t *testing.T) {
 	}
 }
 
-// runDeclared makes a number of requests. It returns the differences between responses and runs of the whole window while events arrive, and in which
+// runDeclared makes a number of requests. It returns the differences between responses and runs of the whole window
+// while events arrive, and in which
 // steps responses reused rows.
 func runDeclared(t *testing.T, sql string, steps int) (wrong []string, reuses []int) {
 	t.Helper()

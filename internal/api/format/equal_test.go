@@ -97,7 +97,7 @@ func encodeAs(tb testing.TB, name string, result *sqlq.Result) []byte {
 }
 
 // The rows are equal in all formats. Arrow is read by its own library, and NDJSON, CSV and Parquet by DuckDB, whose
-// rows are compared as those of savedq's JSON.
+// rows are compared like the rows of savedq's JSON.
 func TestRowsAreEqualInAllFormats(t *testing.T) {
 	t.Parallel()
 	db, columns := formattest.DuckDB(t), everyColumn()
@@ -284,7 +284,7 @@ func TestTruncatedParquet(t *testing.T) {
 	}
 }
 
-// What was written before the end is not a whole file or stream.
+// A file or stream that ends early is not valid.
 func TestUnfinishedBinaryFormats(t *testing.T) {
 	t.Parallel()
 	columns, rows := everyColumn()[:1], [][]any{{"a"}, {"b"}}

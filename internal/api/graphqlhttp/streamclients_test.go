@@ -64,7 +64,7 @@ func (c *streamClient) read() string {
 // ended is how a client reports the end of a subscription.
 type ended struct {
 	Errors []graphQLError
-	// Code and Reason are those of a closed WebSocket.
+	// Code and Reason say why a WebSocket was closed.
 	Code     any
 	Reason   string
 	Status   int

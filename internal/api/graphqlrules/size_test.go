@@ -78,7 +78,7 @@ type expanded struct {
 	steps  int
 }
 
-// fields returns the fields of a set, with those of its fragments, and how many fragments
+// fields returns the fields of a set, including its fragments' fields, and how many fragments
 // it uses.
 func (w *expanded) fields(set ast.SelectionSet, visit func(*ast.Field)) (fragments int) {
 	for _, selection := range set {

@@ -94,7 +94,7 @@ func cutAtSentence(text string, most int) string {
 	return text[:words] + " …"
 }
 
-// lengthOf returns the characters of a text as JavaScript counts them, which are never fewer than those of other
+// lengthOf returns the characters of a text as JavaScript counts them, which are never fewer than the characters of other
 // languages.
 func lengthOf(text string) int {
 	length := 0

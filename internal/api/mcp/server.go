@@ -104,7 +104,7 @@ func newSDKServer(version string, logger *slog.Logger, handle func(ctx context.C
 	server := sdk.NewServer(&sdk.Implementation{Name: "savedq", Title: "savedq", Version: version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
-		// What there is depends on the token.
+		// The tools depend on the token.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 		Logger:       logger,
 	})

@@ -132,7 +132,7 @@ func hmacOf(key []byte, input string) []byte {
 	return mac.Sum(nil)
 }
 
-// claims are those of a valid token, with changes; a nil value removes a claim.
+// claims returns the claims of a valid token, with changes; a nil value removes a claim.
 func claims(changes map[string]any) string {
 	all := map[string]any{
 		"iss": "https://auth.example.com", "aud": "savedq", "sub": "user-1", "jti": "id-1",

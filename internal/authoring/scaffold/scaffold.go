@@ -57,7 +57,7 @@ func (q *Query) SQLFileName() string { return q.Dialect.Name() + ".sql" }
 // becomes a series if the SQL has the shape of one.
 func (q *Query) Begin(name string) (err error) {
 	q.detectSeries()
-	q.Name, q.MaxRows, q.Cache = name, 1000, time.Minute //nolint:mnd // What most need.
+	q.Name, q.MaxRows, q.Cache = name, 1000, time.Minute //nolint:mnd // Defaults that fit most queries.
 	q.ID, err = uuid.NewRandom()
 	return err
 }

@@ -34,7 +34,7 @@ type process struct {
 	showing *semaphore.Weighted
 	shown   uint64
 
-	// What follows is guarded by [Worker.mutex]. running counts the requests that it has not responded to.
+	// The fields below are guarded by [Worker.mutex]. running counts the requests that it has not responded to.
 	running int
 	// reason is why the server ends it; empty while it does not.
 	reason string
@@ -139,7 +139,8 @@ var errLost = errors.New("the process for SQL of callers has ended")
 // mostMessage limits what is read of a message: a row can have all the bytes of a result.
 const mostMessage = 2 * sqlq.MaxResultBytes
 
-// send sends a request and passes the batches of the response on, after it has called begun. The error is errLost, that of the context, or of the
+// send sends a request and passes the batches of the response on, after it has called begun. The error is errLost,
+// that of the context, or of the
 // response.
 func (p *process) send(ctx context.Context, path string, body []byte, begun func(), each func(message *message) error) (*end, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://worker"+path, bytes.NewReader(body)) //nolint:forbidigo // It does not leave this machine.

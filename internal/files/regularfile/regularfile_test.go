@@ -59,7 +59,7 @@ func TestRead(t *testing.T) {
 	require.ErrorContains(t, err, kind)
 }
 
-// A pipe is never waited for, and who waits for its writer goes on.
+// A pipe is never waited for, and its writer is not blocked.
 func TestPipes(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

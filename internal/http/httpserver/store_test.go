@@ -14,7 +14,8 @@ import (
 	"savedq/internal/http/httpserver"
 )
 
-// SQL runs over the tables with a token that may explore. The store is maintained with a token that has no limits, below the path of the REST
+// SQL runs over the tables with a token that may explore. The store is maintained with a token that has no limits,
+// below the path of the REST
 // interface, which serves all other paths there. Without a token, nobody learns that (D17).
 func TestStoreRoutes(t *testing.T) {
 	t.Parallel()

@@ -176,7 +176,7 @@ func TestEachEventOnce(t *testing.T) {
 	})
 }
 
-// What an earlier process was adding is completed when ClickHouse is back, also without new events.
+// Batches of an earlier process are completed when ClickHouse is back, also without new events.
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // lines after it are its events: a list with the metadata, in the warehouse's storage shape
 // (D14), and a string with the message.
 //
-// What differs when an event happens again is a marker in its texts:
+// Values that differ when an event happens again are markers in its texts:
 //
 //	~t2006-01-02~  the event's time in UTC, in a layout of package time
 //	~xa16~         16 random hexadecimal digits. Each of the letters a to e stands for the

@@ -51,7 +51,7 @@ func leaveUnstored(t *testing.T, config Config, store *fakeStore, batches ...Bat
 	store.set(func(s *fakeStore) { s.failure = nil })
 }
 
-// What a crashed process committed is stored while the ids are still being read, and without the
+// Events that a crashed process committed are stored while the ids are still being read, and without the
 // pause between transactions. So a server that is killed soon after each start makes progress.
 func TestCommittedEventsAreStoredDuringRecovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

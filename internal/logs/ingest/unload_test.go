@@ -39,7 +39,7 @@ func unloaded(writer *Writer) (all, unloaded int) {
 	return len(writer.parts), unloaded
 }
 
-// What waits for long is in the write-ahead log only, and is stored from there, in order.
+// Events that wait for long are in the write-ahead log only, and are stored from there, in order.
 func TestWaitingEventsAreUnloaded(t *testing.T) {
 	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		writer := unloading(t, config)

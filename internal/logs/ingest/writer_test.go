@@ -442,7 +442,7 @@ func (s smallStore) Ingest(ctx context.Context, ingestion logstore.Ingestion) er
 	return s.fakeStore.Ingest(ctx, ingestion)
 }
 
-// What does not fit on the disk at once is stored bit by bit, because parts that are merged or deleted can free space.
+// Events that do not fit on the disk at once are stored bit by bit, because parts that are merged or deleted can free space.
 func TestLessIsStoredAtOnceOnAFullDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := &fakeStore{}

@@ -38,7 +38,7 @@ func (c *collector) addDatadog(raw []byte) error {
 	return c.addFrom(&from, event, raw)
 }
 
-// withMembers returns an entry with those of [Options.Members] that it lacks.
+// withMembers returns an entry to which the [Options.Members] that it lacks are added.
 func (c *collector) withMembers(object jsontext.Value) jsontext.Value {
 	if len(c.options.Members) == 0 {
 		return object

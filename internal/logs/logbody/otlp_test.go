@@ -159,7 +159,7 @@ func TestOTLPRejects(t *testing.T) {
 	assert.Equal(t, base64.StdEncoding.EncodeToString([]byte{0xff}), result.Rejected[0].Event)
 }
 
-// What is not a request of OTLP is an error, except an empty request.
+// A body that is not a request of OTLP is an error, except an empty one.
 func TestOTLPBodies(t *testing.T) {
 	t.Parallel()
 	const notOTLP = "the request body is not an ExportLogsServiceRequest of OTLP"

@@ -294,7 +294,7 @@ func TestRead(t *testing.T) {
 
 const notSyslog = "event: is not a line of RFC 5424, such as <34>1 2026-11-22T10:00:00Z host program 123 - - message; an absent part is -"
 
-// The project of the request is that of events without one.
+// Events without a project get the project of the request.
 func TestReadWithProject(t *testing.T) {
 	t.Parallel()
 	with := options()

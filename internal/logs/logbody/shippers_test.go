@@ -212,7 +212,7 @@ func TestLokiIsBounded(t *testing.T) {
 	assert.Equal(t, []string{"0 edge_logs labels: are more than 10000"}, reasons(result.Rejected))
 }
 
-// What may not be sent is neither stored nor kept, and other events of the request are stored.
+// Events that the token may not send are neither stored nor kept as rejected; other events of the request are stored.
 func TestDeniedSources(t *testing.T) {
 	t.Parallel()
 	for format, body := range map[logbody.Format]string{

@@ -86,7 +86,7 @@ func (c *config) convert(ctx context.Context) (_ parts.Manifest, err error) {
 	return s.manifest, nil
 }
 
-// checkRoom returns an error if the disk has too little room for the parts of the old store, of so many days.
+// checkRoom returns an error if the disk has too little room for the parts of the old store, which has that many days.
 func (c *config) checkRoom(days int) error {
 	size := int64(0)
 	for _, name := range oldFiles()[:2] {

@@ -379,7 +379,7 @@ func TestFollowerWritesNothing(t *testing.T) {
 	assert.Equal(t, before, filesIn(t, directory))
 }
 
-// What cannot be followed is explained.
+// A directory that cannot be followed is refused with the reason.
 func TestFollowNothing(t *testing.T) {
 	t.Parallel()
 	fill := func(name, content string) func(string) error {

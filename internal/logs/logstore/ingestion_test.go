@@ -18,7 +18,7 @@ import (
 	"savedq/sqlq"
 )
 
-// What is ingested at once is there at once, and after a restart: events, records, rejected events, the position and the
+// One ingestion is visible as a whole, also after a restart: events, records, rejected events, the position and the
 // recent ids.
 func TestIngestStoresEverything(t *testing.T) {
 	t.Parallel()

@@ -95,7 +95,7 @@ func (c *config) prepare(ctx context.Context, db *sql.DB) error {
 	if c.directory != "" {
 		allowed = append(allowed, quoted(filepath.Join(c.directory, parts.Directory)))
 	}
-	// What DuckDB has read of a file is not kept, because the next run must see a file that was replaced.
+	// DuckDB's cache of files is off, because the next run must see a file that was replaced.
 	settings = append(settings, "SET GLOBAL allowed_directories = ["+strings.Join(allowed, ", ")+"]", "SET GLOBAL enable_external_file_cache = false",
 		connect.AllowLater, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
 	conn, err := db.Conn(ctx)

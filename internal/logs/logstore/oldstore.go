@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// firstOldVersion and lastOldVersion are the schema versions of old stores: 6 is that of release 0.1.0.
+	// firstOldVersion and lastOldVersion are the schema versions of old stores: 6 is the version of release 0.1.0.
 	firstOldVersion, lastOldVersion = 6, 7
 	// oldSliceEvents is the number of events of an old store that are in memory at a time.
 	oldSliceEvents = 50_000

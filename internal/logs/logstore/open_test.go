@@ -189,7 +189,7 @@ func TestDefaultSpillLimit(t *testing.T) {
 	assert.Regexp(t, `^\d+(\.\d+)? (bytes|[KMG]iB)$`, texts(t, openFile(t), "SELECT current_setting('max_temp_directory_size')")[0])
 }
 
-// What a process that was killed has spilled is removed; other files stay.
+// Spilled files of a killed process are removed; other files stay.
 func TestOldSpilledFilesAreRemoved(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

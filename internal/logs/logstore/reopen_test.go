@@ -169,7 +169,7 @@ func TestReopen(t *testing.T) {
 	assert.Equal(t, 1, b.log.count("level=WARN"), b.log)
 	assert.Equal(t, 1, b.log.count(`level=INFO msg="the store was reopened"`), b.log)
 
-	// What was restored becomes parts like everything else.
+	// Restored events become parts like all others.
 	_, err = b.Checkpoint(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, b.Close())

@@ -153,7 +153,7 @@ func plain(value any) any {
 		return *value
 	case *json.RawMessage:
 		return string(*value)
-	case uint64: // database/sql takes no larger ones than those of int64
+	case uint64: // database/sql takes none that is larger than an int64
 		return strconv.FormatUint(value, 10)
 	}
 	return value

@@ -324,7 +324,7 @@ func TestReservedNames(t *testing.T) {
 	assert.Greater(t, len(names), 90)
 }
 
-// What is declared survives in JSON whose names must not change.
+// Declarations are kept as JSON, whose names must not change.
 func TestDefinitionsStayReadable(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

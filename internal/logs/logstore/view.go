@@ -262,7 +262,7 @@ func viewsOf(sources sqlq.Tables, branches []branch) []string {
 }
 
 // allLogs returns the statement that makes a view of the events of all log sources, as far as a condition selects them.
-// What is computed stands once and not in each branch, because DuckDB binds a view anew for each query.
+// Computed columns stand once and not in each branch, because DuckDB binds a view anew for each query.
 func allLogs(name string, sources sqlq.Tables, branches []branch, has func(branch *branch) bool, condition string) string {
 	const columns = "timestamp, event_message, metadata, status, method, path, level, project_key"
 	var selects []string

@@ -126,7 +126,7 @@ func TestRemoveOthers(t *testing.T) {
 	assert.ElementsMatch(t, kept, left)
 }
 
-// What is wrong with a file is said.
+// Errors name what is wrong with a file.
 func TestCheckPart(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

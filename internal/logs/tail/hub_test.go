@@ -241,7 +241,7 @@ func TestLargestCommit(t *testing.T) {
 	}
 }
 
-// What waits for many readers is bounded: each has a share.
+// Events that wait for many readers are bounded: each reader has a share.
 func TestReadersShareBytes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

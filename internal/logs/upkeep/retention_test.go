@@ -192,7 +192,7 @@ func TestRetentionKeeper(t *testing.T) {
 	})
 }
 
-// What is cached is purged when another policy has deleted events, and not in every pass.
+// The cache is purged when another policy has deleted events, and not in every pass.
 func TestRetentionKeeperPurges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -44,7 +44,7 @@ func read(t *testing.T, config Config, after uint64) (log *Log, records []string
 	return log, records, recovery, err
 }
 
-// What is missing from the log of a store is an error that says what, and stays one until the
+// A gap in the log of a store is an error that names it, and stays one until the
 // operator accepts it. The rest is read then, and the next start needs no consent.
 func TestWhatIsMissingIsAnError(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -149,7 +149,7 @@ func rename(t *testing.T, from, to string) {
 	require.NoError(t, os.Rename(from, to))
 }
 
-// What is damaged is described as such. A gap that it leaves is no further reason.
+// Damage is reported as damage. The gap that it leaves is no further reason.
 func TestADamagedEndIsNotMissing(t *testing.T) {
 	directory := fiveFiles(t, "s")
 	content, err := os.ReadFile(file(directory, 4))

@@ -171,7 +171,7 @@ func TestRowsAreCut(t *testing.T) {
 	assert.Greater(t, len(cut.Rows), mostRowBytes/2)
 }
 
-// What a crash must not lose is stored, and a check that changes nothing is not.
+// Changes that a crash must not lose are stored; a check that changes nothing is not.
 func TestOnlyChangesAreStored(t *testing.T) {
 	t.Parallel()
 	store := &countingStore{}

@@ -221,7 +221,7 @@ func TestLongArguments(t *testing.T) {
 	assert.Equal(t, waiting, store.batches[0][0][6])
 }
 
-// What noting a run costs a request.
+// The cost of noting a run in a request.
 func BenchmarkHit(b *testing.B) {
 	log, one, who := newLog(&fakeStore{}), response("acme"), Caller{"rest", "t", ""}
 	b.ReportAllocs()

@@ -108,7 +108,7 @@ func TestBudgetAfterClockJumps(t *testing.T) {
 	}
 }
 
-// What was spent survives a restart, and a crash but for what was not written.
+// Spending survives a restart, and a crash except for what was not written yet.
 func TestBudgetSurvivesRestarts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -21,7 +21,7 @@ func lockFile(path string) (*os.File, error) {
 		}
 		return nil, errors.Join(err, file.Close())
 	}
-	// Unlike the lock above, this one tells other processes who has it.
+	// Unlike the lock above, this one tells other processes which process holds it.
 	_ = syscall.FcntlFlock(file.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_WRLCK}) // File systems may not have both.
 	return file, nil
 }

@@ -54,7 +54,7 @@ func TestEscapeOfJSON(t *testing.T) {
 	assert.Equal(t, text, decoded)
 }
 
-// What is no terminal gets each byte.
+// Anything but a terminal gets each byte.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -34,7 +34,7 @@ type window struct {
 	warm time.Duration
 }
 
-// windows are those of the shipped saved queries that are long enough for their lateness.
+// windows are the windows of the shipped saved queries that are longer than their lateness.
 func windows() []window {
 	return []window{
 		{"functions.invocation-stats", "15min", time.Minute},

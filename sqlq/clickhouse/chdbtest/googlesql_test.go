@@ -150,7 +150,7 @@ func ofClickHouse(t *testing.T, value any, typ string) any {
 }
 
 // Subqueries, joins, arrays, groups and orders return on ClickHouse what GoogleSQL says.
-// The whole metadata of a map is the object with its paths, in a list as that of other events.
+// The whole metadata of a map is the object with its paths, in a list like the metadata of other events.
 func TestGoogleSQLWholeMap(t *testing.T) {
 	server := startServer(t)
 	execute(t, server, "CREATE TABLE mapped (id String, metadata Map(String, String)) ENGINE = Memory",

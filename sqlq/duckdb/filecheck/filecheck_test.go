@@ -138,7 +138,7 @@ func TestCheckRejectsCutTexts(t *testing.T) {
 	assert.Equal(t, "line 100001: it ends inside of a string; is the file cut short?", text(t, check(t, "a.ndjson", large+`{"id":"`)))
 }
 
-// What else DuckDB does not notice, or ends the process on.
+// Other damage that DuckDB does not notice, or that ends the process.
 func TestCheckRejects(t *testing.T) {
 	t.Parallel()
 	deep := func(bracket string, depth int, closing string) string {

@@ -28,7 +28,8 @@ const (
 )
 
 // File returns what is wrong with a file, as the rest of a sentence that begins with its name: "line 3 is not valid JSON". It is empty
-// if the file has no mistake that this package knows in its first 16 MiB. separator stands between the values of a CSV file; empty means a comma.
+// if the file has no mistake that this package knows in its first 16 MiB. separator stands between the values of a
+// CSV file; empty means a comma.
 func File(path, format, separator string) string {
 	if format == tables.Parquet {
 		return inParquet(path)

@@ -24,7 +24,7 @@ func compressed(t *testing.T, text string) string {
 	return data.String()
 }
 
-// What is wrong with a file has a cause and, in a text, a line.
+// A broken file is reported with a cause and, if it is text, a line.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 3<<20)

@@ -8,7 +8,7 @@
 //	RAND() → refused: not deterministic
 //	INITCAP('o\'neil') → "O'Neil" (https://…)
 //
-// Results are what [Text] makes of them. They are those of the emulator, unless an address of the documentation
+// Results are what [Text] makes of them: the results of the emulator, unless an address of the documentation
 // follows: there the emulator is wrong, or lacks the function. Empty lines, and lines that begin with #, are
 // comments.
 package googlesqltest
@@ -30,7 +30,7 @@ type Case struct {
 	Documented string
 }
 
-// What a case wants instead of a value.
+// Results that are no values.
 const (
 	Error   = "error"
 	Refused = "refused: "

@@ -12,7 +12,7 @@ import (
 	"savedq/sqlq/googlesql/googletext"
 )
 
-// The distance within a band is that of the whole table of distances.
+// The distance within a band equals the distance in the whole table.
 func TestEditDistance(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -84,7 +84,7 @@ func ParseIntervalParts(text, from, to string) (Interval, error) {
 	return of.inRange()
 }
 
-// add adds so many of a unit.
+// add adds n of a unit.
 func (i *Interval) add(unit, digits string, sign int64) error {
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n > mostMicros/1_000_000 {

@@ -30,7 +30,7 @@ func IPToString(address []byte) (string, error) {
 	return ip.String(), nil
 }
 
-// IPNetMask returns 4 or 16 bytes of which so many bits at the beginning are set.
+// IPNetMask returns 4 or 16 bytes whose first bits are set.
 func IPNetMask(length, prefix int64) ([]byte, error) {
 	if length != 4 && length != 16 {
 		return nil, errors.New("the first argument of NET.IP_NET_MASK is 4 or 16")

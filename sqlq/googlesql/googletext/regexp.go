@@ -56,7 +56,8 @@ func looksBack(tree *syntax.Regexp) bool {
 }
 
 // each calls use with where the group of each match begins and ends, in bytes, or with the whole match of an expression
-// without one, until it returns false. Both are below 0 for a group without a part in the match. A match that is empty can follow another one.
+// without one, until it returns false. Both are below 0 for a group without a part in the match. A match that is
+// empty can follow another one.
 func (e *expression) each(text string, use func(start, end int) bool) error {
 	group := 2 * e.parsed.NumSubexp()
 	if e.looksBack {

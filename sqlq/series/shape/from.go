@@ -133,7 +133,7 @@ func (s *search) join(join *Join, visible map[string]*relation, conditions []*Ex
 	return all.from
 }
 
-// merged returns the columns that USING makes of those of both sides; nil for none.
+// merged returns the columns that USING makes of both sides' columns; nil for none.
 func merged(join *Join, left, right []*relation) *relation {
 	if len(join.Using) == 0 {
 		return nil

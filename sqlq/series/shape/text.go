@@ -166,7 +166,7 @@ type Expression struct {
 	Parts []*Expression
 }
 
-// Walk calls visit with the expression and its parts, but not with those of one for which visit returns false.
+// Walk calls visit with the expression and its parts. It skips the parts of an expression for which visit returns false.
 func (e *Expression) Walk(visit func(*Expression) bool) {
 	if e == nil || !visit(e) {
 		return

@@ -57,10 +57,8 @@ func (s *Store) removeOld() error {
 // conversion converts an old store.
 type conversion struct {
 	*Store
-	old *oldStore
-	// loading has events that are in no part yet, and parts are the others.
-	loading *recent
-	parts   []parts.Part
+	old    *oldStore
+	writer *partWriter
 	// done and all count the events.
 	done, all int64
 }
@@ -123,21 +121,26 @@ func (c *conversion) run(ctx context.Context) (err error) {
 	for _, day := range days {
 		c.all += day.events()
 	}
-	if c.loading, err = c.newRecent(ctx, c.Tables(), nil); err != nil {
+	if c.writer, err = c.newPartWriter(ctx, 1); err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, c.writer.end(ctx, err)) }()
 	for _, day := range days {
 		if err := c.convertDay(ctx, day); err != nil {
 			return fmt.Errorf("%s: %w", day.start.Format(time.DateOnly), err)
 		}
 	}
-	if err := c.checkEvents(days); err != nil {
+	written, err := c.writer.finish(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.checkEvents(days, written); err != nil {
 		return err
 	}
 	if err := c.copyState(ctx); err != nil {
 		return err
 	}
-	c.manifest.Parts, c.manifest.Next = c.parts, c.numbers.Load()
+	c.manifest.Parts, c.manifest.Next = written, c.numbers.Load()
 	return c.manifest.Write(c.config.directory)
 }
 
@@ -155,15 +158,9 @@ func (c *conversion) convertDay(ctx context.Context, day *oldDay) error {
 			if err := c.convertSlice(ctx, source.Name, condition); err != nil {
 				return fmt.Errorf("%s: %w", source.Name, err)
 			}
-			if c.loading.bytes < c.config.recentBytes {
-				continue
-			}
-			if err := c.flush(ctx); err != nil {
-				return err
-			}
 		}
 	}
-	return c.flush(ctx)
+	return c.writer.flush(ctx) // a part is of one day
 }
 
 // convertSlice adds the events of a source that a condition selects to those in memory.
@@ -172,7 +169,7 @@ func (c *conversion) convertSlice(ctx context.Context, source, condition string)
 	if err != nil {
 		return err
 	}
-	if err := c.appendAll(ctx, c.loading, events); err != nil {
+	if err := c.writer.add(ctx, events, nil); err != nil {
 		return err
 	}
 	c.done += int64(len(events))
@@ -182,32 +179,15 @@ func (c *conversion) convertSlice(ctx context.Context, source, condition string)
 	return nil
 }
 
-// flush writes the events in memory, which are of a day, to a part.
-func (c *conversion) flush(ctx context.Context) error {
-	if c.loading.events == 0 {
-		return nil
-	}
-	part, err := c.writePart(ctx, writing{
-		from: []branch{{place: c.loading.place(), fields: c.loading.fields}}, events: c.loading.events, level: 1, fields: c.loading.fields,
-	})
-	if err != nil {
-		return err
-	}
-	if part != nil {
-		c.parts = append(c.parts, *part)
-	}
-	return c.empty(ctx, c.loading)
-}
-
 // checkEvents returns an error unless the parts have as many events of each source as the old store.
-func (c *conversion) checkEvents(days []*oldDay) error {
+func (c *conversion) checkEvents(days []*oldDay, written []parts.Part) error {
 	for _, source := range c.Tables() {
 		want, got := int64(0), int64(0)
 		for _, day := range days {
 			want += day.sources[source.Name]
 		}
-		for i := range c.parts {
-			part, _ := c.parts[i].Source(source.Name)
+		for i := range written {
+			part, _ := written[i].Source(source.Name)
 			got += part.Events
 		}
 		if want != got {

@@ -181,36 +181,17 @@ func (s *Store) writeAgain(ctx context.Context, number uint64) (err error) {
 		return nil
 	}
 	old := manifest.Parts[at]
-	loading, err := s.newRecent(ctx, s.Tables(), nil)
+	writer, err := s.newPartWriter(ctx, old.Level)
 	if err != nil {
 		return err
 	}
-	defer func() { err = s.drop(ctx, loading, err) }()
+	defer func() { err = errors.Join(err, writer.end(ctx, err)) }()
 	source := branch{place: partCatalog(old.Number), part: &old, fields: old.Fields, hidden: old.Hidden}
-	var written []parts.Part
-	defer func() { err = errors.Join(err, s.discard(err, written)) }()
-	flush := func() error {
-		part, err := s.writePart(ctx, writing{
-			from: []branch{{place: loading.place(), fields: loading.fields}}, events: loading.events, level: old.Level, fields: loading.fields,
-		})
-		if part != nil {
-			written = append(written, *part)
-		}
+	err = s.eachStored(ctx, &source, old.Events(), func(events []sourced) error { return writer.add(ctx, events, nil) })
+	if err != nil {
 		return err
 	}
-	err = s.eachStored(ctx, &source, old.Events(), func(events []sourced) error {
-		err := s.appendAll(ctx, loading, events)
-		if err != nil || loading.bytes < s.config.recentBytes {
-			return err
-		}
-		if err := flush(); err != nil {
-			return err
-		}
-		return s.empty(ctx, loading)
-	})
-	if err == nil {
-		err = flush()
-	}
+	written, err := writer.finish(ctx)
 	if err != nil {
 		return err
 	}

@@ -144,8 +144,8 @@ func (k *knownIDs) has(hash uint64) bool {
 	return found || k.isOwn(hash) || slices.ContainsFunc(k.files, func(file *idfile.File) bool { return file.MayHave(hash) })
 }
 
-// remove returns the events whose ids are not known, and makes them known.
-func (k *knownIDs) remove(ctx context.Context, t *Transaction, events []sourced) (fresh []sourced, err error) {
+// remove returns the events whose ids are not known, with the hashes of their ids, and makes them known.
+func (k *knownIDs) remove(ctx context.Context, t *Transaction, events []sourced) (fresh []sourced, hashes []uint64, err error) {
 	suspects := make(map[string][]sourced)
 	for _, event := range events {
 		hash := logevent.FingerprintOf(event.source, event.event.ID).High
@@ -154,24 +154,22 @@ func (k *knownIDs) remove(ctx context.Context, t *Transaction, events []sourced)
 			continue
 		}
 		k.mine[hash] = struct{}{}
-		t.loading.hashes = append(t.loading.hashes, hash)
-		fresh = append(fresh, event)
+		fresh, hashes = append(fresh, event), append(hashes, hash)
 	}
 	for source, events := range suspects {
 		stored, err := t.stored(ctx, source, events)
 		if err != nil {
-			return nil, fmt.Errorf("look for duplicates in %s: %w", source, err)
+			return nil, nil, fmt.Errorf("look for duplicates in %s: %w", source, err)
 		}
 		for _, event := range events {
 			hash := logevent.FingerprintOf(event.source, event.event.ID).High
 			if !stored[event.event.ID] && !k.isOwn(hash) {
 				k.mine[hash] = struct{}{}
-				t.loading.hashes = append(t.loading.hashes, hash)
-				fresh = append(fresh, event)
+				fresh, hashes = append(fresh, event), append(hashes, hash)
 			}
 		}
 	}
-	return fresh, nil
+	return fresh, hashes, nil
 }
 
 // isOwn reports whether the transaction has added the id itself.

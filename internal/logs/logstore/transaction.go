@@ -24,9 +24,7 @@ const (
 type Transaction struct {
 	store  *Store
 	origin Origin
-	// loading is the database in memory with the events that are in no part yet, and parts are the others.
-	loading *recent
-	parts   []parts.Part
+	writer *partWriter
 	// pending are events whose ids are not looked up yet, and bytes is about how much memory they take.
 	pending []sourced
 	bytes   int
@@ -53,17 +51,18 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (_ *Transaction, err e
 	if origin == Generated && s.holdsOtherLogs() {
 		return nil, ErrHoldsOtherLogs
 	}
-	t := &Transaction{store: s, origin: origin, mistyped: make(map[eventrow.MistypedField]int)}
+	t := &Transaction{store: s, origin: origin}
 	if t.known, err = s.knownIDs(ctx); err != nil {
 		return nil, err
 	}
 	err = repeated(func() error {
-		t.loading, err = s.newRecent(ctx, s.Tables(), nil)
+		t.writer, err = s.newPartWriter(ctx, 0)
 		return err
 	})
 	if err != nil {
 		return nil, errors.Join(err, t.known.close())
 	}
+	t.writer.written = func(part *parts.Part, hashes []uint64) error { return t.known.addFile(s, part, hashes) }
 	return t, nil
 }
 
@@ -78,7 +77,7 @@ func (t *Transaction) Add(ctx context.Context, source *sqlq.Table, event logeven
 	if len(t.pending) < stepEvents && t.bytes < stepBytes {
 		return nil
 	}
-	return t.store.lossOf(t.loading, t.flush(ctx))
+	return t.writer.lossOf(t.flush(ctx))
 }
 
 // Counts returns the numbers of added events and of duplicates. It is final after Commit.
@@ -90,7 +89,7 @@ func (t *Transaction) Mistyped() map[eventrow.MistypedField]int { return t.misty
 
 // flush adds the pending events that are no duplicates.
 func (t *Transaction) flush(ctx context.Context) error {
-	fresh, err := t.known.remove(ctx, t, t.pending)
+	fresh, hashes, err := t.known.remove(ctx, t, t.pending)
 	if err != nil {
 		return err
 	}
@@ -99,31 +98,10 @@ func (t *Transaction) flush(ctx context.Context) error {
 	for i := range fresh {
 		t.touched.add(fresh[i].source, fresh[i].event.Timestamp)
 	}
-	err = t.store.appendAll(ctx, t.loading, fresh)
+	err = t.writer.add(ctx, fresh, hashes)
 	clear(t.pending)
 	t.pending, t.bytes = t.pending[:0], 0
-	if err != nil || t.loading.bytes < t.store.config.recentBytes || t.store.config.directory == "" {
-		return err
-	}
-	if err := t.writePart(ctx); err != nil {
-		return err
-	}
-	return t.store.empty(ctx, t.loading)
-}
-
-// writePart writes what is in memory to a part.
-func (t *Transaction) writePart(ctx context.Context) error {
-	if t.loading.events == 0 {
-		return nil
-	}
-	part, err := t.store.writePart(ctx, writing{
-		from: []branch{{place: t.loading.place(), fields: t.loading.fields}}, events: t.loading.events, fields: t.loading.fields, hashes: t.loading.hashes,
-	})
-	if err != nil || part == nil {
-		return err
-	}
-	t.parts = append(t.parts, *part)
-	return t.known.addFile(t.store, part, t.loading.hashes)
+	return err
 }
 
 // Commit makes the added events durable and visible.
@@ -133,42 +111,36 @@ func (t *Transaction) Commit(ctx context.Context) error {
 		err = t.commit(ctx)
 	}
 	if err != nil {
-		err = t.store.lossOf(t.loading, err)
+		err = t.writer.lossOf(err)
 		return errors.Join(fmt.Errorf("commit events: %w", err), t.Rollback()) //nolint:contextcheck // Rollback works after the context has ended.
 	}
-	return t.end(ctx)
+	return t.end(ctx, nil)
 }
 
 func (t *Transaction) commit(ctx context.Context) error {
 	s := t.store
-	for field, count := range t.loading.mistyped {
-		t.mistyped[field] += count
-	}
+	t.mistyped = t.writer.mistyped()
 	if t.added == 0 {
 		return nil
 	}
 	if s.config.directory == "" {
 		return t.show(ctx)
 	}
-	if err := t.writePart(ctx); err != nil {
+	written, err := t.writer.finish(ctx)
+	if err != nil {
 		return err
 	}
 	s.changes.note(t.touched)
 	defer s.changes.note(t.touched)
-	err := s.changeManifest(ctx, func(next *parts.Manifest) error {
-		gone := goneFields(t.loading.sources, s.Tables())
-		for _, part := range t.parts {
+	return s.changeManifest(ctx, func(next *parts.Manifest) error {
+		gone := t.writer.goneFields()
+		for _, part := range written {
 			part.Fields = without(part.Fields, gone)
 			next.Parts = append(next.Parts, part)
 		}
 		next.HoldsOtherLogs = next.HoldsOtherLogs || t.origin == Sent
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	t.parts = nil
-	return nil
 }
 
 // show makes the events of a store in memory visible: the database becomes one of the store.
@@ -180,17 +152,17 @@ func (t *Transaction) show(ctx context.Context) error {
 	defer s.appending.Release(1)
 	s.changes.note(t.touched)
 	defer s.changes.note(t.touched)
-	gone := goneFields(t.loading.sources, s.Tables())
-	err := s.adopt(ctx, t.loading, func() {
-		t.loading.fields = without(t.loading.fields, gone)
+	loaded, gone := t.writer.filling, t.writer.goneFields()
+	err := s.adopt(ctx, loaded, func() {
+		loaded.fields = without(loaded.fields, gone)
 		last := len(s.recent) - 1
-		s.recent = append(append(s.recent[:last:last], t.loading), s.recent[last])
+		s.recent = append(append(s.recent[:last:last], loaded), s.recent[last])
 		s.otherLogs = s.otherLogs || t.origin == Sent
 	})
 	if err != nil {
 		return err
 	}
-	t.loading = nil
+	t.writer.filling = nil
 	return s.publish(ctx)
 }
 
@@ -199,22 +171,17 @@ func (t *Transaction) Rollback() error {
 	if t.ended {
 		return nil
 	}
-	return t.end(context.Background())
+	return t.end(context.Background(), errNotCommitted)
 }
 
 // errNotCommitted is why the parts of a transaction are removed that are not in the manifest.
 var errNotCommitted = errors.New("the transaction was not committed")
 
-// end frees what the transaction holds, and lets the next one begin.
-func (t *Transaction) end(ctx context.Context) error {
+// end frees what the transaction holds, and lets the next one begin. It removes the parts if err is not nil.
+func (t *Transaction) end(ctx context.Context, err error) error {
 	t.ended = true
 	defer t.store.loading.Release(1)
-	err := t.known.close()
-	err = errors.Join(err, t.store.discard(errNotCommitted, t.parts))
-	if t.loading != nil {
-		err = t.store.drop(ctx, t.loading, err)
-	}
-	return err
+	return errors.Join(t.known.close(), t.writer.end(ctx, err))
 }
 
 // drop drops a schema in memory that no view reads.

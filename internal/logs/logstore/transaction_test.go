@@ -81,6 +81,24 @@ func TestRollbackLeavesNothing(t *testing.T) {
 	checkFiles(t, directory)
 }
 
+// A part is written while the caller goes on, so the end of the context of an earlier call does not end it.
+func TestTransactionOutlivesTheContextsOfItsCalls(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	store := open(t, directory, logstore.WithRecentBytes(1))
+	transaction, err := store.Begin(t.Context(), logstore.Sent)
+	require.NoError(t, err)
+	const events = 20_000
+	for i := range events {
+		ctx, leave := context.WithCancel(t.Context())
+		require.NoError(t, transaction.Add(ctx, source(t, "edge_logs"), event(i)))
+		leave()
+	}
+	require.NoError(t, transaction.Commit(t.Context()))
+	assert.Equal(t, holds(events), contents(t, store, "edge_logs", "edge_requests"))
+	assert.Len(t, glob(t, directory, "*.events"), 3, "two while events were added, and one at the end")
+}
+
 // Demo logs are never added to other logs.
 func TestGeneratedEventsAreRejected(t *testing.T) {
 	t.Parallel()

@@ -182,6 +182,10 @@ func (e *Engine) compileError(query *sqlq.SavedQuery, err error) error {
 // mistake returns a mistake in the SQL, with its place. ClickHouse says one only of its syntax.
 func (e *Engine) mistake(query *sqlq.SavedQuery, found failure) *sqlq.FileError {
 	mistake := &sqlq.FileError{File: query.SQLFile, Message: withoutScope(found.message)}
+	if query.Translation != nil && isCorrelated(found) {
+		mistake.Message = "a subquery that reads columns of the query around it in this way is not supported on ClickHouse; join the tables"
+		return mistake
+	}
 	if message := raised(found); message != "" {
 		mistake.Message = message
 		return mistake

@@ -39,6 +39,8 @@ func (e *Engine) codedError(query *sqlq.SavedQuery, err error) error {
 		return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", e.config.Timeout).WithCause(err)
 	case isTransient(err), found.code == queryWasCancelled: // by an administrator: a caller has left before
 		return sqlq.Errorf(sqlq.Unavailable, "ClickHouse is overloaded or unavailable; try again in a moment").WithCause(err)
+	case isNotClickHouse(err):
+		return notSetUp(sqlq.Unavailable).WithCause(err)
 	case isMistake(found) && query.Callers != nil:
 		return e.callersMistake(query, found).WithCause(err)
 	}
@@ -76,6 +78,8 @@ func (c Config) setupError(err error) error {
 	switch {
 	case !answered && isNetwork(err):
 		return explain("ClickHouse cannot be reached at %s; check --clickhouse-addr, whose port must be that of HTTP, such as 8123, and the network (%s)", c.where(), lastLine(err))
+	case isNotClickHouse(err):
+		return explain("what answers at %s is not ClickHouse's HTTP interface; check --clickhouse-addr, whose port must be that of HTTP, such as 8123, and --clickhouse-tls (%s)", c.where(), lastLine(err))
 	case found.code == authenticationFailed || found.code == unknownUser || found.code == wrongPassword || found.code == requiredPassword:
 		return explain("ClickHouse does not accept the user and the password; check --clickhouse-user and --clickhouse-password-file")
 	case found.code == unknownDatabase:

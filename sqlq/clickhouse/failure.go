@@ -14,7 +14,9 @@ import (
 
 // Codes of ClickHouse's errors, of https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp.
 const (
+	notFoundColumn       = 10 // NOT_FOUND_COLUMN_IN_BLOCK
 	unknownIdentifier    = 47
+	notImplemented       = 48
 	unknownTable         = 60
 	syntaxError          = 62
 	unknownDatabase      = 81
@@ -97,6 +99,25 @@ func isTransient(err error) bool {
 		return slices.Contains(transientCodes(), found.code)
 	}
 	return isNetwork(err)
+}
+
+// isNotClickHouse reports whether something else than ClickHouse has answered, such as a proxy, or a port that wants TLS.
+func isNotClickHouse(err error) bool {
+	var ofHTTP *clickhouse.HTTPError
+	_, answered := failureOf(err)
+	return !answered && errors.As(err, &ofHTTP)
+}
+
+// isCorrelated reports whether printed GoogleSQL has a subquery that ClickHouse cannot run, because it reads columns of the query
+// around it. ClickHouse finds that late, and says it in several ways. Only the aliases of printed GoogleSQL begin with an @.
+func isCorrelated(found failure) bool {
+	switch found.code {
+	case notImplemented, notFoundColumn:
+		return true
+	case unknownIdentifier:
+		return strings.Contains(found.message, "identifier `@")
+	}
+	return false
 }
 
 // isNetwork reports whether an error is of the network, or of what is between the engine and ClickHouse.

@@ -144,6 +144,8 @@ func TestFailures(t *testing.T) {
 	query := &sqlq.SavedQuery{Name: "test", SQLFile: "clickhouse.sql"}
 	withPattern := &sqlq.SavedQuery{Name: "test", Params: []sqlq.Param{{Name: "p", Regex: true}}}
 	ofCallers := &sqlq.SavedQuery{Name: "test", Callers: &sqlq.CallersSQL{}}
+	ofCallersGoogle := &sqlq.SavedQuery{Name: "test", Callers: &sqlq.CallersSQL{}, Translation: new(sqlq.Translation)}
+	const correlated = "a subquery that reads columns of the query around it in this way is not supported on ClickHouse; join the tables"
 	for _, test := range []struct {
 		query *sqlq.SavedQuery
 		err   error
@@ -158,9 +160,14 @@ func TestFailures(t *testing.T) {
 		{query, of(394, "secret"), sqlq.Unavailable, "ClickHouse is overloaded or unavailable; try again in a moment"},
 		{query, of(6, "Cannot parse secret"), sqlq.Internal, "internal server error; the server's log has the cause under this request's id"},
 		{query, &clickhouse.HTTPError{StatusCode: 502, Err: errors.New("secret")}, sqlq.Unavailable, "ClickHouse is overloaded or unavailable; try again in a moment"},
-		{query, &clickhouse.HTTPError{StatusCode: 404, Err: errors.New("secret")}, sqlq.Internal, "internal server error; the server's log has the cause under this request's id"},
+		{query, &clickhouse.HTTPError{StatusCode: 404, Err: errors.New("secret")}, sqlq.Unavailable, "ClickHouse is not set up correctly; the server's log has the cause under this request's id"},
 		{query, io.ErrUnexpectedEOF, sqlq.Unavailable, "ClickHouse is overloaded or unavailable; try again in a moment"},
 		{withPattern, of(427, "secret"), sqlq.InvalidArgument, "is not a regular expression that the engine accepts; use a simpler one"},
+		{ofCallersGoogle, of(48, "Lambda secret is not implemented"), sqlq.InvalidArgument, correlated},
+		{ofCallersGoogle, of(10, "Not found column secret in block"), sqlq.InvalidArgument, correlated},
+		{ofCallersGoogle, of(47, "Unknown expression identifier `@a.x` in scope secret"), sqlq.InvalidArgument, correlated},
+		{ofCallersGoogle, of(47, "Unknown expression identifier `x` in scope secret"), sqlq.InvalidArgument, "Unknown expression identifier `x`"},
+		{ofCallers, of(48, "FORMAT is not implemented"), sqlq.InvalidArgument, "FORMAT is not implemented"},
 		{ofCallers, of(395, "savedq: division by zero: while executing 'FUNCTION secret': (FUNCTION_THROW_IF_VALUE_IS_NON_ZERO) (version 26.5.1.1 (official build))"), sqlq.InvalidArgument, "division by zero"},
 	} {
 		coded := sqlq.AsError(engine.codedError(test.query, test.err))

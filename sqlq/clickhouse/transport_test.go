@@ -98,7 +98,7 @@ func TestTLS(t *testing.T) {
 	}{
 		"an unknown authority":         {clickhouse.Config{Addresses: []string{address}, TLS: true, Password: "secret"}, sqlq.Unavailable},
 		"a DSN, an unknown authority":  {clickhouse.Config{DSN: "https://reader:secret@" + address + "/logs"}, sqlq.Unavailable},
-		"no TLS, which the server has": {clickhouse.Config{Addresses: []string{address}, Password: "secret"}, sqlq.Internal},
+		"no TLS, which the server has": {clickhouse.Config{Addresses: []string{address}, Password: "secret"}, sqlq.Unavailable},
 	} {
 		err := run(t, test.config)
 		require.Error(t, err, name)
@@ -108,7 +108,11 @@ func TestTLS(t *testing.T) {
 		assert.NotContains(t, err.Error(), "secret", name)
 	}
 	assert.Equal(t, asked, handler.queries.Load(), "no query leaves without a check of the certificate")
-	_, err := clickhouse.New(t.Context(), clickhouse.Config{Addresses: []string{address}, TLS: true, CA: []byte("no PEM")})
+	engine, err := clickhouse.New(t.Context(), clickhouse.Config{Addresses: []string{address}, Clock: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, engine.Close()) }()
+	require.ErrorContains(t, engine.CheckServer(t.Context()), "what answers at "+address+" is not ClickHouse's HTTP interface; check --clickhouse-addr")
+	_, err = clickhouse.New(t.Context(), clickhouse.Config{Addresses: []string{address}, TLS: true, CA: []byte("no PEM")})
 	require.EqualError(t, err, "the file of certificates for ClickHouse has none in PEM")
 }
 

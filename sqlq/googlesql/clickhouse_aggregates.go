@@ -186,8 +186,7 @@ func (p *clickhousePrinter) normal(of clickhouseValue, typ *dataType) string {
 	if !isFloat {
 		return of.sql
 	}
-	x := p.alias()
-	return "if(isNaN(" + of.sql + " AS " + x + "), nan, " + x + " + 0.)"
+	return p.let(of.sql, func(x string) string { return "if(isNaN(" + x + "), nan, " + x + " + 0.)" })
 }
 
 // nullable is the first argument that can be NULL, which is what an aggregate of no rows is then.
@@ -250,10 +249,12 @@ func (c *clickhouseCall) sum() clickhouseValue {
 func (c *clickhouseCall) averageOfNumeric() clickhouseValue {
 	sum := c.distinctAggregate("sumOrNull", "toDecimal256("+c.args[0].sql+", 9)")
 	count := c.aggregate(ifElse(c.distinctly() != "", "uniqExact", "count"), c.args[0].sql)
-	n, d, q := c.p.alias(), c.p.alias(), c.p.alias()
-	number := "(toInt256(" + sum + " * 1000000000) AS " + n + ")"
-	divisor := "(toInt256(" + count + ") AS " + d + ")"
-	return c.value(c.p.toNumeric(scaledClickHouse("(intDivOrNull(" + number + ", " + divisor + ") AS " + q + ") + if(abs(" + n + " - " + q + " * " + d + ") * 2 >= " + d + ", if(" + n + " < 0, -1, 1), 0)")))
+	return c.value(c.p.lets([]string{"toInt256(" + sum + " * 1000000000)", "toInt256(" + count + ")"}, func(names []string) string {
+		n, d := names[0], names[1]
+		return c.p.toNumeric(scaledClickHouse(c.p.let("intDivOrNull("+n+", "+d+")", func(q string) string {
+			return q + " + if(abs(" + n + " - " + q + " * " + d + ") * 2 >= " + d + ", if(" + n + " < 0, -1, 1), 0)"
+		})))
+	}))
 }
 
 func (c *clickhouseCall) least() clickhouseValue {
@@ -354,17 +355,14 @@ func (c *clickhouseCall) collected(of, where string) string {
 	values := "arrayMap(e -> tupleElement(e, 1), " + rows + ")"
 	if c.limit.node != nil {
 		most := c.p.expression(c.limit)
-		limit := c.p.alias()
-		values = "arraySlice(" + values + ", 1, " + c.p.raiseIf("("+most.sql+" AS "+limit+") < 0", "LIMIT must not be negative", "assumeNotNull("+limit+")") + ")"
-		values = strings.Replace(values, ", NULL, assumeNotNull(", ", 0, assumeNotNull(", 1)
+		values = "arraySlice(" + values + ", 1, " + strings.Replace(c.p.raiseIf(most.sql+" < 0", "LIMIT must not be negative", "assumeNotNull("+most.sql+")"), ", NULL, assumeNotNull(", ", 0, assumeNotNull(", 1) + ")"
 	}
 	return values
 }
 
 // notEmpty is an array that is NULL if it is empty.
 func (c *clickhouseCall) notEmpty(sql string) clickhouseValue {
-	alias := c.p.alias()
-	return clickhouseValue{sql: "if(empty(CAST(" + sql + " AS " + c.typ.clickhouseBare() + ") AS " + alias + "), [], [" + alias + "])", typ: c.typ}
+	return clickhouseValue{typ: c.typ, sql: c.p.let("CAST("+sql+" AS "+c.typ.clickhouseBare()+")", func(all string) string { return "if(empty(" + all + "), [], [" + all + "])" })}
 }
 
 func (c *clickhouseCall) arrayAgg() clickhouseValue {
@@ -380,9 +378,9 @@ func (c *clickhouseCall) arrayConcatAgg() clickhouseValue {
 		c.refuse("arrays of values that are no structs")
 	}
 	isThere := c.isThere()
-	all := c.p.alias()
-	sql := "CAST(arrayFlatten(" + all + ") AS " + c.typ.clickhouseBare() + ")"
-	return clickhouseValue{sql: "if(empty(" + c.collected(c.p.bare(c.args[0]), isThere) + " AS " + all + "), [], [" + sql + "])", typ: c.typ}
+	return clickhouseValue{typ: c.typ, sql: c.p.let(c.collected(c.p.bare(c.args[0]), isThere), func(all string) string {
+		return "if(empty(" + all + "), [], [CAST(arrayFlatten(" + all + ") AS " + c.typ.clickhouseBare() + ")])"
+	})}
 }
 
 func (c *clickhouseCall) stringAgg() clickhouseValue {
@@ -394,8 +392,9 @@ func (c *clickhouseCall) stringAgg() clickhouseValue {
 		}
 	}
 	values := c.collected("assumeNotNull("+c.args[0].sql+")", c.isThere())
-	alias := c.p.alias()
-	return c.value("if(empty(" + values + " AS " + alias + "), NULL, arrayStringConcat(" + alias + ", " + separator + "))")
+	return c.value(c.p.let(values, func(values string) string {
+		return "if(empty(" + values + "), NULL, arrayStringConcat(" + values + ", " + separator + "))"
+	}))
 }
 
 // sorted are the values of an argument in their order, without NULL.
@@ -412,11 +411,13 @@ func (c *clickhouseCall) sorted() string {
 // approxQuantiles are exact boundaries, as [approxQuantiles] has them: the i-th of n is the value that i n-ths of the values are
 // not more than.
 func (c *clickhouseCall) approxQuantiles() clickhouseValue {
-	sorted, count := c.p.alias(), c.p.alias()
 	n := strconv.Itoa(c.quantiles.n)
 	indexes := strings.Join(each(c.quantiles.computed(), func(_, i int) string { return strconv.Itoa(i) }), ", ")
-	sql := "arrayMap(i -> toNullable(" + sorted + "[greatest(1, " + count + " - intDiv(" + count + " * (" + n + " - i), " + n + "))]), [" + indexes + "])"
-	return clickhouseValue{sql: "if((length((" + c.sorted() + " AS " + sorted + ")) AS " + count + ") = 0, [], [CAST(" + sql + " AS " + c.typ.clickhouseBare() + ")])", typ: c.typ}
+	return clickhouseValue{typ: c.typ, sql: c.p.let(c.sorted(), func(sorted string) string {
+		count := "length(" + sorted + ")"
+		sql := "arrayMap(i -> toNullable(" + sorted + "[greatest(1, " + count + " - intDiv(" + count + " * (" + n + " - i), " + n + "))]), [" + indexes + "])"
+		return "if(empty(" + sorted + "), [], [CAST(" + sql + " AS " + c.typ.clickhouseBare() + ")])"
+	})}
 }
 
 // quantilePosition is where the array of [clickhouseCall.approxQuantiles] has a boundary.
@@ -453,12 +454,11 @@ func (c *clickhouseCall) covariance() clickhouseValue {
 
 func (c *clickhouseCall) topCount() clickhouseValue {
 	of := c.args[0].sql
-	counts := c.p.alias()
-	sums := "(" + c.aggregate("sumMapIf", "[assumeNotNull("+of+")]", "[toInt64(1)]", c.isThere()) + " AS " + counts + ")"
-	rows := "arrayMap(e -> tuple(toNullable(tupleElement(e, 1)), tupleElement(e, 2)), arrayZip(tupleElement(" + sums + ", 1), tupleElement(" + counts + ", 2)))"
+	sums := c.aggregate("sumMapIf", "[assumeNotNull("+of+")]", "[toInt64(1)]", c.isThere())
+	rows := "arrayMap(e -> tuple(toNullable(tupleElement(e, 1)), tupleElement(e, 2)), arrayZip(tupleElement(" + sums + ", 1), tupleElement(" + sums + ", 2)))"
 	if isThere := c.isThere(); isThere != "true" {
-		nulls := c.p.alias()
-		rows = "arrayConcat(" + rows + ", if((toInt64(" + c.aggregate("countIf", "NOT ("+isThere+")") + ") AS " + nulls + ") = 0, [], [tuple(NULL, " + nulls + ")]))"
+		nulls := "toInt64(" + c.aggregate("countIf", "NOT ("+isThere+")") + ")"
+		rows = "arrayConcat(" + rows + ", if(" + nulls + " = 0, [], [tuple(NULL, " + nulls + ")]))"
 	}
 	rows = "arraySlice(arrayReverseSort(e -> tuple(tupleElement(e, 2), isNull(tupleElement(e, 1)), assumeNotNull(tupleElement(e, 1))), " + rows + "), 1, " + c.args[1].sql + ")"
 	return c.notEmpty("arrayMap(e -> [tuple(toNullable(tupleElement(e, 1)), toNullable(tupleElement(e, 2)))], " + rows + ")")
@@ -508,22 +508,25 @@ func (c *clickhouseCall) nthValue() clickhouseValue {
 
 // percentileCont interpolates between two values.
 func (c *clickhouseCall) percentileCont() clickhouseValue {
-	sorted, at, low := c.p.alias(), c.p.alias(), c.p.alias()
-	place := "(" + c.args[1].sql + " * (toInt64(length((" + c.sorted() + " AS " + sorted + "))) - 1) AS " + at + ")"
-	lower := "toFloat64(" + sorted + "[toInt64(floor(assumeNotNull(" + at + "))) + 1])"
-	upper := "toFloat64(" + sorted + "[toInt64(ceil(assumeNotNull(" + at + "))) + 1])"
-	return c.value("multiIf(" + place + " < 0 OR " + at + " IS NULL, NULL, " + at + " = floor(" + at + "), " + lower + ", (" + lower + " AS " + low + ") + (" + upper + " - " + low + ") * (" + at + " - floor(" + at + ")))")
+	return c.value(c.p.let(c.sorted(), func(sorted string) string {
+		return c.p.let(c.args[1].sql+" * (toInt64(length("+sorted+")) - 1)", func(at string) string {
+			lower := "toFloat64(" + sorted + "[toInt64(floor(assumeNotNull(" + at + "))) + 1])"
+			upper := "toFloat64(" + sorted + "[toInt64(ceil(assumeNotNull(" + at + "))) + 1])"
+			return "multiIf(" + at + " < 0 OR " + at + " IS NULL, NULL, " + at + " = floor(" + at + "), " + lower + ", " + lower + " + (" + upper + " - " + lower + ") * (" + at + " - floor(" + at + ")))"
+		})
+	}))
 }
 
 // percentileDisc is the first value that a part of the values is not more than.
 func (c *clickhouseCall) percentileDisc() clickhouseValue {
-	sorted, count := c.p.alias(), c.p.alias()
-	first := "(length((" + c.sorted() + " AS " + sorted + ")) AS " + count + ")"
-	index := "toInt64(ceil(" + c.args[1].sql + " * " + count + "))"
-	if constant := c.args[1].literal; constant != nil {
-		if part, ok := new(big.Rat).SetString(constant.text); ok && part.Denom().IsInt64() && part.Denom().Int64() < 1e9 { // exactly
-			index = "toInt64(intDiv(" + count + " * " + part.Num().String() + " + " + new(big.Int).Sub(part.Denom(), big.NewInt(1)).String() + ", " + part.Denom().String() + "))"
+	return c.value(c.p.let(c.sorted(), func(sorted string) string {
+		count := "length(" + sorted + ")"
+		index := "toInt64(ceil(" + c.args[1].sql + " * " + count + "))"
+		if constant := c.args[1].literal; constant != nil {
+			if part, ok := new(big.Rat).SetString(constant.text); ok && part.Denom().IsInt64() && part.Denom().Int64() < 1e9 { // exactly
+				index = "toInt64(intDiv(" + count + " * " + part.Num().String() + " + " + new(big.Int).Sub(part.Denom(), big.NewInt(1)).String() + ", " + part.Denom().String() + "))"
+			}
 		}
-	}
-	return c.value("if(" + first + " = 0, NULL, toNullable(" + sorted + "[greatest(1, " + index + ")]))")
+		return "if(empty(" + sorted + "), NULL, toNullable(" + sorted + "[greatest(1, " + index + ")]))"
+	}))
 }

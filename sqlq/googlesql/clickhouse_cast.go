@@ -20,8 +20,9 @@ const mostClickHouseNumeric = "toDecimal256('99999999999999999999999999999.99999
 
 // toNumeric converts a wide decimal to a NUMERIC, which is an error if it has none.
 func (p *clickhousePrinter) toNumeric(wide string) string {
-	alias := p.alias()
-	return p.raiseIf("abs("+wide+" AS "+alias+") > "+mostClickHouseNumeric, "A number is outside the range of NUMERIC", "CAST("+alias+" AS Nullable(Decimal(38, 9)))")
+	return p.let(wide, func(wide string) string {
+		return p.raiseIf("abs("+wide+") > "+mostClickHouseNumeric, "A number is outside the range of NUMERIC", "CAST("+wide+" AS Nullable(Decimal(38, 9)))")
+	})
 }
 
 // unscaled is a NUMERIC as an integer without the point.
@@ -52,19 +53,21 @@ func (p *clickhousePrinter) zero(typ *dataType) string {
 
 // numericQuotient divides exactly, with half a digit rounded away from zero.
 func (p *clickhousePrinter) numericQuotient(a, b string) string {
-	n, d, r := p.alias(), p.alias(), p.alias()
-	q := p.alias()
-	number := "(" + unscaledClickHouse(a) + " * 1000000000 AS " + n + ")"
-	divisor := "(" + unscaledClickHouse(b) + " AS " + d + ")"
-	sum := "(intDivOrNull(" + number + ", " + divisor + ") AS " + q + ") + if(abs((" + n + " - " + q + " * " + d + " AS " + r + ")) * 2 >= abs(" + d + "), if((" + n + " < 0) = (" + d + " < 0), 1, -1), 0)"
-	return p.toNumeric(scaledClickHouse(sum))
+	return p.lets([]string{unscaledClickHouse(a) + " * 1000000000", unscaledClickHouse(b)}, func(names []string) string {
+		n, d := names[0], names[1]
+		return p.toNumeric(scaledClickHouse(p.let("intDivOrNull("+n+", "+d+")", func(q string) string {
+			return q + " + if(abs(" + n + " - " + q + " * " + d + ") * 2 >= abs(" + d + "), if((" + n + " < 0) = (" + d + " < 0), 1, -1), 0)"
+		})))
+	})
 }
 
 // numericDivision is a division of unscaled numbers n and d, which is an error by 0.
 func (c *clickhouseCall) numericDivision(sql string) string {
-	n, d := c.p.alias(), c.p.alias()
-	made := strings.NewReplacer("n,", n+",", "d)", d+")").Replace(sql)
-	return c.p.raiseIf("("+unscaledClickHouse(c.args[1].sql)+" AS "+d+") = 0 AND ("+unscaledClickHouse(c.args[0].sql)+" AS "+n+") IS NOT NULL", "division by zero", c.p.toNumeric(scaledClickHouse("toInt256("+made+")")))
+	return c.p.lets([]string{unscaledClickHouse(c.args[0].sql), unscaledClickHouse(c.args[1].sql)}, func(names []string) string {
+		n, d := names[0], names[1]
+		made := strings.NewReplacer("n,", n+",", "d)", d+")").Replace(sql)
+		return c.p.raiseIf(d+" = 0 AND "+n+" IS NOT NULL", "division by zero", c.p.toNumeric(scaledClickHouse("toInt256("+made+")")))
+	})
 }
 
 // cast converts a value as CAST does. It reports false for types that do not convert.
@@ -95,30 +98,23 @@ func (p *clickhousePrinter) cast(v clickhouseValue, to *dataType) (clickhouseVal
 		if v.isBare {
 			out.sql, out.isBare = mapped(v.sql), true
 		} else {
-			alias := p.alias()
-			out.sql = "if(empty(" + v.sql + " AS " + alias + "), [], [" + mapped(alias+"[1]") + "])"
+			out.sql = p.let(v.sql, func(of string) string { return "if(empty(" + of + "), [], [" + mapped(of+"[1]") + "])" })
 		}
 		return out, true
 	case from.is(structKind) && to.is(structKind) && len(from.fields) == len(to.fields):
-		var fields []string
-		of := v
-		if !v.isBare {
-			of = clickhouseValue{sql: p.alias(), typ: from}
-		}
-		for i := range from.fields {
-			converted, ok := p.cast(p.field(of, i), to.fields[i].typ)
-			if !ok {
-				return out, false
-			}
-			fields = append(fields, p.wrapped(converted).sql)
-		}
-		tuple := "CAST(tuple(" + strings.Join(fields, ", ") + ") AS " + to.clickhouseBare() + ")"
-		if v.isBare {
-			out.sql, out.isBare = tuple, true
-		} else {
-			out.sql = "if(empty(" + v.sql + " AS " + of.sql + "), [], [" + tuple + "])"
-		}
-		return out, true
+		out.isBare = v.isBare
+		ok := true
+		out.sql = p.let(v.sql, func(of string) string {
+			v.sql = of
+			fields := each(from.fields, func(i int, _ field) string {
+				converted, isConverted := p.cast(p.field(v, i), to.fields[i].typ)
+				ok = ok && isConverted
+				return p.wrapped(converted).sql
+			})
+			tuple := "CAST(tuple(" + strings.Join(fields, ", ") + ") AS " + to.clickhouseBare() + ")"
+			return ifElse(v.isBare, tuple, "if(empty("+of+"), [], ["+tuple+"])")
+		})
+		return out, ok
 	case from.is(intervalKind) && to.is(intervalKind):
 		return v, true
 	case from.is(stringKind) && !to.is(arrayKind, structKind, jsonKind, intervalKind):
@@ -130,14 +126,14 @@ func (p *clickhousePrinter) cast(v clickhouseValue, to *dataType) (clickhouseVal
 	case from.is(float64Kind, numberKind) && to.is(float64Kind, numberKind), from.is(datetimeKind, timestampKind) && to.is(datetimeKind, timestampKind):
 		out.sql = v.sql
 	case from.is(float64Kind, numberKind) && to.is(int64Kind):
-		alias := p.alias()
-		out.sql = p.toInteger("(trunc(" + v.sql + " AS " + alias + ") + if(abs(" + alias + " - trunc(" + alias + ")) >= 0.5, sign(" + alias + "), 0))")
+		out.sql = p.let(v.sql, func(of string) string { return p.toInteger(roundAway(of)) })
 	case from.is(numericKind) && to.is(int64Kind):
 		out.sql = p.toInteger("toInt128(round(toDecimal256(" + v.sql + ", 9)))")
 	case from.is(float64Kind, numberKind) && to.is(numericKind):
-		alias := p.alias()
-		out.sql = p.raiseIf("NOT isFinite("+v.sql+" AS "+alias+") OR abs("+alias+") > 1e29", "A number is outside the range of NUMERIC",
-			"CAST(round(toDecimal256OrNull(printf('%.30f', if(isFinite("+alias+") AND abs("+alias+") < 1e30, "+alias+", 0)), 30), 9) AS Nullable(Decimal(38, 9)))")
+		out.sql = p.let(v.sql, func(of string) string {
+			return p.raiseIf("NOT isFinite("+of+") OR abs("+of+") > 1e29", "A number is outside the range of NUMERIC",
+				"CAST(round(toDecimal256OrNull(printf('%.30f', if(isFinite("+of+") AND abs("+of+") < 1e30, "+of+", 0)), 30), 9) AS Nullable(Decimal(38, 9)))")
+		})
 	case from.is(numericKind) && to.is(float64Kind, numberKind):
 		out.sql = "toFloat64(toString(" + v.sql + "))"
 	case from.is(int64Kind) && to.is(numericKind):
@@ -162,42 +158,50 @@ func (p *clickhousePrinter) badValue(to *dataType) string {
 
 // castFromText converts a text, in the spellings of [castFromText].
 func (p *clickhousePrinter) castFromText(v clickhouseValue, to *dataType) string {
-	text := p.alias()
-	of := "(" + v.sql + " AS " + text + ")"
-	if v.isNull() {
-		of = "(CAST(NULL AS Nullable(String)) AS " + text + ")"
-	}
-	switch to.kind { //nolint:exhaustive // The others are times.
-	case stringKind, bytesKind:
+	switch {
+	case to.is(stringKind, bytesKind):
 		return v.sql
-	case int64Kind:
-		digits := "extract(assumeNotNull(" + text + "), '^[+-]?0[xX]0*([0-9a-fA-F]{0,16})\\\\z')"
-		number := "toInt128(reinterpretAsUInt64(reverse(unhex(leftPad(" + digits + ", 16, '0')))))"
-		hexadecimal := "if(startsWith(" + text + ", '-'), -" + number + ", " + number + ")"
-		made := p.alias()
-		sql := "(multiIf(match(" + of + ", '^[+-]?[0-9]+\\\\z'), toInt128(toInt64OrNull(" + text + ")), match(" + text + ", '^[+-]?0[xX]0*[0-9a-fA-F]{1,16}\\\\z') OR match(" + text + ", '^[+-]?0[xX]0+\\\\z'), " + hexadecimal + ", NULL) AS " + made + ")"
-		return p.raiseIf(text+" IS NOT NULL AND ("+sql+" IS NULL OR "+made+" < -9223372036854775808 OR "+made+" > 9223372036854775807)", p.badValue(to), "toInt64("+made+")")
-	case boolKind:
-		made := p.alias()
-		return p.raiseIf(of+" IS NOT NULL AND (multiIf(lower("+text+") = 'true', true, lower("+text+") = 'false', false, NULL) AS "+made+") IS NULL", p.badValue(to), made)
-	case float64Kind, numberKind:
-		made, low := p.alias(), p.alias()
-		sql := "(multiIf(match((lower(" + of + ") AS " + low + "), '^[+]?inf(inity)?\\\\z'), inf, match(" + low + ", '^-inf(inity)?\\\\z'), -inf, match(" + low + ", '^[+-]?nan\\\\z'), nan, match(" + low +
-			", '^[+-]?([0-9]+\\\\.?[0-9]*|\\\\.[0-9]+)(e[+-]?[0-9]+)?\\\\z'), toFloat64OrNull(" + low + "), NULL) AS " + made + ")"
-		return p.raiseIf(text+" IS NOT NULL AND "+sql+" IS NULL", p.badValue(to), made)
-	case numericKind:
-		made := p.alias()
-		sql := "(if(match(" + of + ", '^[+-]?([0-9]+\\\\.?[0-9]*|\\\\.[0-9]+)([eE][+-]?[0-9]+)?\\\\z'), round(toDecimal256OrNull(" + text + ", 36), 9), NULL) AS " + made + ")"
-		return p.raiseIf(text+" IS NOT NULL AND ("+sql+" IS NULL OR abs("+made+") > "+mostClickHouseNumeric+")", p.badValue(to), "CAST("+made+" AS Nullable(Decimal(38, 9)))")
+	case v.isNull():
+		return p.null(to).sql
 	}
-	if constant := v.literal; constant != nil && constant.kind == stringKind && isTimeText(constant.text, to) {
+	if constant := v.literal; constant != nil && constant.kind == stringKind && to.is(dateKind, datetimeKind, timestampKind, timeKind) && isTimeText(constant.text, to) {
 		if sql, ok := p.timeConstant(constant, to); ok {
 			return sql
 		}
 	}
-	groups := p.alias()
-	number := func(i string) string { return "toInt64OrZero(" + groups + "[" + i + "])" }
-	micros := func(i string) string { return "toInt64OrZero(rightPad(" + groups + "[" + i + "], 6, '0'))" }
+	return p.let(v.sql, func(text string) string { return p.parsedText(text, to) })
+}
+
+// parsedText converts a text that it can repeat.
+func (p *clickhousePrinter) parsedText(text string, to *dataType) string {
+	switch to.kind { //nolint:exhaustive // The others are times.
+	case int64Kind:
+		digits := "extract(assumeNotNull(" + text + "), '^[+-]?0[xX]0*([0-9a-fA-F]{0,16})\\\\z')"
+		number := "toInt128(reinterpretAsUInt64(reverse(unhex(leftPad(" + digits + ", 16, '0')))))"
+		hexadecimal := "if(startsWith(" + text + ", '-'), -" + number + ", " + number + ")"
+		sql := "multiIf(match(" + text + ", '^[+-]?[0-9]+\\\\z'), toInt128(toInt64OrNull(" + text + ")), match(" + text + ", '^[+-]?0[xX]0*[0-9a-fA-F]{1,16}\\\\z') OR match(" + text + ", '^[+-]?0[xX]0+\\\\z'), " + hexadecimal + ", NULL)"
+		return p.let(sql, func(made string) string {
+			return p.raiseIf(text+" IS NOT NULL AND ("+made+" IS NULL OR "+made+" < -9223372036854775808 OR "+made+" > 9223372036854775807)", p.badValue(to), "toInt64("+made+")")
+		})
+	case boolKind:
+		return p.let("multiIf(lower("+text+") = 'true', true, lower("+text+") = 'false', false, NULL)", func(made string) string {
+			return p.raiseIf(text+" IS NOT NULL AND "+made+" IS NULL", p.badValue(to), made)
+		})
+	case float64Kind, numberKind:
+		low := "lower(" + text + ")"
+		sql := "multiIf(match(" + low + ", '^[+]?inf(inity)?\\\\z'), inf, match(" + low + ", '^-inf(inity)?\\\\z'), -inf, match(" + low + ", '^[+-]?nan\\\\z'), nan, match(" + low +
+			", '^[+-]?([0-9]+\\\\.?[0-9]*|\\\\.[0-9]+)(e[+-]?[0-9]+)?\\\\z'), toFloat64OrNull(" + low + "), NULL)"
+		return p.let(sql, func(made string) string {
+			return p.raiseIf(text+" IS NOT NULL AND "+made+" IS NULL", p.badValue(to), made)
+		})
+	case numericKind:
+		sql := "if(match(" + text + ", '^[+-]?([0-9]+\\\\.?[0-9]*|\\\\.[0-9]+)([eE][+-]?[0-9]+)?\\\\z'), round(toDecimal256OrNull(" + text + ", 36), 9), NULL)"
+		return p.let(sql, func(made string) string {
+			return p.raiseIf(text+" IS NOT NULL AND ("+made+" IS NULL OR abs("+made+") > "+mostClickHouseNumeric+")", p.badValue(to), "CAST("+made+" AS Nullable(Decimal(38, 9)))")
+		})
+	}
+	number := func(i string) string { return "toInt64OrZero(" + groupOf(i) + ")" }
+	micros := func(i string) string { return "toInt64OrZero(rightPad(" + groupOf(i) + ", 6, '0'))" }
 	const clock = `([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:\.([0-9]{0,6}))?`
 	var t parsedTime
 	pattern := `^` + clock + `\z`
@@ -212,11 +216,11 @@ func (p *clickhousePrinter) castFromText(v clickhouseValue, to *dataType) string
 		}
 		if to.is(timestampKind) {
 			pattern += `(?:\s?([zZ]|UTC|[+-][0-9]{1,2}(?::?[0-9]{2})?))?`
-			t.offset = clickhouseOffset(groups + "[8]")
+			t.offset = clickhouseOffset(groupOf("8"))
 		}
 		pattern += `\z`
 	}
-	return p.parsedTime(v.sql, pattern, groups, 1, t, &clickhouseCall{p: p, call: &call{typ: to}})
+	return p.parsedTime(text, pattern, 1, t, &clickhouseCall{p: p, call: &call{typ: to}})
 }
 
 var writtenTime = regexp.MustCompile("^" + datePattern + timePattern)
@@ -247,39 +251,41 @@ func (p *clickhousePrinter) timeConstant(constant *literal, to *dataType) (sql s
 
 // castToText converts a value to the text that GoogleSQL makes of it.
 func (p *clickhousePrinter) castToText(v clickhouseValue) string {
-	alias := p.alias()
-	first := "(" + v.sql + " AS " + alias + ")"
-	if v.isNull() {
+	switch {
+	case v.isNull():
 		return "CAST(NULL AS Nullable(String))"
-	}
-	switch v.typ.kind { //nolint:exhaustive // The others are converted alike.
-	case stringKind:
+	case v.typ.is(stringKind):
 		return v.sql
-	case boolKind:
-		return "if(" + first + " IS NULL, NULL, if(" + alias + ", 'true', 'false'))"
-	case timestampKind:
-		return "concat(" + clickhouseDatetimeText(first, alias) + ", '+00')"
-	case datetimeKind:
-		return clickhouseDatetimeText(first, alias)
-	case timeKind:
-		return "substring(" + clickhouseDatetimeText(first, alias) + ", 12)"
-	case bytesKind:
-		return p.raiseIf("NOT isValidUTF8"+first, "The bytes are not UTF-8", alias)
-	case float64Kind, numberKind:
-		short := p.alias()
-		return "multiIf(" + first + " = 0, '0', isNaN(" + alias + "), 'nan', toFloat64OrNull((printf('%.15g', " + alias + ") AS " + short + ")) = " + alias + " OR isInfinite(" + alias + "), " + short + ", printf('%.17g', " + alias + "))"
-	case intervalKind:
+	case v.typ.is(intervalKind):
 		return p.intervalText(v)
 	}
-	return "toString(" + v.sql + ")"
+	return p.let(v.sql, func(x string) string {
+		switch v.typ.kind { //nolint:exhaustive // The others are converted alike.
+		case boolKind:
+			return "if(" + x + " IS NULL, NULL, if(" + x + ", 'true', 'false'))"
+		case timestampKind:
+			return "concat(" + clickhouseDatetimeText(x) + ", '+00')"
+		case datetimeKind:
+			return clickhouseDatetimeText(x)
+		case timeKind:
+			return "substring(" + clickhouseDatetimeText(x) + ", 12)"
+		case bytesKind:
+			return p.raiseIf("NOT isValidUTF8("+x+")", "The bytes are not UTF-8", x)
+		case float64Kind, numberKind:
+			const short = "printf('%.15g', "
+			return "multiIf(" + x + " = 0, '0', isNaN(" + x + "), 'nan', toFloat64OrNull(" + short + x + ")) = " + x + " OR isInfinite(" + x + "), " + short + x + "), printf('%.17g', " + x + "))"
+		}
+		return "toString(" + x + ")"
+	})
 }
 
 // intervalText is Y-M D H:M:S, as GoogleSQL writes intervals.
 func (p *clickhousePrinter) intervalText(v clickhouseValue) string {
 	months, days, micros := p.intervalParts(v)
-	m, u := p.alias(), p.alias()
-	first, second := "(toInt64("+months+") AS "+m+")", "(toInt64("+micros+") AS "+u+")"
-	clock := "concat(if(" + second + " < 0, '-', ''), toString(intDiv(abs(" + u + "), 3600000000)), ':', toString(intDiv(abs(" + u + "), 60000000) % 60), ':', toString(intDiv(abs(" + u + "), 1000000) % 60), " +
-		"multiIf(" + u + " % 1000000 = 0, '', " + u + " % 1000 = 0, concat('.', leftPad(toString(intDiv(abs(" + u + ") % 1000000, 1000)), 3, '0')), concat('.', leftPad(toString(abs(" + u + ") % 1000000), 6, '0'))))"
-	return "concat(if(" + first + " < 0, '-', ''), toString(intDiv(abs(" + m + "), 12)), '-', toString(abs(" + m + ") % 12), ' ', toString(toInt64(" + days + ")), ' ', " + clock + ")"
+	return p.lets([]string{"toInt64(" + months + ")", "toInt64(" + micros + ")"}, func(names []string) string {
+		m, u := names[0], names[1]
+		clock := "concat(if(" + u + " < 0, '-', ''), toString(intDiv(abs(" + u + "), 3600000000)), ':', toString(intDiv(abs(" + u + "), 60000000) % 60), ':', toString(intDiv(abs(" + u + "), 1000000) % 60), " +
+			"multiIf(" + u + " % 1000000 = 0, '', " + u + " % 1000 = 0, concat('.', leftPad(toString(intDiv(abs(" + u + ") % 1000000, 1000)), 3, '0')), concat('.', leftPad(toString(abs(" + u + ") % 1000000), 6, '0'))))"
+		return "concat(if(" + m + " < 0, '-', ''), toString(intDiv(abs(" + m + "), 12)), '-', toString(abs(" + m + ") % 12), ' ', toString(toInt64(" + days + ")), ' ', " + clock + ")"
+	})
 }

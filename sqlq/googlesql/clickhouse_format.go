@@ -52,17 +52,16 @@ func (c *clickhouseCall) formatted(of clickhouseValue, v verb) string {
 		}
 		return converted
 	}
-	x := p.alias()
 	switch v.kind {
 	case "d", "i", "x", "X", "o":
 		of = convert(scalar(int64Kind))
-		return v.clickhouseInteger(p, "("+of.sql+" AS "+x+")", x)
+		return p.let(of.sql, func(x string) string { return v.clickhouseInteger(p, x) })
 	case "f", "F", "e", "E", "g", "G":
 		if of.typ.is(numericKind) {
-			return v.clickhouseNumeric(p, "("+of.sql+" AS "+x+")", x)
+			return p.let(of.sql, func(x string) string { return v.clickhouseNumeric(p, x) })
 		}
 		of = convert(scalar(float64Kind))
-		return v.clickhouseFloat(p, "("+of.sql+" AS "+x+")", x)
+		return p.let(of.sql, func(x string) string { return v.clickhouseFloat(p, x) })
 	case "T":
 		c.refuse("%t, and no constants of %T")
 	case "t":
@@ -88,8 +87,9 @@ func (p *clickhousePrinter) printed(of clickhouseValue, c *clickhouseCall) strin
 		text = made.sql
 	}
 	if of.typ.is(float64Kind, numberKind) {
-		t := p.alias()
-		text = "if(match((" + text + " AS " + t + "), '^-?[0-9]+\\\\z'), concat(" + t + ", '.0'), " + t + ")"
+		text = p.let(text, func(t string) string {
+			return "if(match(" + t + ", '^-?[0-9]+\\\\z'), concat(" + t + ", '.0'), " + t + ")"
+		})
 	}
 	if of.typ.is(bytesKind) {
 		return "if((" + of.sql + ") IS NULL, 'NULL', " + text + ")"
@@ -104,11 +104,11 @@ func (v verb) clickhouseString(p *clickhousePrinter, sql string) string {
 	return v.clickhousePadded(p, sql, "", "", "false")
 }
 
-func (v verb) clickhouseInteger(p *clickhousePrinter, first, x string) string {
+func (v verb) clickhouseInteger(p *clickhousePrinter, x string) string {
 	decimal, prefix := v.kind == "d" || v.kind == "i", ""
-	digits := "toString(abs(" + first + "))"
+	digits := "toString(abs(" + x + "))"
 	if !decimal {
-		magnitude := "abs(toInt128(" + first + "))"
+		magnitude := "abs(toInt128(" + x + "))"
 		switch v.kind {
 		case "o":
 			digits = "ifNull(nullIf(trimLeft(arrayStringConcat(arrayMap(i -> toString(bitAnd(bitShiftRight(assumeNotNull(toUInt64(abs(toInt128(" + x + ")))), i * 3), 7)), reverse(range(22)))), '0'), ''), '0')"
@@ -118,7 +118,7 @@ func (v verb) clickhouseInteger(p *clickhousePrinter, first, x string) string {
 				digits = "lower(" + digits + ")"
 			}
 		}
-		digits = "if(" + first + " IS NULL, NULL, " + strings.ReplaceAll(digits, first, x) + ")"
+		digits = "if(" + x + " IS NULL, NULL, " + digits + ")"
 	}
 	switch {
 	case v.has("'") && (!decimal || v.precision >= 0):
@@ -126,10 +126,11 @@ func (v verb) clickhouseInteger(p *clickhousePrinter, first, x string) string {
 	case v.has("'"):
 		digits = groupedDigits(digits)
 	case v.precision == 0:
-		digits = "if(" + first + " = 0, '', " + digits + ")"
+		digits = "if(" + x + " = 0, '', " + digits + ")"
 	case v.precision > 0:
-		d := p.alias()
-		digits = "leftPad((" + digits + " AS " + d + "), greatest(length(" + d + "), " + strconv.Itoa(v.precision) + "), '0')"
+		digits = p.let(digits, func(d string) string {
+			return "leftPad(" + d + ", greatest(length(" + d + "), " + strconv.Itoa(v.precision) + "), '0')"
+		})
 	}
 	if v.has("#") && !decimal {
 		prefix = clickhouseText(map[string]string{"x": "0x", "X": "0X", "o": "0"}[v.kind])
@@ -142,26 +143,27 @@ func groupedDigits(digits string) string {
 	return "replaceRegexpAll(reverse(replaceRegexpAll(reverse(" + digits + "), '([0-9]{3})', '\\\\1,')), '^,', '')"
 }
 
-func (v verb) clickhouseFloat(p *clickhousePrinter, first, x string) string {
+func (v verb) clickhouseFloat(p *clickhousePrinter, x string) string {
 	precision := 6
 	if v.precision >= 0 {
 		precision = v.precision
 	}
 	isFixed := v.kind == "f" || v.kind == "F"
-	written := "printf('%" + ifElse(v.has("#"), "#", "") + "." + strconv.Itoa(precision) + v.kind + "', abs(" + first + "))"
+	written := "printf('%" + ifElse(v.has("#"), "#", "") + "." + strconv.Itoa(precision) + v.kind + "', abs(" + x + "))"
 	digits := "multiIf(isNaN(" + x + "), '" + ifElse(v.kind == strings.ToUpper(v.kind), "NAN", "nan") + "', isInfinite(" + x + "), '" + ifElse(v.kind == strings.ToUpper(v.kind), "INF", "inf") + "', " + written + ")"
 	if v.has("'") {
 		if !isFixed || v.has("#") {
 			fail(v.place, "FORMAT takes the flag ' with %%d and %%f only; CAST the number for %%%s", v.text())
 		}
-		d := p.alias()
-		digits = "if(isFinite(" + first + "), concat(" + groupedDigits("splitByChar('.', assumeNotNull("+digits+" AS "+d+"))[1]") + ", substring(" + d + ", length(splitByChar('.', assumeNotNull(" + d + "))[1]) + 1)), " + d + ")"
+		digits = p.let(digits, func(d string) string {
+			return "if(isFinite(" + x + "), concat(" + groupedDigits("splitByChar('.', assumeNotNull("+d+"))[1]") + ", substring(" + d + ", length(splitByChar('.', assumeNotNull(" + d + "))[1]) + 1)), " + d + ")"
+		})
 	}
 	isNegative := "(" + x + " < 0 OR " + x + " = 0 AND 1 / " + x + " < 0)"
 	return v.clickhousePadded(p, digits, isNegative, "", "isFinite("+x+")")
 }
 
-func (v verb) clickhouseNumeric(p *clickhousePrinter, first, x string) string {
+func (v verb) clickhouseNumeric(p *clickhousePrinter, x string) string {
 	digits := 6
 	if v.precision >= 0 {
 		digits = v.precision
@@ -169,26 +171,25 @@ func (v verb) clickhouseNumeric(p *clickhousePrinter, first, x string) string {
 	if v.kind != "f" && v.kind != "F" || v.has("'") || v.has("#") || digits > numericDigits {
 		fail(v.place, "FORMAT takes a NUMERIC with %%t and with %%f of up to 9 digits, such as %%.2f; CAST it AS FLOAT64 for %%%s", v.text())
 	}
-	n := p.alias()
 	scale := "1" + strings.Repeat("0", numericDigits-digits)
 	// leftPad cuts longer texts.
-	text := p.alias()
-	whole := "((toString(intDiv(toInt256(abs(round(toDecimal256(" + first + ", 9), " + strconv.Itoa(digits) + ")) * 1000000000), " + scale + ")) AS " + text + "))"
-	padded := "(leftPad(" + whole + ", greatest(length(" + text + "), " + strconv.Itoa(digits+1) + "), '0') AS " + n + ")"
-	magnitude := padded
+	whole := "toString(intDiv(toInt256(abs(round(toDecimal256(" + x + ", 9), " + strconv.Itoa(digits) + ")) * 1000000000), " + scale + "))"
+	magnitude := p.let(whole, func(text string) string {
+		return "leftPad(" + text + ", greatest(length(" + text + "), " + strconv.Itoa(digits+1) + "), '0')"
+	})
 	if digits > 0 {
-		magnitude = "concat(substring(" + padded + ", 1, length(" + n + ") - " + strconv.Itoa(digits) + "), '.', right(" + n + ", " + strconv.Itoa(digits) + "))"
+		magnitude = p.let(magnitude, func(n string) string {
+			return "concat(substring(" + n + ", 1, length(" + n + ") - " + strconv.Itoa(digits) + "), '.', right(" + n + ", " + strconv.Itoa(digits) + "))"
+		})
 	}
 	return v.clickhousePadded(p, magnitude, "("+x+" < 0)", "", "true")
 }
 
-// clickhousePadded is as [verb.padded]. The condition of a negative number reads what the digits name.
+// clickhousePadded is as [verb.padded].
 func (v verb) clickhousePadded(p *clickhousePrinter, digits, isNegative, prefix, takesZeros string) string {
-	d := p.alias()
 	if v.width == 0 && isNegative == "" {
 		return digits
 	}
-	bound := "(" + digits + " AS " + d + ")"
 	sign := ""
 	if isNegative != "" {
 		positive := ifElse(v.has("+"), "'+'", ifElse(v.has(" "), "' '", "''"))
@@ -201,25 +202,26 @@ func (v verb) clickhousePadded(p *clickhousePrinter, digits, isNegative, prefix,
 		}
 		return "concat(" + strings.Join(parts, ", ") + ")"
 	}
-	whole := join(append(slices.Clone(before), bound)...)
 	if v.width == 0 {
-		return whole
+		return join(append(slices.Clone(before), digits)...)
 	}
-	w := p.alias()
-	wide := "(" + whole + " AS " + w + ")"
-	width := strconv.Itoa(v.width)
-	fill := func(name, first string) string {
-		return name + "(" + first + ", greatest(lengthUTF8(" + w + "), " + width + "), ' ')"
-	}
-	switch {
-	case v.has("-"):
-		return fill("rightPadUTF8", wide)
-	case !v.has("0") || isNegative == "":
-		return fill("leftPadUTF8", wide)
-	}
-	used := "(lengthUTF8(" + wide + ") - lengthUTF8(" + d + "))"
-	zeros := join(append(slices.Clone(before), "leftPad("+d+", greatest(toInt64(length("+d+")), greatest("+width+" - toInt64"+used+", 0)), '0')")...)
-	return "if(" + takesZeros + ", " + zeros + ", " + fill("leftPadUTF8", w) + ")"
+	return p.let(digits, func(d string) string {
+		return p.let(join(append(slices.Clone(before), d)...), func(whole string) string {
+			width := strconv.Itoa(v.width)
+			fill := func(name string) string {
+				return name + "(" + whole + ", greatest(lengthUTF8(" + whole + "), " + width + "), ' ')"
+			}
+			switch {
+			case v.has("-"):
+				return fill("rightPadUTF8")
+			case !v.has("0") || isNegative == "":
+				return fill("leftPadUTF8")
+			}
+			used := "(lengthUTF8(" + whole + ") - lengthUTF8(" + d + "))"
+			zeros := join(append(slices.Clone(before), "leftPad("+d+", greatest(toInt64(length("+d+")), greatest("+width+" - toInt64"+used+", 0)), '0')")...)
+			return "if(" + takesZeros + ", " + zeros + ", " + fill("leftPadUTF8") + ")"
+		})
+	})
 }
 
 // castFormat writes CAST … FORMAT.
@@ -233,48 +235,57 @@ func (p *clickhousePrinter) castFormat(n *cast) clickhouseValue {
 	p.safe = n.safe
 	defer func() { p.safe = before }()
 	format := strings.ToUpper(n.format.text)
-	x := p.alias()
-	first := "(" + of.sql + " AS " + x + ")"
+	v.sql = p.let(of.sql, func(x string) string {
+		of.sql = x
+		return p.formattedAs(n, of, format)
+	})
+	return v
+}
+
+// formattedAs writes a value that it can repeat with a format of CAST.
+func (p *clickhousePrinter) formattedAs(n *cast, of clickhouseValue, format string) string {
+	x := of.sql
 	switch {
 	case n.to.is(stringKind) && of.typ.is(bytesKind):
 		switch format {
 		case "HEX", "BASE16":
-			v.sql = "lower(hex(" + of.sql + "))"
+			return "lower(hex(" + x + "))"
 		case "BASE64":
-			v.sql = "base64Encode(" + of.sql + ")"
+			return "base64Encode(" + x + ")"
 		case "BASE2":
-			v.sql = "bin(" + of.sql + ")"
+			return "bin(" + x + ")"
 		case "ASCII":
-			v.sql = p.raiseIf("NOT match(hex"+first+", '^(?:[0-7].)*\\\\z')", "The bytes are not ASCII", x)
+			return p.raiseIf("NOT match(hex("+x+"), '^(?:[0-7].)*\\\\z')", "The bytes are not ASCII", x)
 		default:
-			v.sql = p.raiseIf("NOT isValidUTF8"+first, "The bytes are not UTF-8", x)
+			return p.raiseIf("NOT isValidUTF8("+x+")", "The bytes are not UTF-8", x)
 		}
 	case n.to.is(bytesKind):
 		switch format {
 		case "HEX", "BASE16":
-			v.sql = p.raiseIf("NOT match("+first+", '^(?:[0-9a-fA-F]{2})*\\\\z')", "The text does not have the format", "unhex("+x+")")
+			return p.raiseIf("NOT match("+x+", '^(?:[0-9a-fA-F]{2})*\\\\z')", "The text does not have the format", "unhex("+x+")")
 		case "BASE64":
-			v.sql = p.fromBase64(of.sql)
+			return p.fromBase64(x)
 		case "ASCII":
-			v.sql = p.raiseIf("NOT match(hex"+first+", '^(?:[0-7].)*\\\\z')", "The text does not have the format", x)
+			return p.raiseIf("NOT match(hex("+x+"), '^(?:[0-7].)*\\\\z')", "The text does not have the format", x)
 		default:
-			v.sql = of.sql
+			return x
 		}
-	default:
-		v.sql = p.formattedTime(n, of)
 	}
-	return v
+	return p.formattedTime(n, of)
 }
 
 // formattedTime writes a time with a format of CAST.
 func (p *clickhousePrinter) formattedTime(n *cast, of clickhouseValue) string {
-	x, utc, offset := p.alias(), p.alias(), p.alias()
-	given := of.sql
-	minutes := "0"
-	if of.typ.is(timestampKind) && n.zone.node != nil {
-		given = p.toLocal(p.expression(n.zone), "("+of.sql+" AS "+utc+")")
-		minutes = "intDiv(" + clickhouseMicros(x) + " - " + clickhouseMicros(utc) + ", 60000000)"
+	if !of.typ.is(timestampKind) || n.zone.node == nil {
+		return p.localFormat(n, of.typ, of.sql, "0")
 	}
+	return p.let(p.toLocal(p.expression(n.zone), of.sql), func(local string) string {
+		return p.localFormat(n, of.typ, local, "intDiv("+clickhouseMicros(local)+" - "+clickhouseMicros(of.sql)+", 60000000)")
+	})
+}
+
+// localFormat writes a local time of a type that is some minutes from UTC.
+func (p *clickhousePrinter) localFormat(n *cast, typ *dataType, x, minutes string) string {
 	pad := func(number, digits string) string { return "leftPad(toString(" + number + "), " + digits + ", '0')" }
 	named := func(format string) string { return "formatDateTime(" + x + ", '" + format + "')" }
 	meridian := func(morning, afternoon string) string {
@@ -290,7 +301,7 @@ func (p *clickhousePrinter) formattedTime(n *cast, of clickhouseValue) string {
 		"HH24": pad("toHour("+x+")", "2"), "HH12": half, "HH": half,
 		"SSSSS": pad("toHour("+x+") * 3600 + toMinute("+x+") * 60 + toSecond("+x+")", "5"), "SS": pad("toSecond("+x+")", "2"),
 		"A.M.": meridian("A.M.", "P.M."), "P.M.": meridian("A.M.", "P.M."), "AM": meridian("AM", "PM"), "PM": meridian("AM", "PM"),
-		"TZH": "concat(if((" + minutes + " AS " + offset + ") < 0, '-', '+'), " + pad("intDiv(abs("+offset+"), 60)", "2") + ")", "TZM": pad("abs("+minutes+") % 60", "2"),
+		"TZH": "concat(if(" + minutes + " < 0, '-', '+'), " + pad("intDiv(abs("+minutes+"), 60)", "2") + ")", "TZM": pad("abs("+minutes+") % 60", "2"),
 	}
 	for digits := 1; digits <= 9; digits++ {
 		made["FF"+strconv.Itoa(digits)] = "rightPad(left(" + fraction + ", " + strconv.Itoa(digits) + "), " + strconv.Itoa(digits) + ", '0')"
@@ -304,7 +315,7 @@ func (p *clickhousePrinter) formattedTime(n *cast, of clickhouseValue) string {
 		switch index := slices.IndexFunc(elements, func(e formatElement) bool { return strings.HasPrefix(upper[at:], e.name) }); {
 		case index >= 0:
 			element := elements[index]
-			element.check(n.format.place, of.typ)
+			element.check(n.format.place, typ)
 			sql := made[element.name]
 			if element.hasLetters {
 				sql = clickhouseCase(rest[:len(element.name)], sql)
@@ -326,7 +337,7 @@ func (p *clickhousePrinter) formattedTime(n *cast, of clickhouseValue) string {
 	} else if len(parts) > 1 {
 		body = "concat(" + strings.Join(parts, ", ") + ")"
 	}
-	return "if((" + given + " AS " + x + ") IS NULL, NULL, " + body + ")"
+	return "if(" + x + " IS NULL, NULL, " + body + ")"
 }
 
 // clickhouseCase gives a text the letters of an element; see [inCase].

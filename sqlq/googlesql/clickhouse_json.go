@@ -160,13 +160,17 @@ func (c *clickhouseCall) jsonObject() clickhouseValue {
 // jsonFloat is a finite FLOAT64 as the type JSON writes it; see [googlejson.FloatText]. ClickHouse has as few digits, but takes an
 // exponent for other numbers.
 func (p *clickhousePrinter) jsonFloat(x string) string {
-	s, digits := p.alias(), p.alias()
-	text := "(toString(abs(" + x + ")) AS " + s + ")"
+	return p.let("toString(abs("+x+"))", func(s string) string { return p.jsonDigits(x, s) })
+}
+
+// jsonDigits is a finite FLOAT64 whose text without a sign is s.
+func (p *clickhousePrinter) jsonDigits(x, s string) string {
 	behind := func(of string) string { return "if(" + of + " = '', '', concat('.', " + of + "))" }
 	plainly := "if(position(" + s + ", '.') > 0, " + s + ", concat(" + s + ", '.0'))"
 	withExponent := "if(abs(" + x + ") > 1, replaceOne(" + s + ", 'e', 'e+'), replaceRegexpOne(" + s + ", 'e-(\\d)$', 'e-0\\1'))"
 	large := "concat(substring(" + s + ", 1, 1), " + behind("trimRight(substring("+s+", 2), '0')") + ", 'e+', toString(length(" + s + ") - 1))"
-	small := "concat(substring((trimLeft(substring(" + s + ", 3), '0') AS " + digits + "), 1, 1), " + behind("substring("+digits+", 2)") + ", 'e-0', toString(length(" + s + ") - 1 - length(" + digits + ")))"
-	return "concat(if(startsWith(toString(" + x + "), '-'), '-', ''), multiIf(position(" + text + ", 'e') > 0, " + withExponent + ", " + x + " = 0 OR abs(" + x + ") >= 1e-4 AND abs(" + x + ") < 1e15, " + plainly +
+	digits := "trimLeft(substring(" + s + ", 3), '0')"
+	small := "concat(substring(" + digits + ", 1, 1), " + behind("substring("+digits+", 2)") + ", 'e-0', toString(length(" + s + ") - 1 - length(" + digits + ")))"
+	return "concat(if(startsWith(toString(" + x + "), '-'), '-', ''), multiIf(position(" + s + ", 'e') > 0, " + withExponent + ", " + x + " = 0 OR abs(" + x + ") >= 1e-4 AND abs(" + x + ") < 1e15, " + plainly +
 		", abs(" + x + ") > 1, " + large + ", " + small + "))"
 }

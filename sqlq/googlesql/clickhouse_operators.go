@@ -54,8 +54,9 @@ func (p *clickhousePrinter) operator(n *call) clickhouseValue {
 		v.sql = "bitXor(" + at(0) + ", " + at(1) + ")"
 	case "<<", ">>": // of bits, without a sign
 		shift := ifElse(n.name == "<<", "bitShiftLeft", "bitShiftRight")
-		by := p.alias()
-		v.sql = p.raiseIf("("+at(1)+" AS "+by+") < 0", "The bits are shifted by a negative number", "if("+by+" >= 64, toInt64(0), toInt64("+shift+"(toUInt64("+at(0)+"), toUInt8(least("+by+", 63)))))")
+		v.sql = p.let(at(1), func(by string) string {
+			return p.raiseIf(by+" < 0", "The bits are shifted by a negative number", "if("+by+" >= 64, toInt64(0), toInt64("+shift+"(toUInt64("+at(0)+"), toUInt8(least("+by+", 63)))))")
+		})
 	case "unary -":
 		if n.typ.is(int64Kind) {
 			v.sql = p.toInteger("-toInt128(" + at(0) + ")")
@@ -100,6 +101,14 @@ func (p *clickhousePrinter) operator(n *call) clickhouseValue {
 
 // isDistinct compares values, with NULL as one of them.
 func (p *clickhousePrinter) isDistinct(a, b clickhouseValue) string {
+	return p.lets([]string{a.sql, b.sql}, func(names []string) string {
+		a.sql, b.sql = names[0], names[1]
+		return p.isOther(a, b)
+	})
+}
+
+// isOther is as isDistinct, of values that it can repeat.
+func (p *clickhousePrinter) isOther(a, b clickhouseValue) string {
 	nullA, nullB := or(p.isNullOf(a), "false"), or(p.isNullOf(b), "false")
 	differ := "(" + a.sql + " != " + b.sql + ")"
 	if a.typ.is(float64Kind, numberKind) { // NaN is NaN
@@ -142,9 +151,10 @@ func (p *clickhousePrinter) inArray(n *call, args []clickhouseValue) string {
 
 // inList reports whether a value is in an array, with NULL for what is not known.
 func (p *clickhousePrinter) inList(of, items clickhouseValue) string {
-	array := p.bare(items)
-	list, x := p.alias(), p.alias()
-	return "multiIf(empty((" + array + ") AS " + list + "), false, (" + of.sql + " AS " + x + ") IS NULL, NULL, has(" + list + ", " + x + "), true, has(" + list + ", NULL), NULL, false)"
+	return p.lets([]string{p.bare(items), of.sql}, func(names []string) string {
+		list, x := names[0], names[1]
+		return "multiIf(empty(" + list + "), false, " + x + " IS NULL, NULL, has(" + list + ", " + x + "), true, has(" + list + ", NULL), NULL, false)"
+	})
 }
 
 // like is a pattern of LIKE. In GoogleSQL, a backslash before any character is that character.
@@ -188,13 +198,17 @@ func (p *clickhousePrinter) arithmeticOf(n *call, args []clickhouseValue) clickh
 	case n.typ.is(intervalKind):
 		return p.timeBetween(a, b, n.typ)
 	case n.name == "/" && n.typ.is(numericKind):
-		d := p.alias()
-		v.sql = p.raiseIf("("+b.sql+" AS "+d+") = 0 AND ("+a.sql+") IS NOT NULL", "division by zero", p.numericQuotient(a.sql, "nullIf("+d+", 0)"))
+		v.sql = p.lets([]string{a.sql, b.sql}, func(names []string) string {
+			of, d := names[0], names[1]
+			return p.raiseIf(d+" = 0 AND "+of+" IS NOT NULL", "division by zero", p.numericQuotient(of, "nullIf("+d+", 0)"))
+		})
 	case n.name == "/" && b.literal != nil && !isZero(b.literal.text):
 		v.sql = "(" + a.sql + " / " + b.sql + ")"
 	case n.name == "/":
-		d, of := p.alias(), p.alias()
-		v.sql = p.raiseIf("("+b.sql+" AS "+d+") = 0 AND ("+a.sql+" AS "+of+") IS NOT NULL", "division by zero", of+" / "+d)
+		v.sql = p.lets([]string{a.sql, b.sql}, func(names []string) string {
+			of, d := names[0], names[1]
+			return p.raiseIf(d+" = 0 AND "+of+" IS NOT NULL", "division by zero", of+" / "+d)
+		})
 	default:
 		v.sql = p.arithmetic(n.name, n.typ, a.sql, b.sql)
 	}
@@ -372,26 +386,22 @@ func (c *clickhouseCall) greatest() clickhouseValue {
 // round rounds a number as it is; see [round].
 func (c *clickhouseCall) round() clickhouseValue {
 	n, ok := c.args[1].integer()
-	x := c.p.alias()
-	first := "(" + c.args[0].sql + " AS " + x + ")"
-	digits := c.args[1].sql
+	x, digits := c.args[0].sql, c.args[1].sql
 	scale := "pow(10, least(greatest(" + digits + ", -330), 330))"
 	general := "multiIf(NOT isFinite(" + x + "), " + x + ", " + digits + " >= 300, " + x + ", " + digits + " > 0, if(isFinite(" + x + " * " + scale + "), " + roundAway(x+" * "+scale) + " / " + scale + ", " + x + "), " + roundAway(x+" / pow(10, least(-"+digits+", 308))") + " * pow(10, least(-" + digits + ", 308)))"
 	general = "if(" + digits + " IS NULL, NULL, " + c.p.raiseIf(digits+" = -308 AND abs("+x+") >= 1.5e308 AND isFinite("+x+")", "Floating point error in ROUND", general) + ")"
 	if !ok || n < 1 || n > mostExactDigits {
-		return c.value("if(" + first + " IS NULL, NULL, " + general + ")")
+		return c.value("if(" + x + " IS NULL, NULL, " + general + ")")
 	}
 	power := "1e" + itoa64(n)
-	return c.value("multiIf(" + first + " IS NULL, NULL, NOT isFinite(" + x + ") OR abs(" + x + ") >= 1e300, " + x + ", abs(" + x + " * " + power + " - trunc(" + x + " * " + power + ")) = 0.5 AND (" + x + " * " + itoa64(int64(2)<<n) + ") - trunc(" + x + " * " + itoa64(int64(2)<<n) + ") = 0, " +
+	return c.value("multiIf(" + x + " IS NULL, NULL, NOT isFinite(" + x + ") OR abs(" + x + ") >= 1e300, " + x + ", abs(" + x + " * " + power + " - trunc(" + x + " * " + power + ")) = 0.5 AND (" + x + " * " + itoa64(int64(2)<<n) + ") - trunc(" + x + " * " + itoa64(int64(2)<<n) + ") = 0, " +
 		"(trunc(" + x + " * " + power + ") + sign(" + x + ")) / " + power + ", toFloat64OrNull(printf('%." + itoa64(n) + "f', " + x + ")))")
 }
 
 func (c *clickhouseCall) truncNumber() clickhouseValue {
-	x := c.p.alias()
-	first := "(" + c.args[0].sql + " AS " + x + ")"
-	digits := c.args[1].sql
+	x, digits := c.args[0].sql, c.args[1].sql
 	scale := "pow(10, least(greatest(" + digits + ", -330), 330))"
-	return c.value("multiIf(" + first + " IS NULL OR " + digits + " IS NULL, NULL, NOT isFinite(" + x + ") OR " + digits + " >= 300, " + x + ", " + digits + " < -308, toFloat64(0), " + digits + " < 0, trunc(" + x + " / pow(10, -" + digits + ")) * pow(10, -" + digits + "), isFinite(" + x + " * " + scale + "), trunc(" + x + " * " + scale + ") / " + scale + ", " + x + ")")
+	return c.value("multiIf(" + x + " IS NULL OR " + digits + " IS NULL, NULL, NOT isFinite(" + x + ") OR " + digits + " >= 300, " + x + ", " + digits + " < -308, toFloat64(0), " + digits + " < 0, trunc(" + x + " / pow(10, -" + digits + ")) * pow(10, -" + digits + "), isFinite(" + x + " * " + scale + "), trunc(" + x + " * " + scale + ") / " + scale + ", " + x + ")")
 }
 
 // roundNumeric rounds an exact number.
@@ -413,13 +423,12 @@ func (c *clickhouseCall) roundNumeric() clickhouseValue {
 // parseNumeric reads a text with commas between digits, and with spaces around its sign, which can be behind the digits.
 func (c *clickhouseCall) parseNumeric() clickhouseValue {
 	const digits = `(?:,*[0-9][0-9,]*(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?`
-	text, sign := c.p.alias(), ""
-	first := "(" + c.args[0].sql + " AS " + text + ")"
-	sign = "if(match(" + text + ", " + clickhouseText(`^\s*-|-\s*\z`) + "), '-', '')"
+	text := c.args[0].sql
+	sign := "if(match(" + text + ", " + clickhouseText(`^\s*-|-\s*\z`) + "), '-', '')"
 	number := "replaceAll(extract(" + text + ", " + clickhouseText("("+digits+")") + "), ',', '')"
 	pattern := `^(?:\s*(?:[+-]\s*)?` + digits + `\s*|\s*` + digits + `\s*[+-]\s*)\z`
 	joined := c.p.castFromText(clickhouseValue{sql: "concat(" + sign + ", " + number + ")", typ: scalar(stringKind)}, c.typ)
-	return c.value(c.p.raiseIf("NOT match("+first+", "+clickhouseText(pattern)+")", c.p.badValue(c.typ), joined))
+	return c.value(c.p.raiseIf("NOT match("+text+", "+clickhouseText(pattern)+")", c.p.badValue(c.typ), joined))
 }
 
 // elementAt is the first or the last element of an array.
@@ -434,8 +443,9 @@ func (c *clickhouseCall) elementAt(index string) clickhouseValue {
 
 func (p *clickhousePrinter) fromBase64(of string) string {
 	if p.safe {
-		text, made := p.alias(), p.alias()
-		return "if((tryBase64Decode(" + of + " AS " + text + ") AS " + made + ") = '' AND " + text + " != '', NULL, " + made + ")"
+		return p.let(of, func(text string) string {
+			return "if(tryBase64Decode(" + text + ") = '' AND " + text + " != '', NULL, tryBase64Decode(" + text + "))"
+		})
 	}
 	return "base64Decode(" + of + ")"
 }

@@ -23,25 +23,27 @@ func clickhouseMicros(of string) string { return "toUnixTimestamp64Micro(" + of 
 
 // timeOfMicros is a time of microseconds since 1970.
 func (p *clickhousePrinter) timeOfMicros(micros string) string {
-	alias := p.alias()
-	return p.inYears("("+micros+" AS "+alias+")", alias, leastClickHouseMicros, mostClickHouseMicros, "-62135596800000000", "253402300799999999", "fromUnixTimestamp64Micro(toInt64("+alias+"), 'UTC')")
+	return p.inYears(micros, leastClickHouseMicros, mostClickHouseMicros, "-62135596800000000", "253402300799999999", func(micros string) string {
+		return "fromUnixTimestamp64Micro(toInt64(" + micros + "), 'UTC')"
+	})
 }
 
 // dayOf is a date of days since 1970.
 func (p *clickhousePrinter) dayOf(days string) string {
-	alias := p.alias()
-	return p.inYears("("+days+" AS "+alias+")", alias, leastClickHouseDay, mostClickHouseDay, "-719162", "2932896", "CAST(toInt32("+alias+") AS Nullable(Date32))")
+	return p.inYears(days, leastClickHouseDay, mostClickHouseDay, "-719162", "2932896", func(days string) string { return "CAST(toInt32(" + days + ") AS Nullable(Date32))" })
 }
 
 // inYears is a time whose number must be from least to most, which ClickHouse has. GoogleSQL has those from first to last: others
 // are its errors.
-func (p *clickhousePrinter) inYears(number, alias, least, most, first, last, sql string) string {
-	beyond := number + " < " + least + " OR " + alias + " > " + most
-	if !p.safe {
-		return p.raiseIf(beyond, outsideYears, sql)
-	}
-	lacking := "(" + beyond + ") AND " + alias + " >= " + first + " AND " + alias + " <= " + last
-	return p.always(lacking, outsideYears, "if("+alias+" < "+least+" OR "+alias+" > "+most+", NULL, "+sql+")")
+func (p *clickhousePrinter) inYears(number, least, most, first, last string, made func(number string) string) string {
+	return p.let(number, func(number string) string {
+		beyond := number + " < " + least + " OR " + number + " > " + most
+		if !p.safe {
+			return p.raiseIf(beyond, outsideYears, made(number))
+		}
+		lacking := "(" + beyond + ") AND " + number + " >= " + first + " AND " + number + " <= " + last
+		return p.always(lacking, outsideYears, "if("+beyond+", NULL, "+made(number)+")")
+	})
 }
 
 // always raises an error also where NULL stands for those of GoogleSQL.
@@ -195,8 +197,7 @@ func (p *clickhousePrinter) toLocal(zone clickhouseValue, utc string) string {
 	if isOffset {
 		return p.timeOfMicros(clickhouseMicros(utc) + " + " + itoa64(offset.Microseconds()))
 	}
-	alias := p.alias()
-	return p.timeOfMicros(clickhouseMicros("("+utc+" AS "+alias+")") + " + " + offsetIn(name, alias))
+	return p.let(utc, func(utc string) string { return p.timeOfMicros(clickhouseMicros(utc) + " + " + offsetIn(name, utc)) })
 }
 
 // fromLocal returns the first time in UTC at which the clock of a zone shows a local time.
@@ -212,12 +213,16 @@ func (p *clickhousePrinter) fromLocal(zone clickhouseValue, local string) string
 		return p.timeOfMicros(clickhouseMicros(local) + " - " + itoa64(offset.Microseconds()))
 	}
 	at := func(micros string) string { return offsetIn(name, "fromUnixTimestamp64Micro("+micros+", 'UTC')") }
-	micros, before, first := p.alias(), p.alias(), p.alias()
-	later, second := p.alias(), p.alias()
 	// The offset of before a change is that of 26 hours before, and that of behind it of 26 hours later. A time that the clock
 	// skips has the one of before.
-	return p.timeOfMicros("if(" + at("("+"("+clickhouseMicros(local)+" AS "+micros+") - ("+at(micros+" - 93600000000")+" AS "+before+") AS "+first+")") + " = " + before +
-		", " + first + ", if(" + at("("+micros+" - ("+at(micros+" + 93600000000")+" AS "+later+") AS "+second+")") + " = " + later + ", " + second + ", " + first + "))")
+	micros := p.let(clickhouseMicros(local), func(micros string) string {
+		return p.lets([]string{at(micros + " - 93600000000"), at(micros + " + 93600000000")}, func(offsets []string) string {
+			before, later := offsets[0], offsets[1]
+			first, second := "("+micros+" - "+before+")", "("+micros+" - "+later+")"
+			return "multiIf(" + at(first) + " = " + before + ", " + first + ", " + at(second) + " = " + later + ", " + second + ", " + first + ")"
+		})
+	})
+	return p.timeOfMicros(micros)
 }
 
 // truncated cuts a time, or a date, to the beginning of a part. The result has the type.
@@ -232,8 +237,9 @@ func (p *clickhousePrinter) truncated(part part, of string, typ *dataType) strin
 		}
 		fallthrough
 	case "MILLISECOND", "SECOND", "MINUTE", "HOUR": // toStartOfHour and its relatives cut fractions before 1970 in the other direction
-		micros := p.alias()
-		return "fromUnixTimestamp64Micro((" + clickhouseMicros(of) + " AS " + micros + ") - positiveModulo(" + micros + ", " + clickhouseUnits[part.name] + "), 'UTC')"
+		return p.let(clickhouseMicros(of), func(micros string) string {
+			return "fromUnixTimestamp64Micro(" + micros + " - positiveModulo(" + micros + ", " + clickhouseUnits[part.name] + "), 'UTC')"
+		})
 	}
 	of = dateOf(of)
 	switch part.name {
@@ -268,8 +274,7 @@ func (c *clickhouseCall) truncate() clickhouseValue {
 		return c.value(c.p.truncated(c.part, of, c.typ))
 	}
 	if c.part.name == "HOUR" {
-		utc, local := c.p.alias(), c.p.alias()
-		return c.value(c.p.timeOfMicros(clickhouseMicros("("+of+" AS "+utc+")") + " - positiveModulo(" + clickhouseMicros("("+c.p.toLocal(c.args[2], utc)+" AS "+local+")") + ", 3600000000)"))
+		return c.value(c.p.timeOfMicros(clickhouseMicros(of) + " - positiveModulo(" + clickhouseMicros(c.p.toLocal(c.args[2], of)) + ", 3600000000)"))
 	}
 	return c.value(c.p.fromLocal(c.args[2], c.p.truncated(c.part, c.p.toLocal(c.args[2], of), c.typ)))
 }
@@ -293,10 +298,12 @@ func (p *clickhousePrinter) shifted(of string, from *dataType, interval clickhou
 		of = timeOf(of)
 	}
 	if months != "0" {
-		base := p.alias()
-		moved := p.alias()
-		month := "(toInt128(toYear((" + of + " AS " + base + "))) * 12 + toMonth(" + base + ") - 1" + sign + months + " AS " + moved + ")"
-		of = p.inYears(month, moved, "22800", "27599", "12", "119999", "addMonths("+base+", toInt64("+ifElse(isBack, "-", "")+"("+months+")))")
+		of = p.let(of, func(of string) string {
+			month := "toInt128(toYear(" + of + ")) * 12 + toMonth(" + of + ") - 1" + sign + months
+			return p.inYears(month, "22800", "27599", "12", "119999", func(string) string {
+				return "addMonths(" + of + ", toInt64(" + ifElse(isBack, "-", "") + "(" + months + ")))"
+			})
+		})
 	}
 	if days != "0" || micros != "0" {
 		sum := "toInt128(" + clickhouseMicros(of) + ")"
@@ -422,13 +429,13 @@ func (c *clickhouseCall) truncArray() clickhouseValue {
 
 // series are the numbers from a first to a last one, as times.
 func (c *clickhouseCall) series(first, last, step string, number func(string) string, made func(string) string) clickhouseValue {
-	a, b, n := c.p.alias(), c.p.alias(), c.p.alias()
-	from := "(assumeNotNull(" + number(first) + ") AS " + a + ")"
-	to := "(assumeNotNull(" + number(last) + ") AS " + b + ")"
-	count := "(if((" + to + " < " + from + ") = (" + step + " > 0) AND " + b + " != " + a + ", 0, intDivOrNull(" + b + " - " + a + ", " + step + ") + 1) AS " + n + ")"
-	limit := c.p.raiseIf(step+" = 0", "The step must not be 0", c.p.raiseIf(count+" > 1048577", c.name+" makes more than 1048576 elements", n))
-	sql := "arrayMap(e -> toNullable(" + made("toInt64("+a+" + toInt64(e) * "+step+")") + "), range(assumeNotNull(toUInt64(" + limit + "))))"
-	return c.array(sql)
+	return c.array(c.p.lets([]string{"assumeNotNull(" + number(first) + ")", "assumeNotNull(" + number(last) + ")"}, func(names []string) string {
+		a, b := names[0], names[1]
+		limit := c.p.let("if(("+b+" < "+a+") = ("+step+" > 0) AND "+b+" != "+a+", 0, intDivOrNull("+b+" - "+a+", "+step+") + 1)", func(n string) string {
+			return c.p.raiseIf(step+" = 0", "The step must not be 0", c.p.raiseIf(n+" > 1048577", c.name+" makes more than 1048576 elements", n))
+		})
+		return "arrayMap(e -> toNullable(" + made("toInt64("+a+" + toInt64(e) * "+step+")") + "), range(assumeNotNull(toUInt64(" + limit + "))))"
+	}))
 }
 
 // dateArray makes an array of dates or times.

@@ -33,26 +33,19 @@ var clickhouseComposed = map[string]string{ //nolint:gochecknoglobals // It is c
 // formatTime writes a time by a format.
 func (c *clickhouseCall) formatTime() clickhouseValue {
 	utc := c.args[1].sql
-	local := c.p.alias()
-	given := utc
-	zoned := len(c.args) > 2
-	if zoned {
-		utc = c.p.alias()
-		given = c.p.toLocal(c.args[2], "("+c.args[1].sql+" AS "+utc+")")
+	if len(c.args) < 3 {
+		return c.value(c.formattedTime(utc, utc))
 	}
-	isBound := false
-	bound := func() string {
-		if isBound {
-			return local
-		}
-		isBound = true
-		return "(" + given + " AS " + local + ")"
-	}
+	return c.value(c.p.let(c.p.toLocal(c.args[2], utc), func(local string) string { return c.formattedTime(utc, local) }))
+}
+
+// formattedTime writes a time, which is local in a zone.
+func (c *clickhouseCall) formattedTime(utc, local string) string {
 	var parts []string
 	var run strings.Builder
 	flush := func() {
 		if run.Len() > 0 {
-			parts = append(parts, "formatDateTime("+bound()+", "+clickhouseText(run.String())+")")
+			parts = append(parts, "formatDateTime("+local+", "+clickhouseText(run.String())+")")
 		}
 		run.Reset()
 	}
@@ -67,29 +60,27 @@ func (c *clickhouseCall) formatTime() clickhouseValue {
 			continue
 		}
 		flush()
-		bound := bound()
 		switch element {
 		case "%s":
-			parts = append(parts, "toString("+floorOf(clickhouseMicros(ifElse(zoned, utc, bound)), "1000000")+")")
+			parts = append(parts, "toString("+floorOf(clickhouseMicros(utc), "1000000")+")")
 		case "%z":
-			parts = append(parts, c.p.offsetText(ifElse(zoned, utc, bound), bound, "", false))
+			parts = append(parts, c.p.offsetText(utc, local, "", false))
 		case "%Ez":
-			parts = append(parts, c.p.offsetText(ifElse(zoned, utc, bound), bound, ":", false))
+			parts = append(parts, c.p.offsetText(utc, local, ":", false))
 		case "%Z":
-			parts = append(parts, "if("+bound+" IS NULL, NULL, 'UTC')")
+			parts = append(parts, "if("+local+" IS NULL, NULL, 'UTC')")
 		default:
-			before, behind, _ := strings.Cut(clickhouseComposed[element], "{0}")
-			parts = append(parts, before+bound+strings.ReplaceAll(behind, "{0}", local))
+			parts = append(parts, strings.ReplaceAll(clickhouseComposed[element], "{0}", local))
 		}
 	}
 	flush()
 	switch len(parts) {
 	case 0:
-		return c.value("if(" + c.args[1].sql + " IS NULL, NULL, '')")
+		return "if(" + utc + " IS NULL, NULL, '')"
 	case 1:
-		return c.value(parts[0])
+		return parts[0]
 	}
-	return c.value("concat(" + strings.Join(parts, ", ") + ")")
+	return "concat(" + strings.Join(parts, ", ") + ")"
 }
 
 // splitElements splits a format into its elements and the characters between them, as [call.elements] does.
@@ -100,13 +91,13 @@ func splitElements(format string) []string {
 
 // offsetText writes how far a local time is from UTC, as the function of its name does for DuckDB.
 func (p *clickhousePrinter) offsetText(utc, local, colon string, isShort bool) string {
-	minutes := p.alias()
-	first := "(intDiv(" + clickhouseMicros(local) + " - " + clickhouseMicros(utc) + ", 60000000) AS " + minutes + ")"
-	rest := "concat('" + colon + "', leftPad(toString(abs(" + minutes + ") % 60), 2, '0'))"
-	if isShort {
-		rest = "if(" + minutes + " % 60 = 0, '', " + rest + ")"
-	}
-	return "concat(if(" + first + " < 0, '-', '+'), leftPad(toString(intDiv(abs(" + minutes + "), 60)), 2, '0'), " + rest + ")"
+	return p.let("intDiv("+clickhouseMicros(local)+" - "+clickhouseMicros(utc)+", 60000000)", func(minutes string) string {
+		rest := "concat('" + colon + "', leftPad(toString(abs(" + minutes + ") % 60), 2, '0'))"
+		if isShort {
+			rest = "if(" + minutes + " % 60 = 0, '', " + rest + ")"
+		}
+		return "concat(if(" + minutes + " < 0, '-', '+'), leftPad(toString(intDiv(abs(" + minutes + "), 60)), 2, '0'), " + rest + ")"
+	})
 }
 
 // timeText is the text of a time, of a TIMESTAMP in a zone if one is given.
@@ -114,14 +105,15 @@ func (c *clickhouseCall) timeText() clickhouseValue {
 	if len(c.args) < 2 {
 		return c.value(c.p.castToText(c.args[0]))
 	}
-	utc, local := c.p.alias(), c.p.alias()
-	first := "(" + c.p.toLocal(c.args[1], "("+c.args[0].sql+" AS "+utc+")") + " AS " + local + ")"
-	return c.value("concat(" + clickhouseDatetimeText(first, local) + ", " + c.p.offsetText(utc, local, ":", true) + ")")
+	utc := c.args[0].sql
+	return c.value(c.p.let(c.p.toLocal(c.args[1], utc), func(local string) string {
+		return "concat(" + clickhouseDatetimeText(local) + ", " + c.p.offsetText(utc, local, ":", true) + ")"
+	}))
 }
 
 // clickhouseDatetimeText has as many digits of the second as it takes: none, three or six.
-func clickhouseDatetimeText(first, of string) string {
-	return "multiIf(" + clickhouseMicros(first) + " % 1000000 = 0, substring(toString(" + of + "), 1, 19), " + clickhouseMicros(of) + " % 1000 = 0, substring(toString(" + of + "), 1, 23), toString(" + of + "))"
+func clickhouseDatetimeText(of string) string {
+	return "multiIf(" + clickhouseMicros(of) + " % 1000000 = 0, substring(toString(" + of + "), 1, 19), " + clickhouseMicros(of) + " % 1000 = 0, substring(toString(" + of + "), 1, 23), toString(" + of + "))"
 }
 
 // parsedTime are the parts of a time as expressions; empty for those that a format lacks.
@@ -211,12 +203,11 @@ func (c *clickhouseCall) parseTime() clickhouseValue {
 	}
 	var pattern strings.Builder
 	var t parsedTime
-	groups := c.p.alias()
 	group := 0
 	next := func(syntax string) string {
 		pattern.WriteString("(" + syntax + ")")
 		group++
-		return groups + "[" + strconv.Itoa(group) + "]"
+		return groupOf(strconv.Itoa(group))
 	}
 	number := func(syntax string) string { return "toInt64OrZero(trimLeft(" + next(syntax) + "))" }
 	var read func(elements []string)
@@ -275,7 +266,7 @@ func (c *clickhouseCall) parseTime() clickhouseValue {
 		}
 	}
 	read(splitElements(format))
-	return c.value(c.p.parsedTime(c.args[1].sql, `^\s*`+pattern.String()+`\s*\z`, groups, group, t, c))
+	return c.value(c.p.parsedTime(c.args[1].sql, `^\s*`+pattern.String()+`\s*\z`, group, t, c))
 }
 
 // clickhouseOffset is how many minutes the text of an offset is from UTC.
@@ -283,23 +274,35 @@ func clickhouseOffset(zone string) string {
 	return "(if(startsWith(" + zone + ", '-'), -1, 1) * (toInt64OrZero(extract(" + zone + ", '^[+-]([0-9]{1,2})')) * 60 + toInt64OrZero(extract(" + zone + ", '^[+-][0-9]{1,2}:?([0-9]{2})$'))))"
 }
 
+// clickhouseGroups stands for the groups that a text is matched to, and groupOf is one of them.
+const clickhouseGroups = letBegin + "groups" + letEnd
+
+func groupOf(i string) string { return clickhouseGroups + "[" + i + "]" }
+
 // parsedTime reads a text whose groups have the parts of a time.
-func (p *clickhousePrinter) parsedTime(of, pattern, groups string, count int, t parsedTime, c *clickhouseCall) string {
-	sql, outside := t.build(ifElse(c.typ.is(timestampKind), scalar(datetimeKind), c.typ))
-	text := p.alias()
+func (p *clickhousePrinter) parsedTime(text, pattern string, count int, t parsedTime, c *clickhouseCall) string {
 	if count == 0 {
 		pattern = "(" + pattern + ")"
 	}
-	isNo := "(" + of + " AS " + text + ") IS NOT NULL AND empty(extractGroups(ifNull(" + text + ", ''), " + clickhouseText(pattern) + ") AS " + groups + ")"
+	sql := p.let("extractGroups("+notNullJSON(text)+", "+clickhouseText(pattern)+")", func(groups string) string {
+		return strings.ReplaceAll(p.timeOfGroups(text, t, c), clickhouseGroups, groups)
+	})
+	if len(c.args) > 2 && t.offset == "" {
+		return p.fromLocal(c.args[2], sql)
+	}
+	return sql
+}
+
+// timeOfGroups is the time that the groups of a text have, whose type is that of a call.
+func (p *clickhousePrinter) timeOfGroups(text string, t parsedTime, c *clickhouseCall) string {
+	const groups = clickhouseGroups
+	sql, outside := t.build(ifElse(c.typ.is(timestampKind), scalar(datetimeKind), c.typ))
+	isNo := text + " IS NOT NULL AND empty(" + groups + ")"
 	if outside != "" {
 		isNo += " OR notEmpty(" + groups + ") AND (" + outside + ")"
 	}
 	if t.year != "" {
 		sql = p.always("notEmpty("+groups+") AND ("+t.year+" BETWEEN 1 AND 1899 OR "+t.year+" BETWEEN 2300 AND 9999)", outsideYears, sql)
 	}
-	sql = p.raiseIf(isNo, "a text does not match the format, or has a part that no "+c.typ.String()+" has", "if("+text+" IS NULL, NULL, "+sql+")")
-	if len(c.args) > 2 && t.offset == "" {
-		return p.fromLocal(c.args[2], sql)
-	}
-	return sql
+	return p.raiseIf(isNo, "a text does not match the format, or has a part that no "+c.typ.String()+" has", "if("+text+" IS NULL, NULL, "+sql+")")
 }

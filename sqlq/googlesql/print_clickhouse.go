@@ -53,8 +53,10 @@ type clickhousePrinter struct {
 	safe bool
 	// inBranch means that the SQL is computed for some rows only. Errors of constants must not be found when it is planned.
 	inBranch bool
-	// aliases is how many aliases expressions have.
-	aliases int
+	// aliases is how many aliases queries have, and lettered how many values have had a name; see [clickhousePrinter.lets].
+	aliases, lettered int
+	// letLevel is how many values have a name where an expression is written.
+	letLevel int
 	// written is how many bytes expressions had.
 	written int
 	// selects are the SELECTs around what is printed, with the innermost at the end.
@@ -191,7 +193,7 @@ func clickhouseText(text string) string {
 
 // clickhouseName is a name in quotes.
 func clickhouseName(name string) string {
-	return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`", "\x01", `\x01`, "\x02", `\x02`).Replace(name) + "`"
+	return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`", "\x01", `\x01`, "\x02", `\x02`, letBegin, `\x03`, letEnd, `\x04`).Replace(name) + "`"
 }
 
 // clickhouseTable is the alias of a table, which no column has.
@@ -486,25 +488,23 @@ func (p *clickhousePrinter) element(n *element, typ *dataType) clickhouseValue {
 	if strings.HasSuffix(n.kind, "ORDINAL") {
 		from = "(" + from + " - 1)"
 	}
-	array := p.bare(of)
-	i := p.alias()
-	first := "(" + from + " AS " + i + ")"
-	if strings.HasPrefix(n.kind, "SAFE_") {
-		if typ.isWrapped() {
-			return clickhouseValue{sql: "if(" + first + " >= 0, arrayElement(" + array + ", assumeNotNull(" + i + ") + 1), [])", typ: typ}
+	isSafe := strings.HasPrefix(n.kind, "SAFE_")
+	return clickhouseValue{typ: typ, sql: p.lets([]string{of.sql, from}, func(names []string) string {
+		of.sql = names[0]
+		array, i := p.bare(of), names[1]
+		at := "arrayElement(" + array + ", assumeNotNull(" + i + ") + 1)"
+		if isSafe {
+			return "if(" + i + " >= 0, " + at + ", " + ifElse(typ.isWrapped(), "[]", "NULL") + ")"
 		}
-		at := "if(" + first + " >= 0, arrayElement(" + array + ", assumeNotNull(" + i + ") + 1), NULL)"
-		return clickhouseValue{sql: at, typ: typ}
-	}
-	outside := first + " < 0 OR " + i + " >= toInt64(length(" + array + "))"
-	if isNull := p.isNullOf(of); isNull != "" {
-		outside = "NOT " + isNull + " AND (" + outside + ")"
-	}
-	at := "arrayElement(" + array + ", assumeNotNull(" + i + ") + 1)"
-	if p.isNullOf(index) != "" {
-		at = "if(" + i + " IS NULL, " + ifElse(typ.isWrapped(), "[]", "NULL") + ", " + at + ")"
-	}
-	return clickhouseValue{sql: p.raisedOf(outside, "Array index is out of bounds", at, typ), typ: typ}
+		outside := i + " < 0 OR " + i + " >= toInt64(length(" + array + "))"
+		if isNull := p.isNullOf(of); isNull != "" {
+			outside = "NOT " + isNull + " AND (" + outside + ")"
+		}
+		if p.isNullOf(index) != "" {
+			at = "if(" + i + " IS NULL, " + ifElse(typ.isWrapped(), "[]", "NULL") + ", " + at + ")"
+		}
+		return p.raisedOf(outside, "Array index is out of bounds", at, typ)
+	})}
 }
 
 // raisedOf is as [clickhousePrinter.raiseIf], of a type that can be wrapped.
@@ -635,28 +635,42 @@ func (p *clickhousePrinter) call(n *call) clickhouseValue {
 	before := p.safe
 	p.safe = n.safe
 	defer func() { p.safe = before }()
-	if form.emit == nil {
-		return c.template(form.sql)
+	switch {
+	case form.aboutNull:
+		return form.emit(c)
+	case form.emit == nil:
+		return c.bound(func() clickhouseValue { return c.template(form.sql) })
 	}
-	// A value that the form can repeat is computed first.
-	var first []string
+	return c.bound(func() clickhouseValue { return form.emit(c) })
+}
+
+// mostConstant is as [mostWritten], of constants. What ClickHouse takes as a constant only is none as a parameter of a lambda.
+const mostConstant = 8 * mostWritten
+
+// bound writes a value with names for its arguments, which it can repeat.
+func (c *clickhouseCall) bound(emit func() clickhouseValue) (v clickhouseValue) {
+	var values []string
+	var args []*clickhouseValue
 	for i, arg := range c.args {
-		if len(arg.sql) > longestRepeated && !arg.isSimple && arg.literal == nil && arg.interval == nil && !form.aboutNull {
-			alias := p.alias()
-			first = append(first, "("+arg.sql+" AS "+alias+")")
-			c.args[i].sql = alias
+		if !arg.isSimple && arg.literal == nil && arg.sql != "" && arg.interval == nil {
+			values, args = append(values, arg.sql), append(args, &c.args[i])
 		}
 	}
-	v := form.emit(c)
-	if first != nil {
-		v.sql = "tupleElement(tuple(" + strings.Join(first, ", ") + ", " + v.sql + "), " + strconv.Itoa(len(first)+1) + ")"
+	most := func(i int) int { return ifElse(args[i].isConstant(), mostConstant, mostWritten) }
+	written := ""
+	sql := c.p.letsUpTo(values, most, func(names []string) string {
+		for i, arg := range args {
+			arg.sql = names[i]
+		}
+		v = emit()
+		written = v.sql
+		return v.sql
+	})
+	if v.sql = sql; sql != written { // its parts have the names, too
 		v.interval = nil
 	}
 	return v
 }
-
-// longestRepeated is how long an expression is that forms can repeat.
-const longestRepeated = 200
 
 // template writes a template: {0}, {1} … stand for arguments, {0!} for those that are not NULL there, {*} for all of them, {T} for
 // the type of the result, {#…} for a wide integer as an INT64, and {?condition|message|value} for a value with an error in its
@@ -703,25 +717,6 @@ func (c *clickhouseCall) template(sql string) clickhouseValue {
 
 // expand writes a template as it is.
 func (c *clickhouseCall) expand(sql string) string {
-	bound := make(map[int]string)
-	uses := func(i int) int {
-		n := strconv.Itoa(i)
-		return strings.Count(sql, "{"+n+"}") + strings.Count(sql, "{"+n+"!}") + strings.Count(sql, "{"+n+"@}")
-	}
-	arg := func(i int) string {
-		v := c.args[i]
-		if alias, ok := bound[i]; ok {
-			return alias
-		}
-		first := strings.Index(sql, "{"+strconv.Itoa(i))
-		lambda := strings.Index(sql, "->")
-		if v.isSimple || v.literal != nil || uses(i) < 2 || lambda >= 0 && lambda < first {
-			return v.sql
-		}
-		alias := c.p.alias()
-		bound[i] = alias
-		return "(" + v.sql + " AS " + alias + ")"
-	}
 	var expand func(sql string) string
 	expand = func(sql string) string {
 		var out strings.Builder
@@ -770,7 +765,6 @@ func (c *clickhouseCall) expand(sql string) string {
 				number := strings.TrimRight(key, "!@")
 				i, _ := strconv.Atoi(number)
 				v := c.args[i]
-				v.sql = arg(i)
 				switch {
 				case strings.HasSuffix(key, "@"):
 					out.WriteString(v.sql)

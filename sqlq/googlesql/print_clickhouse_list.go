@@ -103,7 +103,7 @@ func (p *clickhousePrinter) typedList(array *arraySource) string {
 
 // product are the tuples of the elements of arrays, and of their indexes.
 func (p *clickhousePrinter) product(arrays []*arraySource, before []string) string {
-	e, i, list := p.alias(), p.alias(), p.alias()
+	e, i := p.alias(), p.alias()
 	array := arrays[0]
 	elements := p.typedList(array)
 	p.names[array] = clickhouseElement{e, "toNullable(toInt64(" + i + ") - 1)"}
@@ -114,7 +114,9 @@ func (p *clickhousePrinter) product(arrays []*arraySource, before []string) stri
 		inner = p.product(arrays[1:], parts)
 		flat = func(sql string) string { return "arrayFlatten(" + sql + ")" }
 	}
-	return flat("arrayMap((" + e + ", " + i + ") -> " + inner + ", " + elements + " AS " + list + ", arrayEnumerate(" + list + "))")
+	return flat(p.let(elements, func(list string) string {
+		return "arrayMap((" + e + ", " + i + ") -> " + inner + ", " + list + ", arrayEnumerate(" + list + "))"
+	}))
 }
 
 // listed are the values of the column of a query of arrays.
@@ -136,8 +138,9 @@ func (p *clickhousePrinter) listed(query *queryRows, body *selectRows) string {
 	if body.isDistinct {
 		values = "arrayDistinct(" + values + ")"
 		if !column.typ.isWrapped() { // arrayDistinct leaves NULL out
-			all := p.alias()
-			values = "arrayConcat(arrayDistinct(" + values + " AS " + all + "), if(has(" + all + ", NULL), [NULL], []))"
+			values = p.let(values, func(all string) string {
+				return "arrayConcat(arrayDistinct(" + all + "), if(has(" + all + ", NULL), [NULL], []))"
+			})
 		}
 	}
 	if query.limit.node != nil || query.skip.node != nil {
@@ -180,16 +183,17 @@ func (p *clickhousePrinter) listQuery(n *subquery, typ *dataType) (v clickhouseV
 	case scalarSubquery:
 		if isAggregate {
 			list := p.rowsOf(body)
-			alias := p.alias()
-			before := p.aggregated
-			p.aggregated = &clickhouseList{rows: alias, row: list.row}
-			item := p.item(p.expression(body.of.columns[0].value), false)
-			p.aggregated = before
-			v.sql = "tupleElement(tuple((" + list.rows + " AS " + alias + "), " + item + "), 2)"
+			v.sql = p.let(list.rows, func(rows string) string {
+				before := p.aggregated
+				defer func() { p.aggregated = before }()
+				p.aggregated = &clickhouseList{rows: rows, row: list.row}
+				return p.item(p.expression(body.of.columns[0].value), false)
+			})
 			return v, true
 		}
-		values := p.alias()
-		v.sql = p.raisedOf("length("+p.listed(query, body)+" AS "+values+") > 1", "a subquery has more than one row", values+"[1]", typ)
+		v.sql = p.let(p.listed(query, body), func(values string) string {
+			return p.raisedOf("length("+values+") > 1", "a subquery has more than one row", values+"[1]", typ)
+		})
 	}
 	return v, true
 }

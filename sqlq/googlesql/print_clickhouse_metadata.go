@@ -14,9 +14,10 @@ const jsonNumber = "if(match(t, '[.eE]'), replaceRegexpOne(toString(toFloat64OrZ
 
 // markedJSON is JSON whose numbers are texts, if it has one that ClickHouse would write in another way.
 func (p *clickhousePrinter) markedJSON(of string) string {
-	text := p.alias()
 	const pieces = `'"(?:[^"\\\\]|\\\\.)*"|-?[0-9][0-9.eE+-]*|[^"0-9-]+|-'`
-	return "if(match((ifNull(" + of + ", '') AS " + text + "), '[0-9][.eE]|[0-9]{18}|-0'), arrayStringConcat(arrayMap(t -> if(match(t, '^-?[0-9]'), concat('\"" + jsonMarker + "', " + jsonNumber + ", '\"'), t), extractAll(" + text + ", " + pieces + "))), " + text + ")"
+	return p.let(notNullJSON(of), func(text string) string {
+		return "if(match(" + text + ", '[0-9][.eE]|[0-9]{18}|-0'), arrayStringConcat(arrayMap(t -> if(match(t, '^-?[0-9]'), concat('\"" + jsonMarker + "', " + jsonNumber + ", '\"'), t), extractAll(" + text + ", " + pieces + "))), " + text + ")"
+	})
 }
 
 // unmarkedJSON is JSON with its numbers.
@@ -31,12 +32,13 @@ func (p *clickhousePrinter) jsonRaw(of, path string) string {
 
 // jsonText is the text of a JSON scalar at a place; NULL for a null, and the JSON itself for arrays and objects if they are whole.
 func (p *clickhousePrinter) jsonText(raw string, isWhole bool) string {
-	r := p.alias()
-	none := "(" + raw + " AS " + r + ") IN ('', 'null')"
-	if !isWhole {
-		none += " OR startsWith(" + r + ", '{') OR startsWith(" + r + ", '[')"
-	}
-	return "multiIf(" + none + ", NULL, startsWith(" + r + ", '\"'), toNullable(JSONExtractString(" + r + ")), " + r + ")"
+	return p.let(raw, func(r string) string {
+		none := r + " IN ('', 'null')"
+		if !isWhole {
+			none += " OR startsWith(" + r + ", '{') OR startsWith(" + r + ", '[')"
+		}
+		return "multiIf(" + none + ", NULL, startsWith(" + r + ", '\"'), toNullable(JSONExtractString(" + r + ")), " + r + ")"
+	})
 }
 
 // jsonMember is a member of JSON by its name.
@@ -46,8 +48,10 @@ func (p *clickhousePrinter) jsonMember(of, name string) string {
 
 // jsonElement is an element of JSON by its index.
 func (p *clickhousePrinter) jsonElement(of, index string) string {
-	i := p.alias()
-	return "if((" + index + " AS " + i + ") >= 0 AND JSONType(ifNull(" + of + ", '')) = 'Array', nullIf(" + p.jsonRaw(of, ", assumeNotNull("+i+") + 1") + ", ''), NULL)"
+	return p.lets([]string{of, index}, func(names []string) string {
+		of, i := names[0], names[1]
+		return "if(" + i + " >= 0 AND JSONType(" + notNullJSON(of) + ") = 'Array', nullIf(" + p.jsonRaw(of, ", assumeNotNull("+i+") + 1") + ", ''), NULL)"
+	})
 }
 
 // isTyped reports whether a value of metadata is a scalar in the type that its uses give it where it is read.
@@ -75,19 +79,19 @@ func (p *clickhousePrinter) read(d *dynamic) (base, path string) {
 	if strings.HasSuffix(d.kind, "ORDINAL") {
 		from = "(" + from + " - 1)"
 	}
-	i := p.alias()
-	first := "(" + from + " AS " + i + ")"
 	const none = "1000000000"
-	at := "toInt64(if(ifNull(" + first + ", -1) >= 0, assumeNotNull(" + i + ") + 1, " + none + "))"
-	if !strings.HasPrefix(d.kind, "SAFE_") {
-		length := "if(JSONType(" + notNullJSON(base) + path + ") = 'Object', 1, toInt64(JSONLength(" + notNullJSON(base) + path + ")))"
-		outside := "JSONType(" + notNullJSON(base) + path + ") IN ('Array', 'Object') AND (" + first + " < 0 OR " + i + " >= " + length + ")"
-		at = "toInt64(ifNull(" + p.raiseIf(outside, "Array index is out of bounds", i+" + 1") + ", " + none + "))"
-	}
-	place := p.alias()
-	at = "(" + at + " AS " + place + ")"
-	// A plain object is as one in a list of one.
-	return "if(JSONType(" + notNullJSON(base) + path + ") = 'Object', if(" + at + " = 1, " + p.jsonRaw(base, path) + ", ''), " + p.jsonRaw(base, path+", "+place) + ")", ""
+	return p.lets([]string{base, from}, func(names []string) string {
+		base, i := names[0], names[1]
+		at := "toInt64(if(ifNull(" + i + ", -1) >= 0, assumeNotNull(" + i + ") + 1, " + none + "))"
+		if !strings.HasPrefix(d.kind, "SAFE_") {
+			length := "if(JSONType(" + notNullJSON(base) + path + ") = 'Object', 1, toInt64(JSONLength(" + notNullJSON(base) + path + ")))"
+			outside := "JSONType(" + notNullJSON(base) + path + ") IN ('Array', 'Object') AND (" + i + " < 0 OR " + i + " >= " + length + ")"
+			at = "toInt64(ifNull(" + p.raiseIf(outside, "Array index is out of bounds", i+" + 1") + ", " + none + "))"
+		}
+		return p.let(at, func(at string) string { // A plain object is as one in a list of one.
+			return "if(JSONType(" + notNullJSON(base) + path + ") = 'Object', if(" + at + " = 1, " + p.jsonRaw(base, path) + ", ''), " + p.jsonRaw(base, path+", "+at) + ")"
+		})
+	}), ""
 }
 
 func notNullJSON(of string) string { return "ifNull(" + of + ", '')" }
@@ -167,7 +171,9 @@ func (p *clickhousePrinter) dynamicText(d *dynamic) string {
 		return "nullIf(" + base + "[" + clickhouseText(key) + "], '')"
 	}
 	base, path := p.read(d)
-	return "if(JSONType(" + notNullJSON(base) + path + ") = 'Double', " + p.jsonText(p.jsonRaw(base, path), true) + ", JSONExtract(" + notNullJSON(base) + path + ", 'Nullable(String)'))"
+	return p.let(base, func(base string) string {
+		return "if(JSONType(" + notNullJSON(base) + path + ") = 'Double', " + p.jsonText(p.jsonRaw(base, path), true) + ", JSONExtract(" + notNullJSON(base) + path + ", 'Nullable(String)'))"
+	})
 }
 
 // baseType is the type of a scalar where it is read.
@@ -234,14 +240,15 @@ func (p *clickhousePrinter) dynamicAs(d *dynamic, to *dataType) clickhouseValue 
 
 // dynamicArray is an array of metadata as an array of texts.
 func (p *clickhousePrinter) dynamicArray(d *dynamic, typ *dataType) clickhouseValue {
-	raw := p.dynamicElements(d)
-	e := p.alias()
-	texts := "arrayMap(" + e + " -> " + p.jsonText("ifNull("+e+", '')", true) + ", " + raw + ")"
 	if _, _, ok := p.mapped(d); ok {
-		return clickhouseValue{sql: "CAST(" + raw + " AS Array(Nullable(String)))", typ: typ, isBare: true}
+		return clickhouseValue{sql: "CAST(" + p.dynamicElements(d) + " AS Array(Nullable(String)))", typ: typ, isBare: true}
 	}
 	base, path := p.read(d)
-	return clickhouseValue{sql: "if(JSONType(" + notNullJSON(base) + path + ") NOT IN ('Array', 'Object'), [], [CAST(" + texts + " AS Array(Nullable(String)))])", typ: typ}
+	return clickhouseValue{typ: typ, sql: p.let(base, func(base string) string {
+		e := p.alias()
+		texts := "arrayMap(" + e + " -> " + p.jsonText("ifNull("+e+", '')", true) + ", " + p.elementsAt(base, path) + ")"
+		return "if(JSONType(" + notNullJSON(base) + path + ") NOT IN ('Array', 'Object'), [], [CAST(" + texts + " AS Array(Nullable(String)))])"
+	})}
 }
 
 // dynamicElements are the elements of an array of metadata as JSON.
@@ -250,7 +257,11 @@ func (p *clickhousePrinter) dynamicElements(d *dynamic) string {
 		return "if(" + base + "[" + clickhouseText(key) + "] = '', [], [" + base + "[" + clickhouseText(key) + "]])"
 	}
 	base, path := p.read(d)
-	// A plain object is as one in a list of one.
+	return p.let(base, func(base string) string { return p.elementsAt(base, path) })
+}
+
+// elementsAt are the elements of an array at a place of JSON. A plain object is as one in a list of one.
+func (p *clickhousePrinter) elementsAt(base, path string) string {
 	return "if(JSONType(" + notNullJSON(base) + path + ") = 'Object', [" + p.jsonRaw(base, path) + "], arrayMap(e -> " + unmarkedJSON("e") + ", JSONExtractArrayRaw(" + p.markedJSON(base) + path + ")))"
 }
 
@@ -271,22 +282,26 @@ func (p *clickhousePrinter) dynamicIsNull(d *dynamic) string {
 
 // json is a value as JSON; NULL for NULL.
 func (p *clickhousePrinter) json(v clickhouseValue, form jsonForm) string {
-	x := p.alias()
-	first := "(" + v.sql + " AS " + x + ")"
-	quoted := func(text string) string { return "concat('\"', " + text + ", '\"')" }
-	isNull := p.isNullOf(v)
-	if v.isNull() {
+	if v.isNull() || v.typ.is(nullKind) {
 		return "CAST(NULL AS Nullable(String))"
 	}
+	return p.let(v.sql, func(x string) string {
+		v.sql = x
+		return p.jsonOf(v, form)
+	})
+}
+
+// jsonOf is as json, of a value that it can repeat.
+func (p *clickhousePrinter) jsonOf(v clickhouseValue, form jsonForm) string {
+	x, isNull := v.sql, p.isNullOf(v)
+	quoted := func(text string) string { return "concat('\"', " + text + ", '\"')" }
 	switch v.typ.kind { //nolint:exhaustive // The others are texts.
-	case nullKind:
-		return "CAST(NULL AS Nullable(String))"
 	case jsonKind:
 		return v.sql
 	case dynamicKind:
 		if v.typ.shape.isScalar() {
 			v.typ = v.typ.shape.scalarType()
-			return p.json(v, form)
+			return p.jsonOf(v, form)
 		}
 		return v.sql
 	case boolKind:
@@ -295,19 +310,19 @@ func (p *clickhousePrinter) json(v clickhouseValue, form jsonForm) string {
 		if !form.quotesWide {
 			return "toString(" + v.sql + ")"
 		}
-		return "if(" + first + " BETWEEN -9007199254740992 AND 9007199254740992, toString(" + x + "), " + quoted("toString("+x+")") + ")"
+		return "if(" + x + " BETWEEN -9007199254740992 AND 9007199254740992, toString(" + x + "), " + quoted("toString("+x+")") + ")"
 	case float64Kind, numberKind:
 		number := clickhouseValue{sql: x, typ: v.typ}
-		return "multiIf(isNaN" + first + ", '\"NaN\"', isInfinite(" + x + "), if(" + x + " > 0, '\"Infinity\"', '\"-Infinity\"'), " + ifElse(form.sorts, p.jsonFloat(x), p.castToText(number)) + ")"
+		return "multiIf(isNaN(" + x + "), '\"NaN\"', isInfinite(" + x + "), if(" + x + " > 0, '\"Infinity\"', '\"-Infinity\"'), " + ifElse(form.sorts, p.jsonFloat(x), p.castToText(number)) + ")"
 	case numericKind:
 		if !form.quotesWide {
 			return "toString(" + v.sql + ")"
 		}
-		return "if(" + first + " BETWEEN -9007199254740992 AND 9007199254740992 AND " + x + " = trunc(" + x + "), toString(" + x + "), " + quoted("toString("+x+")") + ")"
+		return "if(" + x + " BETWEEN -9007199254740992 AND 9007199254740992 AND " + x + " = trunc(" + x + "), toString(" + x + "), " + quoted("toString("+x+")") + ")"
 	case timestampKind:
-		return quoted("replaceOne(" + clickhouseDatetimeText(first, x) + ", ' ', 'T'), 'Z'")
+		return quoted("replaceOne(" + clickhouseDatetimeText(x) + ", ' ', 'T'), 'Z'")
 	case datetimeKind:
-		return quoted("replaceOne(" + clickhouseDatetimeText(first, x) + ", ' ', 'T')")
+		return quoted("replaceOne(" + clickhouseDatetimeText(x) + ", ' ', 'T')")
 	case dateKind, timeKind:
 		return quoted(p.castToText(v))
 	case bytesKind:
@@ -326,19 +341,14 @@ func (p *clickhousePrinter) json(v clickhouseValue, form jsonForm) string {
 		if form.sorts {
 			sortFields(order, v.typ.fields)
 		}
-		of := v
-		if !v.isBare {
-			of.sql = x
-			isNull = "empty" + first
-		}
 		members := each(order, func(i, index int) string {
-			return clickhouseText(ifElse(i > 0, ",", "{")+jsonQuote(v.typ.fields[index].name)+":") + ", " + p.jsonOrNull(p.field(of, index), form)
+			return clickhouseText(ifElse(i > 0, ",", "{")+jsonQuote(v.typ.fields[index].name)+":") + ", " + p.jsonOrNull(p.field(v, index), form)
 		})
 		text := "concat(" + strings.Join(members, ", ") + ", '}')"
 		return ifElse(isNull == "", text, "if("+isNull+", NULL, "+text+")")
 	}
 	// ClickHouse escapes the slash, too.
-	return "if(" + first + " IS NULL, NULL, replaceAll(toJSONString(assumeNotNull(" + x + ")), '\\\\/', '/'))"
+	return "if(" + x + " IS NULL, NULL, replaceAll(toJSONString(assumeNotNull(" + x + ")), '\\\\/', '/'))"
 }
 
 // jsonOrNull is a value as JSON, which is null for NULL.
@@ -362,15 +372,16 @@ func sortFields(order []int, fields []field) {
 // isoInterval is an INTERVAL as JSON has it.
 func (p *clickhousePrinter) isoInterval(v clickhouseValue) string {
 	mo, d, u := p.intervalParts(v)
-	m, days, micros := p.alias(), p.alias(), p.alias()
 	part := func(number, unit string) string {
 		return "if((" + number + ") = 0, '', concat(toString(" + number + "), '" + unit + "'))"
 	}
-	first := "(toInt64(" + mo + ") AS " + m + ") = 0 AND (toInt64(" + d + ") AS " + days + ") = 0 AND (toInt64(" + u + ") AS " + micros + ") = 0"
-	seconds := micros + " % 60000000"
-	return "if(" + first + ", 'P0Y', concat('P', " + part("intDiv("+m+", 12)", "Y") + ", " + part(m+" % 12", "M") + ", " + part(days, "D") + ", if(" + micros + " = 0, '', 'T'), " +
-		part("intDiv("+micros+", 3600000000)", "H") + ", " + part("intDiv("+micros+", 60000000) % 60", "M") + ", if(" + seconds + " = 0, '', concat(if(" + seconds + " < 0, '-', ''), replaceRegexpOne(concat(toString(intDiv(abs(" + seconds +
-		"), 1000000)), '.', leftPad(toString(abs(" + seconds + ") % 1000000), 6, '0')), '\\\\.?0*$', ''), 'S'))))"
+	return p.lets([]string{"toInt64(" + mo + ")", "toInt64(" + d + ")", "toInt64(" + u + ")"}, func(names []string) string {
+		m, days, micros := names[0], names[1], names[2]
+		seconds := micros + " % 60000000"
+		return "if(" + m + " = 0 AND " + days + " = 0 AND " + micros + " = 0, 'P0Y', concat('P', " + part("intDiv("+m+", 12)", "Y") + ", " + part(m+" % 12", "M") + ", " + part(days, "D") + ", if(" + micros + " = 0, '', 'T'), " +
+			part("intDiv("+micros+", 3600000000)", "H") + ", " + part("intDiv("+micros+", 60000000) % 60", "M") + ", if(" + seconds + " = 0, '', concat(if(" + seconds + " < 0, '-', ''), replaceRegexpOne(concat(toString(intDiv(abs(" + seconds +
+			"), 1000000)), '.', leftPad(toString(abs(" + seconds + ") % 1000000), 6, '0')), '\\\\.?0*$', ''), 'S'))))"
+	})
 }
 
 // isMap reports whether a column of a table is a map with dotted keys.

@@ -157,8 +157,11 @@ func (p *clickhousePrinter) unwrapped(v clickhouseValue) string {
 		e := p.alias()
 		return "arrayMap(" + e + " -> " + p.unwrapped(clickhouseValue{sql: e, typ: v.typ.elem}) + ", " + p.bare(v) + ")"
 	case v.typ.is(structKind):
-		fields := each(v.typ.fields, func(i int, _ field) string { return p.unwrapped(p.field(v, i)) })
-		return "tuple(" + strings.Join(fields, ", ") + ")"
+		return p.let(v.sql, func(of string) string {
+			v.sql = of
+			fields := each(v.typ.fields, func(i int, _ field) string { return p.unwrapped(p.field(v, i)) })
+			return "tuple(" + strings.Join(fields, ", ") + ")"
+		})
 	}
 	return v.sql
 }

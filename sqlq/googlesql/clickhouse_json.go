@@ -48,6 +48,10 @@ func clickhouseJSON() map[string]clickhouseForm {
 		"JSON_OBJECT()": {sql: "'{x7b}{x7d}'"},
 		"JSON_OBJECT":   by((*clickhouseCall).jsonObject),
 	}
+	for _, typ := range []string{"STRING", "BOOL", "FLOAT64", "INT64"} {
+		forms["LAX_"+typ] = by((*clickhouseCall).lax)
+		forms["LAX_"+typ+"_ARRAY"] = by((*clickhouseCall).laxArray)
+	}
 	for _, name := range []string{"JSON_SET", "JSON_ARRAY_APPEND", "JSON_ARRAY_INSERT", "JSON_REMOVE", "JSON_STRIP_NULLS"} {
 		forms[name] = clickhouseForm{why: changes}
 	}

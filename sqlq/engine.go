@@ -89,6 +89,8 @@ type Dialect interface {
 	// FromGoogleSQL returns what the engine runs for a text in GoogleSQL (D38), which uses the parameters of
 	// the saved query. The error has the place of what cannot be translated.
 	FromGoogleSQL(query *SavedQuery, written string) (*Translation, error)
+	// Located returns a saved query with tables that say where the engine has their rows.
+	Located(query *SavedQuery) *SavedQuery
 	// BoundedTable returns the common table expression that hides a table behind its rows from
 	// [FromParam] to [ToParam]. If from is not empty, the rows are from there instead of the table.
 	BoundedTable(table, from string) string

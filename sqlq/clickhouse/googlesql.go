@@ -7,10 +7,19 @@ import (
 
 // FromGoogleSQL translates the text.
 func (d Dialect) FromGoogleSQL(query *sqlq.SavedQuery, written string) (*sqlq.Translation, error) {
-	env := googlesql.EnvironmentOf(query)
+	env := googlesql.EnvironmentOf(d.Located(query))
 	env.Target = googlesql.ClickHouse
-	for i, table := range query.Tables {
-		env.Tables[i].ClickHouse = d.mapping(table)
-	}
 	return googlesql.Translate(written, env)
+}
+
+// Located returns the saved query with tables that say where ClickHouse has their rows.
+func (d Dialect) Located(query *sqlq.SavedQuery) *sqlq.SavedQuery {
+	located := *query
+	located.Tables = make(sqlq.Tables, len(query.Tables))
+	for i, table := range query.Tables {
+		mapped := *table
+		mapped.ClickHouse = d.mapping(table)
+		located.Tables[i] = &mapped
+	}
+	return &located
 }

@@ -160,9 +160,13 @@ func (c *collector) read(stream io.Reader) error {
 func (c *collector) compare(rows *rowReader) error {
 	plan := rows.plan()
 	if c.statement.Query.Callers != nil { // what the server knows better
+		declared := c.Columns
 		c.Columns = nil
-		for _, column := range plan.Columns {
+		for i, column := range plan.Columns {
 			c.Columns = append(c.Columns, Declare(column))
+			if i < len(declared) && declared[i].Type == sqlq.Datetime && c.Columns[i].Type == sqlq.Timestamp { // how callers read a time
+				c.Columns[i].Type = sqlq.Datetime
+			}
 		}
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 // columns under savedq's names. For a series, they have only the rows in the range of the run.
 func (e *Engine) mapped(query *sqlq.SavedQuery) sqltext.Rewritten {
 	var expressions []string
+	var changes []sqltext.Change
 	for _, table := range query.Tables {
 		if !table.IsSource() && table.ClickHouse == nil {
 			continue
@@ -23,14 +24,39 @@ func (e *Engine) mapped(query *sqlq.SavedQuery) sqltext.Rewritten {
 			isBounded := query.Series != nil && slices.ContainsFunc(query.Series.Tables, func(other string) bool { return strings.EqualFold(other, name) })
 			mapping := e.mappingOf(table)
 			if names(query.SQL, name) && (mapping != nil || isBounded || name != table.Name) {
-				expressions = append(expressions, e.expression(table, mapping, name, isBounded))
+				expression := e.expression(table, mapping, name, isBounded)
+				if at := ownExpression(query.SQL, name); at > 0 { // it hides the table itself, and reads it
+					change := sqltext.HideTables(Dialect{}, query.SQL[at:], expression)
+					changes = append(changes, sqltext.Change{Start: change.Start + at, End: change.End + at, Text: change.Text})
+					continue
+				}
+				expressions = append(expressions, expression)
 			}
 		}
 	}
-	if len(expressions) == 0 {
-		return sqltext.Rewrite(query.SQL)
+	if len(expressions) > 0 {
+		changes = append([]sqltext.Change{sqltext.HideTables(Dialect{}, query.SQL, expressions...)}, changes...)
 	}
-	return sqltext.Rewrite(query.SQL, sqltext.HideTables(Dialect{}, query.SQL, expressions...))
+	return sqltext.Rewrite(query.SQL, changes...)
+}
+
+// ownExpression returns where the query begins in the common table expression of the SQL that has a name; 0 if there is none.
+func ownExpression(sql, name string) int {
+	var before [2]string
+	depth := 0
+	for token := range sqltext.Tokens(Dialect{}, sql) {
+		if token.Text == "(" {
+			if depth == 0 && strings.EqualFold(before[1], "AS") && strings.Trim(before[0], "`\"") == name {
+				return token.Start + 1
+			}
+			depth++
+		}
+		if token.Text == ")" {
+			depth--
+		}
+		before[0], before[1] = before[1], token.Text
+	}
+	return 0
 }
 
 // mappingOf returns where the rows of a table are; nil means in a table of its name.

@@ -185,6 +185,7 @@ func (r *resolver) checked(c *call) *value {
 		typ = typ.orNull(true)
 	}
 	v := r.newCall(c.place, c.f, typ, c.values...)
+	v.written = strings.TrimSuffix(c.name, c.suffix)
 	for _, param := range c.params {
 		v.params = append(v.params, r.value(param, c.s))
 	}

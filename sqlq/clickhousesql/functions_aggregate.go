@@ -142,8 +142,7 @@ func (v *value) levels(least, most int) []string {
 	}
 	var levels []string
 	for _, param := range v.params {
-		number, _, _ := strings.Cut(param.text, "::")
-		level, err := strconv.ParseFloat(number, 64)
+		level, err := strconv.ParseFloat(param.text, 64)
 		if param.kind != constantValue || err != nil || level < 0 || level > 1 {
 			fail(param.place, "a level is a constant from 0 to 1")
 		}
@@ -195,7 +194,7 @@ func (p *printer) collected(v *value, args []*value, filter string) string {
 		if v.params[0].kind != constantValue || v.params[0].typ.kind != intKind {
 			fail(v.params[0].place, "the parameter of %s is a number", v.function.name)
 		}
-		most = strings.Split(v.params[0].text, "::")[0]
+		most = v.params[0].text
 	}
 	sliced := func(text string) string {
 		if most != "" {

@@ -43,7 +43,7 @@ func arrayRows() []function {
 		{name: "arrayUniq", args: "Array", result: "UInt64", doc: "The number of distinct elements.", sql: "CAST(len(list_distinct({0})) AS UBIGINT)"},
 		keeps("arrayDistinct", "list_transform(list_filter({0}, lambda e, i: list_position({0}, e) = i), lambda e: e)", "The distinct elements."),
 		keeps("arraySort", "list_sort({0})", "The elements in order."), keeps("arrayReverseSort", "list_reverse_sort({0})", "The elements in descending order."), keeps("arrayReverse", "list_reverse({0})", "The elements from the end.", "reverseArray"),
-		keeps("arrayEnumerate", "list_transform({0}, lambda e, i: i)", "The numbers from 1 to the length."),
+		{name: "arrayEnumerate", args: "Array", result: "Array(UInt32)", doc: "The numbers from 1 to the length.", sql: "list_transform({0}, lambda e, i: i)"},
 		{name: "arrayConcat", args: "Array, ...", result: "like 1", doc: "The elements of several arrays.", build: buildArrays, write: writeArrays},
 		{name: "arrayPushBack", args: "Array, Any", result: "like 1", doc: "The array with an element behind it.", build: buildHas, sql: "list_append({0}, {1})"},
 		{name: "arrayPushFront", args: "Array, Any", result: "like 1", doc: "The array with an element before it.", build: buildHas, sql: "list_prepend({1}, {0})"},

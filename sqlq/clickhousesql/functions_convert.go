@@ -121,7 +121,7 @@ func (r *resolver) bestEffort(c *call, to *dataType, otherwise string) *value {
 	}
 	typ := to.orNull(text.typ.nullable || otherwise == "Null")
 	v := r.newCall(c.place, row("savedqTime"), typ, text)
-	v.to, v.text = to, otherwise
+	v.to, v.text, v.written = to, otherwise, c.name
 	return r.intern(v)
 }
 

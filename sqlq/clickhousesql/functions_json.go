@@ -65,7 +65,9 @@ func buildJSON(r *resolver, c *call) *value {
 		}
 	}
 	typ := parseType(c.f.result, c.place)
-	return r.newCall(c.place, c.f, typ.orNull(c.values[0].typ.nullable), c.values...)
+	v := r.newCall(c.place, c.f, typ.orNull(c.values[0].typ.nullable), c.values...)
+	v.written = c.name
+	return v
 }
 
 // path is the path of the arguments behind the JSON, in DuckDB's SQL.

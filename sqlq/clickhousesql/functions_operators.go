@@ -76,7 +76,7 @@ func joinedBy(operator string) func(p *printer, v *value) string {
 
 // isNaNSafe reports whether a value is never NaN.
 func (v *value) isNaNSafe() bool {
-	return v.typ.kind != floatKind || v.kind == constantValue && v.text != "'nan'::DOUBLE"
+	return v.typ.kind != floatKind || v.kind == constantValue && v.text != "nan"
 }
 
 // writeComparison compares as ClickHouse does: NaN equals nothing, and is neither less nor greater.

@@ -73,7 +73,9 @@ func constantSQL(v *value) string {
 		return "DATE '" + v.text[:10] + "'"
 	case timeKind:
 		return "TIMESTAMP '" + v.text + "'"
-	case floatKind, boolKind, nothingKind, arrayKind, mapKind, tupleKind, intervalKind, lambdaKind:
+	case floatKind:
+		return "'" + v.text + "'::DOUBLE"
+	case boolKind, nothingKind, arrayKind, mapKind, tupleKind, intervalKind, lambdaKind:
 	}
 	return v.text
 }
@@ -115,7 +117,7 @@ func (p *printer) condition(v *value) string {
 	case v.isFlag && !isKnown, v.typ.kind == boolKind:
 		return p.sql(v)
 	case v.kind == constantValue:
-		return strconv.FormatBool(v.text != "0")
+		return strconv.FormatBool(strings.Trim(v.text, "0.e+-") != "")
 	}
 	return "(" + p.sql(v) + " <> 0)"
 }
@@ -168,7 +170,12 @@ func (p *printer) call(v *value) string {
 // within returns an expression with an error in its place if it makes too much.
 func (p *printer) within(v *value, size, sql string) string {
 	p.shares++
-	return "CASE WHEN (" + size + ") > " + shareMark + " THEN " + raise(v.function.name+" makes too long a text or array of a row; shorten its arguments") + " ELSE " + sql + " END"
+	return "CASE WHEN (" + size + ") > " + shareMark + " THEN " + raise(tooMuch(v)) + " ELSE " + sql + " END"
+}
+
+// tooMuch says that a call makes too much.
+func tooMuch(v *value) string {
+	return v.function.name + " makes too long a text or array of a row; shorten its arguments"
 }
 
 // raise is an error with a message.
@@ -576,9 +583,5 @@ func (p *printer) finish(sql string) string {
 	if p.shares == 0 {
 		return sql
 	}
-	most := p.env.RowBytes
-	if most == 0 {
-		most = googlesql.MostRowBytes
-	}
-	return strings.ReplaceAll(sql, shareMark, strconv.Itoa(max(1, most/p.shares)))
+	return strings.ReplaceAll(sql, shareMark, strconv.Itoa(max(1, p.env.mostRowBytes()/p.shares)))
 }

@@ -202,7 +202,7 @@ func (r *resolver) constant(x *constant) *value {
 	return r.intern(v)
 }
 
-// numberOf returns the type of a number, and how DuckDB writes it.
+// numberOf returns the type of a number, and its text.
 func numberOf(x *constant) (*dataType, string) {
 	text := strings.ReplaceAll(x.text, "_", "")
 	if whole, ok := new(big.Int).SetString(text, 0); ok && !strings.Contains(strings.ToLower(text), "o") && !isOctal(text) {
@@ -248,15 +248,15 @@ func fits(whole *big.Int, bits int, signed bool) bool {
 	return whole.BitLen() < bits
 }
 
-// floatText is a FLOAT64 in DuckDB's SQL.
+// floatText is the text of a Float64: nan, inf, -inf, or a number with an exponent.
 func floatText(number float64) string {
 	switch {
 	case math.IsNaN(number):
-		return "'nan'::DOUBLE"
+		return "nan"
 	case math.IsInf(number, 0):
-		return "'" + map[bool]string{true: "", false: "-"}[number > 0] + "inf'::DOUBLE"
+		return map[bool]string{true: "inf", false: "-inf"}[number > 0]
 	}
-	return strconv.FormatFloat(number, 'e', -1, 64) + "::DOUBLE"
+	return strconv.FormatFloat(number, 'e', -1, 64)
 }
 
 // parameter resolves a parameter. One that the environment does not have is found by its use.

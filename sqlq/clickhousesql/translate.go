@@ -1,11 +1,16 @@
 package clickhousesql
 
 import (
+	"cmp"
+
 	"savedq/sqlq"
+	"savedq/sqlq/googlesql"
 )
 
 // Environment is what a text can name.
 type Environment struct {
+	// Target is the engine in whose SQL a text is translated.
+	Target googlesql.Target
 	// Sources are the log sources whose events the table logs has.
 	Sources sqlq.Tables
 	// Params are the declared parameters.
@@ -22,9 +27,10 @@ type Environment struct {
 type Param struct {
 	Name string
 	Type sqlq.Type
-	// Nullable and Written are of the type as the text writes it.
+	// Nullable means that it can be absent; of a parameter that is not declared, that the text says so.
 	Nullable bool
-	Written  string
+	// Written is the type as the text writes it.
+	Written string
 }
 
 // Rows says which rows of the table logs a text reads, however it is written: each read of the table has the conditions.
@@ -40,18 +46,21 @@ type Rows struct {
 
 // EnvironmentOf returns what the SQL of a saved query can name: its log sources and its parameters.
 func EnvironmentOf(query *sqlq.SavedQuery) Environment {
-	env := Environment{Sources: query.Tables.Sources(), Params: []Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
+	env := Environment{Target: googlesql.TargetOf(query.Engine), Sources: query.Tables.Sources(), Params: []Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
 	for _, param := range query.Params {
-		env.Params = append(env.Params, Param{Name: param.Name, Type: param.Type})
+		isOptional := !param.Required && param.Default == nil && !param.Type.IsArray()
+		env.Params = append(env.Params, Param{Name: param.Name, Type: param.Type, Nullable: isOptional})
 	}
 	return env
 }
 
-// Translate returns a text in DuckDB's SQL. The error is an [*Error] with the place of a mistake, or of what is not supported.
+func (e *Environment) mostRowBytes() int { return cmp.Or(e.RowBytes, googlesql.MostRowBytes) }
+
+// Translate returns a text in the SQL of the target. The error is an [*Error] with the place of a mistake, or of what is not supported.
 func Translate(text string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
 	_, rel := resolve(text, &env)
-	return &sqlq.Translation{SQL: duckDB(rel, &env), Written: text, Origins: []sqlq.Origin{{}}}, nil
+	return &sqlq.Translation{SQL: printed(rel, &env), Written: text, Origins: []sqlq.Origin{{}}}, nil
 }
 
 // Description is what a text says about its parameters and its result.
@@ -67,7 +76,7 @@ type Description struct {
 func Describe(text string, env Environment) (_ *Description, err error) {
 	defer recoverError(&err)
 	r, rel := resolve(text, &env)
-	duckDB(rel, &env) // some mistakes are found there
+	printed(rel, &env) // some mistakes are found there
 	described := &Description{Params: r.params}
 	for _, column := range rel.columns {
 		declared := column.typ.declared()
@@ -77,7 +86,16 @@ func Describe(text string, env Environment) (_ *Description, err error) {
 	return described, nil
 }
 
-// duckDB writes a resolved text.
+// printed writes a resolved text. Some mistakes are found when it is written for DuckDB, and are mistakes on every engine.
+func printed(rel *relation, env *Environment) string {
+	sql := duckDB(rel, env)
+	if env.Target == googlesql.ClickHouse {
+		return clickHouse(rel, env)
+	}
+	return sql
+}
+
+// duckDB writes a resolved text in DuckDB's SQL.
 func duckDB(rel *relation, env *Environment) string {
 	p := &printer{env: env}
 	return p.finish(p.relation(rel, true))

@@ -40,6 +40,8 @@ type value struct {
 	variables []*value
 	// query is a subquery.
 	query *relation
+	// written is the name of the function in the text, where another name of it can mean something else on ClickHouse.
+	written string
 	// isFlag means that DuckDB has a BOOLEAN, which ClickHouse has as a number.
 	isFlag bool
 	// hasAggregate means that it, or a part of it, is an aggregate.

@@ -46,6 +46,9 @@ func (Dialect) ReadsFiles() bool { return false }
 // IsForDevelopers is false: everybody sends GoogleSQL, within the limits of their token.
 func (Dialect) IsForDevelopers() bool { return false }
 
+// Located returns the saved query.
+func (Dialect) Located(query *sqlq.SavedQuery) *sqlq.SavedQuery { return query }
+
 // BoundedTable names the table, which the expression itself does not hide in GoogleSQL.
 func (Dialect) BoundedTable(table, from string) string {
 	quoted := "`" + table + "`"

@@ -5,7 +5,7 @@ import "savedq/sqlq"
 // EnvironmentOf returns what the SQL of a saved query can name: its tables under all of their names (D22), and the
 // parameters.
 func EnvironmentOf(query *sqlq.SavedQuery) Environment {
-	env := Environment{Columns: query.Columns, Params: []Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
+	env := Environment{Target: TargetOf(query.Engine), Columns: query.Columns, Params: []Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
 	for _, table := range query.Tables {
 		env.Tables = append(env.Tables, environmentTable(table, query))
 	}

@@ -39,6 +39,14 @@ const DuckDB Target = ""
 // ClickHouse is a server of ClickHouse.
 const ClickHouse Target = "ClickHouse"
 
+// TargetOf returns the target for an engine.
+func TargetOf(engine string) Target {
+	if engine == "clickhouse" {
+		return ClickHouse
+	}
+	return DuckDB
+}
+
 // targets are what writes the nodes of a text, by the engine.
 var targets = map[Target]target{DuckDB: duckdb{}, ClickHouse: clickhouse{}} //nolint:gochecknoglobals // It is constant.
 

@@ -16,13 +16,18 @@ const (
 	endParam   = "iso_timestamp_end"
 )
 
-// embedded is the engine that runs SQL over the table logs.
-const embedded = "duckdb"
+// runsOverLogs returns an error if an engine does not run SQL over the table logs.
+func runsOverLogs(engine string) error {
+	if engine != "duckdb" && engine != "clickhouse" {
+		return fmt.Errorf("SQL over the table logs runs on the embedded engine and on ClickHouse, not on %s", engine) //nolint:err113 // It is a message.
+	}
+	return nil
+}
 
 // CheckLogs returns an error if callers cannot send SQL over the table logs to a saved query.
 func CheckLogs(saved *sqlq.SavedQuery) error {
-	if saved.Engine != embedded {
-		return fmt.Errorf("SQL over the table logs runs on the embedded engine, not on %s", saved.Engine) //nolint:err113 // It is a message.
+	if err := runsOverLogs(saved.Engine); err != nil {
+		return err
 	}
 	for _, param := range saved.Params {
 		if param.Scope != "" && param.Scope != sqlq.ScopeProject {
@@ -60,7 +65,7 @@ func overLogs(saved *sqlq.SavedQuery, rowBytes int) clickhousesql.Environment {
 
 // deriveOverLogs returns a saved query with SQL of a caller over the table logs.
 func (s *Sandboxes) deriveOverLogs(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQuery, error) {
-	env := overLogs(saved, s.rowBytes)
+	env := overLogs(s.dialect.Located(saved), s.rowBytes)
 	described, err := clickhousesql.Describe(callers, env)
 	if err != nil {
 		return nil, mistakeIn(callers, err)
@@ -108,8 +113,8 @@ func ExploreLogs(engine string, tables sqlq.Tables, limits []Limit, callers stri
 		}
 		query.Params = append(query.Params, param)
 	}
-	if engine != embedded {
-		return nil, sqlq.ParamErrorf("dialect", "SQL over the table logs runs on the embedded engine, not on %s", engine)
+	if err := runsOverLogs(engine); err != nil {
+		return nil, sqlq.ParamErrorf("dialect", "%s", err)
 	}
 	described, err := clickhousesql.Describe(callers, overLogs(query, 0))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/clickhouse"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sandbox"
 	"savedq/sqlq/tables"
@@ -101,5 +102,37 @@ func TestExploreLogs(t *testing.T) {
 	_, err = sandbox.ExploreLogs("duckdb", tables.Shipped(), []sandbox.Limit{{Name: "country"}}, sql)
 	assert.Equal(t, sqlq.PermissionDenied, codeOf(t, err))
 	_, err = sandbox.ExploreLogs("bigquery", tables.Shipped(), nil, sql)
-	assert.ErrorContains(t, err, "runs on the embedded engine, not on bigquery")
+	assert.ErrorContains(t, err, "runs on the embedded engine and on ClickHouse, not on bigquery")
+}
+
+// On ClickHouse, SQL of callers is written in ClickHouse's SQL, and knows where the operator's tables have their rows.
+func TestOnClickHouse(t *testing.T) {
+	t.Parallel()
+	limits := []sandbox.Limit{{Name: "project", IsProject: true}}
+	for _, test := range []struct {
+		dialect clickhouse.Dialect
+		want    string
+	}{{clickhouse.Dialect{}, "JSON"}, {clickhouse.Dialect{OTelLogs: "otel"}, "metadata['request.method']"}} {
+		sandboxes := sandbox.New(test.dialect, 0)
+		saved, err := read(test.dialect, logsYAML, logsSQL)
+		require.NoError(t, err)
+		query, err := sandboxes.Query(saved, "SELECT log_attributes['request.method'] AS m FROM logs WHERE source = 'edge_logs'", nil)
+		require.NoError(t, err)
+		const over = "SELECT log_attributes['request.method'] AS m FROM logs"
+		explored, err := sandbox.ExploreLogs("clickhouse", tables.Shipped(), limits, over)
+		require.NoError(t, err)
+		overLogs, err := sandboxes.Query(explored, over, nil)
+		require.NoError(t, err)
+		const google = "SELECT COUNT(*) AS n FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r WHERE r.method = 'GET'"
+		explored, err = sandbox.Explore("clickhouse", tables.Shipped(), limits, google)
+		require.NoError(t, err)
+		overTables, err := sandboxes.Query(explored, google, nil)
+		require.NoError(t, err)
+		for _, sql := range []string{query.SQL, overLogs.SQL, overTables.SQL} {
+			assert.Contains(t, sql, "{project:", sql)
+			assert.Contains(t, sql, "`edge_logs`", sql)
+			assert.Contains(t, strings.NewReplacer("t1.log_attributes", "metadata", "`", "").Replace(sql), test.want, sql)
+			assert.NotContains(t, sql, "$project", sql)
+		}
+	}
 }

@@ -75,7 +75,7 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 	if saved.CallersReadLogs {
 		return s.deriveOverLogs(saved, callers)
 	}
-	sandbox, err := open(saved)
+	sandbox, err := open(s.dialect.Located(saved))
 	if err != nil {
 		return nil, fmt.Errorf("open the sandbox of %s: %w", saved.Name, err)
 	}

@@ -42,6 +42,9 @@ func (Dialect) FromGoogleSQL(query *sqlq.SavedQuery, written string) (*sqlq.Tran
 	return googlesql.Translate(written, googlesql.EnvironmentOf(query))
 }
 
+// Located returns the saved query.
+func (Dialect) Located(query *sqlq.SavedQuery) *sqlq.SavedQuery { return query }
+
 // BoundedTable qualifies the table, because DuckDB would read the expression in itself. It is not
 // materialized, so that conditions around it decide what is read.
 func (Dialect) BoundedTable(table, from string) string {

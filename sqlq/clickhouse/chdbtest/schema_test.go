@@ -57,4 +57,11 @@ func TestSchema(t *testing.T) {
 	result, err = runQuery(t.Context(), opened, queryOf("SELECT status AS s, method AS m, path AS p, level AS l FROM edge_logs ORDER BY id", "s INT64", "m STRING", "p STRING", "l STRING"))
 	require.NoError(t, err)
 	assert.Equal(t, [][]any{{int64(404), "GET", "/a", "info"}, {int64(500), "POST", "/b", "ERROR"}, {nil, nil, nil, nil}}, result.Rows)
+
+	// Deletion of a project and another retention, as docs/clickhouse.md has them.
+	execute(t, server, "DELETE FROM orders WHERE project = 'acme'", "ALTER TABLE orders MODIFY TTL toDateTime(timestamp) + toIntervalDay(30)",
+		"INSERT INTO orders (id, timestamp) VALUES ('4', now() - INTERVAL 31 DAY)", "OPTIMIZE TABLE orders FINAL")
+	result, err = runQuery(t.Context(), opened, queryOf("SELECT id AS i FROM orders ORDER BY id", "i STRING"))
+	require.NoError(t, err)
+	assert.Equal(t, [][]any{{"2"}, {"3"}}, result.Rows)
 }

@@ -26,7 +26,7 @@ func (p *clickhousePrinter) laxOf(json string, to *dataType) string {
 			const whole = ", '^[+-]?[0-9]+\\\\z')"
 			number := clickhouseValue{sql: p.castFromText(clickhouseValue{sql: text, typ: scalar(stringKind)}, scalar(float64Kind)), typ: scalar(float64Kind)}
 			var branches []string
-			switch to.kind { //nolint:exhaustive // The other is FLOAT64.
+			switch to.kind { // The other is FLOAT64.
 			case boolKind:
 				branches = []string{isBool, json + " = 'true'", isText, p.castFromText(clickhouseValue{sql: text, typ: scalar(stringKind)}, to), number.sql + " != 0"}
 			case int64Kind:

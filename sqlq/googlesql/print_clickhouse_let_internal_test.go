@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A value that an expression repeats is written once if it is long, as the parameter of a lambda.
@@ -48,7 +49,7 @@ func TestClickHouseDeepExpression(t *testing.T) {
 	for _, depth := range []int{4, 8} {
 		sql := strings.Repeat("CAST(CAST(", depth) + "x" + strings.Repeat(" AS STRING) AS FLOAT64)", depth)
 		translated, err := Translate("SELECT "+sql+" AS c FROM UNNEST([1.5]) AS x", Environment{Target: ClickHouse})
-		assert.NoError(t, err)
+		require.NoError(t, err)
 		sizes[depth] = len(translated.SQL)
 	}
 	assert.Less(t, sizes[8], 3*sizes[4])

@@ -10,7 +10,7 @@ VICTORIA_LOGS := bin/compare/victoria-logs-$(VICTORIA_LOGS_VERSION)
 export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain run build test test-fast test-race test-plain test-deploy test-compare test-emulator test-clickhouse release bench compare soak fuzz lint format generate web pictures clean
+.PHONY: help toolchain run build test test-fast test-race test-plain test-deploy test-compare test-emulator test-clickhouse release bench bench-clickhouse compare soak fuzz lint format generate web pictures clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,6 +88,9 @@ $(CHDB): sqlq/clickhouse/chdbtest/package-lock.json
 BENCH_RUNS ?= 20
 bench: ## Measure response times, each compared with a minimal implementation.
 	go test -tags duckdb_arrow -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./test/bench | awk -f test/bench/table.awk
+
+bench-clickhouse: $(if $(CHDB_LIB_PATH)$(SAVEDQ_CLICKHOUSE),,$(CHDB)) ## Measure saved queries on ClickHouse, each compared with SQL written by hand. ARGS name another number of -events.
+	cd sqlq/clickhouse/chdbtest && go test -vet=off -run '^$$' -bench ShippedQueries -benchtime $(BENCH_RUNS)x -timeout 60m . $(ARGS) | awk -f $(CURDIR)/test/bench/table.awk
 
 YOGA := test/compare/yoga/node_modules/.package-lock.json
 compare: build $(VICTORIA_LOGS) $(YOGA) ## Measure savedq beside VictoriaLogs, or what ARGS name, such as -events 200000 -steps postgres,responses.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -39,6 +40,9 @@ func (c *storeRestoreCommand) Run(ctx context.Context, term *terminal) error {
 	if !logstore.Exists(c.Data) {
 		return fmt.Errorf("there is no store in %s; to restore all of a backup, put its files into an empty data directory", c.Data)
 	}
+	if isSameDirectory(c.Data, c.Backup) {
+		return fmt.Errorf("%s is the store itself; name a backup of it", c.Backup)
+	}
 	count, missing := 0, 0
 	err := logstore.PutBack(ctx, c.Data, c.Backup, func(damaged logstore.DamagedPart, whole bool) {
 		count++
@@ -66,6 +70,16 @@ func (c *storeRestoreCommand) Run(ctx context.Context, term *terminal) error {
 		return &damageError{filepath.Join(c.Data, parts.Directory), missing}
 	}
 	return nil
+}
+
+// isSameDirectory reports whether two paths lead to one directory.
+func isSameDirectory(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
 }
 
 // addDays adds the events of days.

@@ -148,6 +148,7 @@ func TestRestoreMistakes(t *testing.T) {
 		"there is no backup in " + empty:                                                                             {empty, "--data", data},
 		kept + " has backups; name one of them, such as " + filepath.Join(kept, "2020-01-01T00-00-00Z"):              {kept, "--data", data},
 		"there is no store in " + empty + "; to restore all of a backup, put its files into an empty data directory": {data, "--data", empty},
+		data + " is the store itself; name a backup of it":                                                           {data, "--data", data},
 		"in use": {data, "--data", inUse},
 	} {
 		var out, problems strings.Builder

@@ -18,7 +18,9 @@ import (
 	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/clickhousesql"
 	"savedq/sqlq/googlesql"
+	"savedq/sqlq/sandbox"
 )
 
 // newCommand is "savedq new".
@@ -26,7 +28,7 @@ type newCommand struct {
 	Name    string            `arg:"" help:"Name of the saved query and of its folder, such as functions.slowest."`
 	SQL     string            `name:"sql" placeholder:"FILE" help:"File with the SQL, or - for the standard input. Default: an example to begin with."`
 	Queries []string          `required:"" placeholder:"DIR" help:"Directory of saved queries that gets the folder; created if it does not exist. The names in further directories are taken, too."`
-	Dialect string            `enum:"auto,googlesql,duckdb" default:"auto" placeholder:"DIALECT" help:"What the SQL is written in: ${enum}; auto is what it is valid in, and DuckDB's SQL if it is valid in both. Default: ${default}."`
+	Dialect string            `enum:"auto,googlesql,clickhouse,duckdb" default:"auto" placeholder:"DIALECT" help:"What the SQL is written in: ${enum}; clickhouse is ClickHouse's SQL, over the one table logs; auto is what it is valid in, and DuckDB's SQL if it is valid in both. Default: ${default}."`
 	Param   map[string]string `mapsep:"," placeholder:"NAME=TYPE" help:"Type of a parameter, such as days=INT64. If DuckDB does not report it, savedq guesses it and marks it; BigQuery reports none: parameters are STRING unless you set them. May be given several times."`
 	engineFlags
 	shippedFlags
@@ -70,6 +72,11 @@ func (c *newCommand) dialect() (sqlq.Dialect, error) {
 	switch {
 	case c.Dialect == explorehttp.GoogleSQL:
 		return googlesql.AnyEngine(), nil
+	case c.Dialect == explorehttp.ClickHouse:
+		if err := sandbox.RunsOverLogs(engine.Name()); err != nil {
+			return nil, fmt.Errorf("--dialect: %w", err)
+		}
+		return clickhousesql.Dialect{}, nil
 	case c.Dialect == explorehttp.DuckDB && engine.Name() != explorehttp.DuckDB:
 		return nil, fmt.Errorf("--dialect: --engine %s does not run DuckDB's SQL; write GoogleSQL", engine.Name())
 	case c.Dialect == explorehttp.DuckDB:
@@ -230,6 +237,9 @@ func language(dialect sqlq.Dialect) string {
 	case "duckdb":
 		return "DuckDB's SQL"
 	case "clickhouse":
+		if dialect == (clickhousesql.Dialect{}) {
+			return "ClickHouse's SQL over the table logs, which runs on the embedded engine and on ClickHouse"
+		}
 		return "ClickHouse's SQL"
 	}
 	return "GoogleSQL, for BigQuery alone"

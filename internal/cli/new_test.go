@@ -221,7 +221,7 @@ HAVING n > @least;
 	}
 	status, _, stderr = runCommand(t, "new", "other", "--sql", both, "--queries", directory, "--dialect", "oracle")
 	assert.NotEqual(t, statusOK, status)
-	assert.Contains(t, stderr, `--dialect must be one of "auto","googlesql","duckdb" but got "oracle"`)
+	assert.Contains(t, stderr, `--dialect must be one of "auto","googlesql","clickhouse","duckdb" but got "oracle"`)
 	status, _, stderr = runCommand(t, "new", "other", "--queries", directory, "--dialect", "duckdb")
 	assert.NotEqual(t, statusOK, status)
 	assert.Contains(t, stderr, "--dialect: there is no SQL without --sql")

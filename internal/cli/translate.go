@@ -9,13 +9,14 @@ import (
 	"savedq/internal/api/explorehttp"
 	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
+	"savedq/sqlq/clickhousesql"
 	"savedq/sqlq/googlesql"
 )
 
 // translateCommand is "savedq translate".
 type translateCommand struct {
 	File string `arg:"" help:"File with the SQL, or - for the standard input."`
-	From string `enum:"googlesql" default:"googlesql" placeholder:"DIALECT" help:"What the SQL is written in: ${enum}. Default: ${default}."`
+	From string `enum:"googlesql,clickhouse" default:"googlesql" placeholder:"DIALECT" help:"What the SQL is written in: ${enum}. ClickHouse's SQL is over the one table logs. Default: ${default}."`
 	To   string `required:"" enum:"clickhouse,duckdb" placeholder:"DIALECT" help:"What is printed: clickhouse is ClickHouse's SQL over the one table logs, with dotted keys in log_attributes; duckdb is what the embedded engine runs."`
 	tablesFlags
 }
@@ -32,9 +33,14 @@ func (c *translateCommand) Run(term *terminal) error {
 	}
 	query := &sqlq.SavedQuery{Tables: tables}
 	printed := ""
-	if c.To == explorehttp.DuckDB {
+	switch {
+	case c.From == explorehttp.ClickHouse && c.To == explorehttp.ClickHouse:
+		return errors.New("--to: the SQL is ClickHouse's already; translate it to duckdb")
+	case c.From == explorehttp.ClickHouse:
+		printed, err = translateLogsForDuckDB(text, clickhousesql.EnvironmentOf(query))
+	case c.To == explorehttp.DuckDB:
 		printed, err = translateForDuckDB(text, googlesql.EnvironmentOf(query))
-	} else {
+	default:
 		printed, err = translateForLogs(text, googlesql.EnvironmentOf(query))
 	}
 	if mistake := new(googlesql.Error); errors.As(err, &mistake) {
@@ -71,6 +77,20 @@ func translateForDuckDB(text string, env googlesql.Environment) (string, error) 
 	}
 	env.Params = append(env.Params, described.Params...)
 	translation, err := googlesql.Translate(text, env)
+	if err != nil {
+		return "", err
+	}
+	return translation.SQL + "\n", nil
+}
+
+// translateLogsForDuckDB returns the SQL that DuckDB runs for ClickHouse's SQL over the table logs.
+func translateLogsForDuckDB(text string, env clickhousesql.Environment) (string, error) {
+	described, err := clickhousesql.Describe(text, env)
+	if err != nil {
+		return "", err
+	}
+	env.Params = append(env.Params, described.Params...)
+	translation, err := clickhousesql.Translate(text, env)
 	if err != nil {
 		return "", err
 	}

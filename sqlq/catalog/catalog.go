@@ -17,6 +17,7 @@ import (
 
 	"savedq/internal/text/strictyaml"
 	"savedq/sqlq"
+	"savedq/sqlq/clickhousesql"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/queries"
 	"savedq/sqlq/sandbox"
@@ -217,6 +218,9 @@ func (b *builder) addFolder(folder Directory) {
 	before := len(b.mistakes)
 	dialect, sql, err := b.readSQL(folder)
 	mentioned := b.catalog.tables.Mentioned(sql)
+	if dialect == (clickhousesql.Dialect{}) {
+		mentioned = b.catalog.tables.Sources()
+	}
 	query, places, mistakes := readQueryFile(file, data, mentioned.Sources(), b.extend)
 	b.mistakes = append(b.mistakes, mistakes...)
 	b.catalog.declared = append(b.catalog.declared, query)
@@ -228,7 +232,7 @@ func (b *builder) addFolder(folder Directory) {
 		unread := len(mistakes) > 0 && len(places.params) == 0
 		b.setSQL(query, places, unread, dialect, sql)
 		if dialect != b.dialect && len(b.mistakes) == before {
-			b.translate(query)
+			b.translate(query, dialect)
 		}
 	}
 	if query.Sandboxed && len(b.mistakes) == before {
@@ -247,20 +251,41 @@ func (b *builder) addFolder(folder Directory) {
 	}
 }
 
-// readSQL reads the SQL of a folder: in the dialect of the engine, or else in GoogleSQL (D38).
+// readSQL reads the SQL of a folder: in the dialect of the engine, or else in GoogleSQL (D38), or else over the table logs (ADR 063). On the
+// engine ClickHouse, the file with its SQL can be both: alone in its folder, a text that reads the table logs is over it.
 func (b *builder) readSQL(folder Directory) (sqlq.Dialect, string, error) {
-	sql, err := fs.ReadFile(folder.FS, sqlFileName(b.dialect))
-	if errors.Is(err, fs.ErrNotExist) {
-		if general, otherwise := fs.ReadFile(folder.FS, sqlFileName(googlesql.AnyEngine())); otherwise == nil || !errors.Is(otherwise, fs.ErrNotExist) {
-			return googlesql.AnyEngine(), string(general), otherwise
+	overLogs := sqlq.Dialect(clickhousesql.Dialect{})
+	var first error
+	for _, dialect := range []sqlq.Dialect{b.dialect, googlesql.AnyEngine(), overLogs} {
+		sql, err := fs.ReadFile(folder.FS, sqlFileName(dialect))
+		if first == nil {
+			first = err
 		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && dialect == b.dialect && dialect.Name() == overLogs.Name() && clickhousesql.ReadsLogs(string(sql)) {
+			if _, err := fs.Stat(folder.FS, sqlFileName(googlesql.AnyEngine())); errors.Is(err, fs.ErrNotExist) {
+				dialect = overLogs
+			}
+		}
+		return dialect, string(sql), err
 	}
-	return b.dialect, string(sql), err
+	return b.dialect, "", first
 }
 
-// translate replaces SQL in GoogleSQL by what the engine runs.
-func (b *builder) translate(query *sqlq.SavedQuery) {
-	translation, err := b.dialect.FromGoogleSQL(query, query.SQL)
+// translate replaces SQL in GoogleSQL, or over the table logs, by what the engine runs.
+func (b *builder) translate(query *sqlq.SavedQuery, dialect sqlq.Dialect) {
+	var translation *sqlq.Translation
+	var err error
+	switch {
+	case dialect != sqlq.Dialect(clickhousesql.Dialect{}):
+		translation, err = b.dialect.FromGoogleSQL(query, query.SQL)
+	case b.dialect.RunsGoogleSQL():
+		err = &googlesql.Error{Message: sandbox.RunsOverLogs(b.dialect.Name()).Error()}
+	default:
+		translation, err = clickhousesql.TranslateSaved(b.dialect.Located(query))
+	}
 	var mistake *googlesql.Error
 	switch {
 	case errors.As(err, &mistake):
@@ -342,6 +367,9 @@ func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread boo
 		return
 	}
 	used := map[string]bool{sqlq.NowParam: true}
+	if at := query.Scoped(sqlq.ScopeProject); at >= 0 && dialect == sqlq.Dialect(clickhousesql.Dialect{}) { // it says which rows the table logs has
+		used[query.Params[at].Name] = true
+	}
 	given := func(name string) bool {
 		return name == sqlq.NowParam || query.Series != nil && (name == sqlq.FromParam || name == sqlq.ToParam)
 	}

@@ -63,7 +63,7 @@ func (p *nativePrinter) ofProject(table *sqlq.Table) []string {
 		if rows.Several {
 			return "has(" + sentParameter(rows.Project, sqlq.ArrayOf(sqlq.String), false) + ", " + project + ")"
 		}
-		return project + " = " + sentParameter(rows.Project, sqlq.String, false)
+		return project + " = " + sentParameter(rows.Project, sqlq.String, p.isOptional(rows.Project))
 	}
 	switch {
 	case table.ProjectMember == "":
@@ -76,6 +76,11 @@ func (p *nativePrinter) ofProject(table *sqlq.Table) []string {
 	return []string{"arrayExists(x0 -> " + is("JSONExtract(x0, "+nativeText(table.ProjectMember)+", 'String')") + ", " + objects + ")"}
 }
 
+// isOptional reports whether a declared parameter can be absent.
+func (p *nativePrinter) isOptional(name string) bool {
+	return slices.ContainsFunc(p.env.Params, func(param Param) bool { return param.Name == name && param.Nullable })
+}
+
 // inTime are the conditions on the time of the environment.
 func (p *nativePrinter) inTime() []string {
 	rows := p.env.Rows
@@ -83,7 +88,7 @@ func (p *nativePrinter) inTime() []string {
 		if param == "" {
 			return nil
 		}
-		sent := sentParameter(param, sqlq.Timestamp, rows.Optional)
+		sent := sentParameter(param, sqlq.Timestamp, rows.Optional || p.isOptional(param))
 		text := "timestamp " + operator + " " + sent
 		if rows.Optional {
 			text = "(isNull(" + sent + ") OR " + text + ")"

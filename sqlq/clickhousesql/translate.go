@@ -51,7 +51,20 @@ func EnvironmentOf(query *sqlq.SavedQuery) Environment {
 		isOptional := !param.Required && param.Default == nil && !param.Type.IsArray()
 		env.Params = append(env.Params, Param{Name: param.Name, Type: param.Type, Nullable: isOptional})
 	}
+	if query.Series != nil {
+		env.Params = append(env.Params, Param{Name: sqlq.FromParam, Type: sqlq.Timestamp}, Param{Name: sqlq.ToParam, Type: sqlq.Timestamp})
+	}
 	return env
+}
+
+// TranslateSaved returns the text of a saved query in the SQL of its engine. It reads the rows of the project in the parameter with
+// scope: project, if the saved query has one.
+func TranslateSaved(query *sqlq.SavedQuery) (*sqlq.Translation, error) {
+	env := EnvironmentOf(query)
+	if at := query.Scoped(sqlq.ScopeProject); at >= 0 {
+		env.Rows.Project, env.Rows.Several = query.Params[at].Name, query.Params[at].Type.IsArray()
+	}
+	return Translate(query.SQL, env)
 }
 
 func (e *Environment) mostRowBytes() int { return cmp.Or(e.RowBytes, googlesql.MostRowBytes) }

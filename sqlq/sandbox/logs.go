@@ -16,8 +16,8 @@ const (
 	endParam   = "iso_timestamp_end"
 )
 
-// runsOverLogs returns an error if an engine does not run SQL over the table logs.
-func runsOverLogs(engine string) error {
+// RunsOverLogs returns an error if an engine does not run SQL over the table logs.
+func RunsOverLogs(engine string) error {
 	if engine != "duckdb" && engine != "clickhouse" {
 		return fmt.Errorf("SQL over the table logs runs on the embedded engine and on ClickHouse, not on %s", engine) //nolint:err113 // It is a message.
 	}
@@ -26,7 +26,7 @@ func runsOverLogs(engine string) error {
 
 // CheckLogs returns an error if callers cannot send SQL over the table logs to a saved query.
 func CheckLogs(saved *sqlq.SavedQuery) error {
-	if err := runsOverLogs(saved.Engine); err != nil {
+	if err := RunsOverLogs(saved.Engine); err != nil {
 		return err
 	}
 	for _, param := range saved.Params {
@@ -113,7 +113,7 @@ func ExploreLogs(engine string, tables sqlq.Tables, limits []Limit, callers stri
 		}
 		query.Params = append(query.Params, param)
 	}
-	if err := runsOverLogs(engine); err != nil {
+	if err := RunsOverLogs(engine); err != nil {
 		return nil, sqlq.ParamErrorf("dialect", "%s", err)
 	}
 	described, err := clickhousesql.Describe(callers, overLogs(query, 0))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/clickhousesql"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltext"
 )
@@ -45,6 +46,9 @@ type Source struct {
 func (p Planner) Plan(ctx context.Context, source Source) (*Query, error) {
 	if source.Dialect != nil {
 		return p.PlanIn(ctx, source.Dialect, source)
+	}
+	if overLogs := (clickhousesql.Dialect{}); p.Engine.Name() == overLogs.Name() && clickhousesql.ReadsLogs(source.SQL) { // as its folder is read
+		return p.PlanIn(ctx, overLogs, source)
 	}
 	if p.Engine.RunsGoogleSQL() || len(sqltext.Params(p.Engine, source.SQL)) > 0 {
 		return p.PlanIn(ctx, p.Engine, source)
@@ -88,11 +92,15 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 	}
 	written := query.SQL
 	described := &googlesql.Description{}
-	if dialect != p.Engine {
-		var err error
-		if described, err = p.translate(query); err != nil {
-			return nil, fmt.Errorf("the SQL cannot be used:\n%w", err)
-		}
+	var err error
+	switch {
+	case dialect == sqlq.Dialect(clickhousesql.Dialect{}):
+		err = p.translateOverLogs(query)
+	case dialect != p.Engine:
+		described, err = p.translate(query)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the SQL cannot be used:\n%w", err)
 	}
 	plan, err := p.Checker.Check(ctx, query)
 	if err != nil {
@@ -158,6 +166,29 @@ func (p Planner) translate(query *sqlq.SavedQuery) (*googlesql.Description, erro
 		}
 	}
 	return nil, mistakeIn(query, err)
+}
+
+// translateOverLogs replaces SQL over the table logs by what the engine runs. Parameters without a type get the one that the SQL says.
+func (p Planner) translateOverLogs(query *sqlq.SavedQuery) error {
+	typed := *query
+	typed.Params = slices.DeleteFunc(slices.Clone(query.Params), func(param sqlq.Param) bool { return param.Type == "" })
+	description, err := clickhousesql.Describe(query.SQL, clickhousesql.EnvironmentOf(&typed))
+	if err != nil {
+		return mistakeIn(query, err)
+	}
+	for i := range query.Params {
+		for _, found := range description.Params {
+			if found.Name == query.Params[i].Name && query.Params[i].Type == "" {
+				query.Params[i].Type = found.Type
+			}
+		}
+	}
+	translation, err := clickhousesql.TranslateSaved(p.Engine.Located(query))
+	if err != nil {
+		return mistakeIn(query, err)
+	}
+	query.SQL, query.Translation = translation.SQL, translation
+	return nil
 }
 
 // guessType returns the type of a column whose values the SQL sorts or compares, by its name. A wrong guess

@@ -15,7 +15,7 @@ import (
 // alertsConfig returns what serves alerts.
 func (s *Server) alertsConfig() alerthttp.Config {
 	return alerthttp.Config{
-		List: s.listAlerts, Silence: s.silence, Acknowledge: s.acknowledge, Check: s.checkAlert, Save: s.saveAlert, Delete: s.deleteAlert, Clock: s.config.Clock, Errors: s.errors,
+		List: s.listAlerts, Silence: s.silence, Acknowledge: s.acknowledge, Check: s.checkAlert, Preview: s.previewAlert, Save: s.saveAlert, Delete: s.deleteAlert, Clock: s.config.Clock, Errors: s.errors,
 	}
 }
 

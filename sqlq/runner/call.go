@@ -14,6 +14,8 @@ type job struct {
 	query *sqlq.SavedQuery
 	args  []sqlq.Arg
 	key   string
+	// at is the moment that the run takes for now; the zero time means the current one.
+	at time.Time
 	// emit receives the rows of a stream; nil for all others.
 	emit func(batch *sqlq.Batch) error
 }

@@ -49,7 +49,11 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 		return nil, r.rejected(c, err)
 	}
 	started := r.config.Clock()
-	statement := sqlq.NewStatement(c.query, c.args, started)
+	now := started
+	if !c.at.IsZero() {
+		now, lifetime = c.at, 0
+	}
+	statement := sqlq.NewStatement(c.query, c.args, now)
 	statement.Emit = c.emit
 	filesVersion := r.filesVersion(c.query) // before the run: rows of later files are computed once more
 	var run EngineRun

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"slices"
+	"time"
 
 	"savedq/sqlq"
 )
@@ -33,6 +34,9 @@ type Request struct {
 	Emit func(batch *sqlq.Batch) error
 	// HeadersOnly asks for the response to a saved query with stream without its rows: nothing is run.
 	HeadersOnly bool
+	// At is the moment that the run takes for now, to see what it would have returned; the zero time means the current one.
+	// Such a run is not cached, and what it reads is not older for it: its SQL must leave later rows out.
+	At time.Time
 	// Background marks a request of the server itself. It waits behind callers like a refresh, and gets no stale rows.
 	Background bool
 	// Account pays for the run, if the request starts one. Nil means that nobody does.
@@ -46,7 +50,7 @@ type Request struct {
 func (r *Runner) job(request *Request) (job, error) {
 	args, err := request.Bind()
 	if err != nil || request.SQL == "" {
-		return job{query: request.Query, args: args}, err
+		return job{query: request.Query, args: args, at: request.At}, err
 	}
 	derived, err := r.sandboxes.Query(request.Query, request.SQL, args)
 	if err != nil {

@@ -153,6 +153,9 @@ func (r *Runner) Run(ctx context.Context, request Request) (response *Response, 
 		return r.stream(ctx, j, request)
 	}
 	j.key = r.keyOf(j.query, j.args)
+	if !j.at.IsZero() {
+		j.key += "@" + j.at.UTC().Format(time.RFC3339Nano)
+	}
 	if !request.NoCache {
 		if response := r.cached(j.key); response != nil {
 			return response, nil

@@ -55,6 +55,26 @@ func TestRunBindsNow(t *testing.T) {
 	}
 }
 
+// A run as of a moment is not the run of now, nor of another moment, and is kept for none of them.
+func TestRunAt(t *testing.T) {
+	t.Parallel()
+	var ran []time.Time
+	queryRunner := newRunner(t, func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		ran = append(ran, statement.Now)
+		return &sqlq.Result{}, nil
+	})
+	then := time.Date(2026, 11, 13, 11, 0, 0, 0, time.UTC)
+	for _, at := range []time.Time{{}, then, then, then.Add(time.Hour), {}} {
+		response, err := queryRunner.Run(t.Context(), runner.Request{Query: named("usage.api-counts"), At: at, Params: map[string][]string{"project": {"acme"}, "interval": {"hourly"}}})
+		require.NoError(t, err)
+		if !at.IsZero() {
+			assert.Equal(t, at, response.AsOf)
+		}
+	}
+	now := time.Date(2026, 11, 20, 11, 0, 0, 123456000, time.UTC)
+	assert.Equal(t, []time.Time{now, then, then, then.Add(time.Hour)}, ran, "the last is from the cache")
+}
+
 func TestRunRejectsBeforeTheEngineRuns(t *testing.T) {
 	t.Parallel()
 	queryRunner := newRunner(t, func(context.Context, sqlq.Statement) (*sqlq.Result, error) {

@@ -24,6 +24,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/alerts/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge an alert
+         * @description Notes that somebody knows of the state of the alert, until the state ends.
+         */
+        post: operations["alertsAcknowledge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the declaration of an alert
+         * @description Finds mistakes, and writes nothing.
+         */
+        post: operations["alertsCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an alert would have measured
+         * @description Runs the saved query up to 56 times, each with only the events until a moment of the last day or week. It needs the embedded store.
+         */
+        post: operations["alertsPreview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/silence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Silence an alert
+         * @description Sends no messages of the alert until a time. What begins meanwhile is announced only if it lasts beyond, and the end of what was announced is sent then.
+         */
+        post: operations["alertsSilence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/backends": {
         parameters: {
             query?: never;
@@ -1075,6 +1155,31 @@ export interface components {
             count: number;
             /** @description The condition. */
             condition: string;
+            /** @description What the condition is about: a column, or rows for their number. */
+            measured: string;
+            /**
+             * Format: double
+             * @description The number that it is compared with. Null if the condition compares no number.
+             */
+            threshold: number | null;
+            /** @description What the last checks measured, the oldest first, at most 240. */
+            points: {
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+                /**
+                 * Format: double
+                 * @description The value of the condition's column, or the number of rows. Null if there is none.
+                 */
+                value: number | null;
+                /**
+                 * @description What the condition said.
+                 * @enum {string}
+                 */
+                outcome: "met" | "unmet" | "no_data" | "failed";
+            }[];
             /** @description The parameters of its checks. */
             params: Record<string, never>;
             /** @description Why the last check failed. */
@@ -1090,6 +1195,37 @@ export interface components {
             rows: Record<string, never>[];
             /** @description Whether there were more rows. */
             truncated: boolean;
+            /** @description Most rows in a message. */
+            mostRows: number;
+            /** @description What keeps its messages back. Null for nothing. */
+            silence: {
+                /**
+                 * Format: date-time
+                 * @description Until when no messages are sent.
+                 */
+                until: string;
+                /** @description Why. It can be empty. */
+                reason: string;
+                /** @description Name of the token. Empty for tokens with limits. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description Since when.
+                 */
+                at: string;
+            } | null;
+            /** @description Who knows of the state. Null for nobody. */
+            acknowledged: {
+                /** @description A note. It can be empty. */
+                reason: string;
+                /** @description Name of the token. Empty for tokens with limits. */
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description Since when.
+                 */
+                at: string;
+            } | null;
             /** @description Who is notified. Empty for tokens with limits. */
             notify: {
                 /** @description Name of the target. */
@@ -1386,6 +1522,8 @@ export interface components {
                 sandbox: boolean;
                 /** @description Whether the token may run any SELECT over the tables. */
                 explore: boolean;
+                /** @description Whether the token may silence and acknowledge the alerts that it sees. */
+                alerts: boolean;
                 /** @description Whether the token may follow logs on this server. */
                 tail: boolean;
                 /** @description Whether the token may read what all tokens used. */
@@ -1836,6 +1974,84 @@ export interface components {
         };
     };
     responses: {
+        /** @description Its mistakes, and its lines in query.yaml. */
+        AlertChecked: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description What is wrong with it. */
+                    mistakes: {
+                        /** @description The key that is wrong, name, or params. and the name of a parameter. */
+                        field: string;
+                        /** @description What is wrong, as savedq check says it. */
+                        message: string;
+                    }[];
+                    /** @description The lines of query.yaml that declare it. */
+                    yaml: string;
+                };
+            };
+        };
+        /** @description It is stored. */
+        AlertNoted: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description What checks would have measured, or the mistakes of the declaration. */
+        AlertPreview: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description What is wrong with the declaration. There are no points then. */
+                    mistakes: {
+                        /** @description The key that is wrong, name, or params. and the name of a parameter. */
+                        field: string;
+                        /** @description What is wrong, as savedq check says it. */
+                        message: string;
+                    }[];
+                    /** @description What the condition is about: a column, or rows for their number. */
+                    measured: string;
+                    /**
+                     * Format: double
+                     * @description The number that it is compared with. Null if the condition compares no number.
+                     */
+                    threshold: number | null;
+                    /** @description Seconds between two points. */
+                    stepSeconds: number;
+                    /** @description What checks at these times would have measured, the oldest first. */
+                    points: {
+                        /**
+                         * Format: date-time
+                         * @description When.
+                         */
+                        at: string;
+                        /**
+                         * Format: double
+                         * @description The value of the condition's column, or the number of rows. Null if there is none.
+                         */
+                        value: number | null;
+                        /**
+                         * @description What the condition said.
+                         * @enum {string}
+                         */
+                        outcome: "met" | "unmet" | "no_data" | "failed";
+                    }[];
+                    /** @description Whether the time was over before the oldest points. */
+                    partial: boolean;
+                };
+            };
+        };
         /** @description The alerts, by saved query and name. */
         Alerts: {
             headers: {
@@ -1847,6 +2063,12 @@ export interface components {
                 "application/json": {
                     /** @description The alerts whose rows the token could get itself. */
                     alerts: components["schemas"]["Alert"][];
+                    /** @description Whether the token may silence and acknowledge them. */
+                    manages: boolean;
+                    /** @description Whether the server writes alerts of the token to folders. */
+                    saves: boolean;
+                    /** @description Targets that alerts can notify. Empty for tokens with limits. */
+                    targets: string[];
                 };
             };
         };
@@ -2088,6 +2310,17 @@ export interface components {
         };
         /** @description The server failed. Its log has the cause, under the id in X-Request-Id. */
         Internal: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body cannot be read, or a value in it is missing or invalid; `argument` names it. */
+        InvalidAlert: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3034,6 +3267,170 @@ export interface operations {
             499: components["responses"]["Cancelled"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    alertsAcknowledge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The alert, and what to note. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Name of the saved query. */
+                    query: string;
+                    /** @description Name of the alert. */
+                    name: string;
+                    /** @description A note, in at most 500 characters. */
+                    reason?: string;
+                    /** @description Whether to take it back. */
+                    undo?: boolean;
+                };
+            };
+        };
+        responses: {
+            204: components["responses"]["AlertNoted"];
+            400: components["responses"]["InvalidAlert"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    alertsCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The alert, and what to note. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Name of the saved query. */
+                    query: string;
+                    /** @description Name of the alert. */
+                    name: string;
+                    /** @description Title for people; the name if it is empty. */
+                    title?: string;
+                    /** @description Time between two checks, such as 1m. */
+                    every?: string;
+                    /** @description Values of the parameters of its checks. */
+                    params?: {
+                        [key: string]: string[];
+                    };
+                    /** @description any, none, or a comparison such as first: errors > 5. */
+                    condition?: string;
+                    /** @description How many checks in a row must agree; 0 for the default. */
+                    for?: number;
+                    /** @description Names of targets. */
+                    notify?: string[];
+                    /** @description Most rows in a message; 0 for the default. */
+                    rows?: number;
+                    /** @description Whether the alert exists, and is changed. */
+                    replace?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["AlertChecked"];
+            400: components["responses"]["InvalidAlert"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    alertsPreview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The alert, and what to note. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Name of the saved query. */
+                    query: string;
+                    /** @description Name of the alert. */
+                    name: string;
+                    /** @description Title for people; the name if it is empty. */
+                    title?: string;
+                    /** @description Time between two checks, such as 1m. */
+                    every?: string;
+                    /** @description Values of the parameters of its checks. */
+                    params?: {
+                        [key: string]: string[];
+                    };
+                    /** @description any, none, or a comparison such as first: errors > 5. */
+                    condition?: string;
+                    /** @description How many checks in a row must agree; 0 for the default. */
+                    for?: number;
+                    /** @description Names of targets. */
+                    notify?: string[];
+                    /** @description Most rows in a message; 0 for the default. */
+                    rows?: number;
+                    /** @description Whether the alert exists, and is changed. */
+                    replace?: boolean;
+                    /**
+                     * @description How far to go back.
+                     * @enum {string}
+                     */
+                    range?: "1d" | "7d";
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["AlertPreview"];
+            400: components["responses"]["InvalidAlert"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    alertsSilence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The alert, and what to note. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Name of the saved query. */
+                    query: string;
+                    /** @description Name of the alert. */
+                    name: string;
+                    /**
+                     * Format: date-time
+                     * @description Until when, at most a year ahead. Null or absent ends the silence.
+                     */
+                    until?: string | null;
+                    /** @description Why, in at most 500 characters. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            204: components["responses"]["AlertNoted"];
+            400: components["responses"]["InvalidAlert"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
         };
     };
     backends: {

@@ -24,6 +24,7 @@ const (
 	SilencePath     = Path + "/silence"
 	AcknowledgePath = Path + "/acknowledge"
 	CheckPath       = Path + "/check"
+	PreviewPath     = Path + "/preview"
 	SavePath        = Path + "/save"
 	DeletePath      = Path + "/delete"
 )
@@ -45,6 +46,16 @@ type Checked struct {
 	YAML     string              `json:"yaml" doc:"The lines of query.yaml that declare it."`
 }
 
+// Preview is what a declaration would have measured.
+type Preview struct {
+	Mistakes    []alertfile.Mistake `json:"mistakes" doc:"What is wrong with the declaration. There are no points then."`
+	Measured    string              `json:"measured" doc:"What the condition is about: a column, or rows for their number."`
+	Threshold   *float64            `json:"threshold" doc:"The number that it is compared with. Null if the condition compares no number."`
+	StepSeconds int                 `json:"stepSeconds" doc:"Seconds between two points."`
+	Points      []alert.Point       `json:"points" doc:"What checks at these times would have measured, the oldest first."`
+	Partial     bool                `json:"partial" doc:"Whether the time was over before the oldest points."`
+}
+
 // Config configures the handler. Every field is required.
 type Config struct {
 	// List returns the alerts that the token of a request may see, and what it may do with them.
@@ -55,6 +66,8 @@ type Config struct {
 	Acknowledge func(ctx context.Context, request AcknowledgeRequest) error
 	// Check returns the mistakes of a declaration.
 	Check func(ctx context.Context, request Declared) (Checked, error)
+	// Preview returns what a declaration would have measured.
+	Preview func(ctx context.Context, request PreviewRequest) (*Preview, error)
 	// Save writes a declaration to the folder of its saved query, and Delete removes one.
 	Save   func(ctx context.Context, request Declared) error
 	Delete func(ctx context.Context, request Named) error
@@ -71,11 +84,12 @@ func NewHandler(config Config) http.Handler {
 			SilencePath:     {Method: http.MethodPost, Serve: h.silence},
 			AcknowledgePath: {Method: http.MethodPost, Serve: h.acknowledge},
 			CheckPath:       {Method: http.MethodPost, Serve: h.check},
+			PreviewPath:     {Method: http.MethodPost, Serve: h.preview},
 			SavePath:        {Method: http.MethodPost, Serve: h.save},
 			DeletePath:      {Method: http.MethodPost, Serve: h.remove},
 		},
-		Elsewhere: fmt.Sprintf("nothing is served at this path; %s lists the alerts, %s silences one, %s acknowledges one, %s checks a declaration, %s writes it, and %s removes one",
-			Path, SilencePath, AcknowledgePath, CheckPath, SavePath, DeletePath),
+		Elsewhere: fmt.Sprintf("nothing is served at this path; %s lists the alerts, %s silences one, %s acknowledges one, %s checks a declaration, %s shows what it would have measured, %s writes it, and %s removes one",
+			Path, SilencePath, AcknowledgePath, CheckPath, PreviewPath, SavePath, DeletePath),
 		Errors: config.Errors,
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -120,6 +134,18 @@ func (h *handler) check(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return writeJSON(w, r, checked)
+}
+
+func (h *handler) preview(w http.ResponseWriter, r *http.Request) error {
+	request, err := readPreview(r)
+	if err != nil {
+		return err
+	}
+	preview, err := h.Preview(r.Context(), request)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, r, preview)
 }
 
 func (h *handler) save(w http.ResponseWriter, r *http.Request) error {

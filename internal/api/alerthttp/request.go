@@ -107,24 +107,63 @@ type Declared struct {
 	Replace bool `json:"replace,omitempty" doc:"Whether the alert exists, and is changed."`
 }
 
-func readDeclared(r *http.Request) (Declared, error) {
-	var body struct {
-		Query     string              `json:"query"`
-		Name      string              `json:"name"`
-		Title     string              `json:"title"`
-		Every     string              `json:"every"`
-		Params    map[string][]string `json:"params"`
-		Condition string              `json:"condition"`
-		For       int                 `json:"for"`
-		Notify    []string            `json:"notify"`
-		Rows      int                 `json:"rows"`
-		Replace   bool                `json:"replace"`
+// PreviewRequest asks what a declaration would have measured.
+type PreviewRequest struct {
+	Declared
+
+	Range string `json:"range,omitempty" doc:"How far to go back." enum:"1d,7d"`
+}
+
+// Points returns how many moments the preview has, and the time between them.
+func (p *PreviewRequest) Points() (count int, step time.Duration) {
+	const halfHoursOfADay, partsOfAWeek = 48, 7 * 8
+	if p.Range == "1d" {
+		return halfHoursOfADay, time.Hour / 2
 	}
+	return partsOfAWeek, 3 * time.Hour
+}
+
+// declaredBody is the body of a request with a declaration.
+type declaredBody struct {
+	Query     string              `json:"query"`
+	Name      string              `json:"name"`
+	Title     string              `json:"title"`
+	Every     string              `json:"every"`
+	Params    map[string][]string `json:"params"`
+	Condition string              `json:"condition"`
+	For       int                 `json:"for"`
+	Notify    []string            `json:"notify"`
+	Rows      int                 `json:"rows"`
+	Replace   bool                `json:"replace"`
+	Range     string              `json:"range"`
+}
+
+func readBody(r *http.Request) (declaredBody, Declared, error) {
+	var body declaredBody
 	if err := httpjson.Read(r, &body, mostBodyBytes, `a JSON object such as {"query": "errors", "name": "errors-high", "every": "1m", "params": {"project": ["acme"]}, "condition": "first: errors > 5"}`); err != nil {
-		return Declared{}, err
+		return body, Declared{}, err
 	}
 	if body.Query == "" {
-		return Declared{}, sqlq.ParamErrorf("query", "is required")
+		return body, Declared{}, sqlq.ParamErrorf("query", "is required")
 	}
-	return Declared(body), nil
+	return body, Declared{
+		Query: body.Query, Name: body.Name, Title: body.Title, Every: body.Every, Params: body.Params, Condition: body.Condition,
+		For: body.For, Notify: body.Notify, Rows: body.Rows, Replace: body.Replace,
+	}, nil
+}
+
+func readDeclared(r *http.Request) (Declared, error) {
+	body, declared, err := readBody(r)
+	if err == nil && body.Range != "" {
+		err = sqlq.ParamErrorf("range", "is for a preview")
+	}
+	return declared, err
+}
+
+func readPreview(r *http.Request) (PreviewRequest, error) {
+	body, declared, err := readBody(r)
+	if err == nil && body.Range != "" && body.Range != "1d" && body.Range != "7d" {
+		err = sqlq.ParamErrorf("range", "must be 1d or 7d")
+	}
+	return PreviewRequest{declared, body.Range}, err
 }

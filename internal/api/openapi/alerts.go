@@ -14,6 +14,7 @@ const (
 	alertSchema  = "Alert"
 	alertNoted   = "AlertNoted"
 	alertChecked = "AlertChecked"
+	alertPreview = "AlertPreview"
 	invalidAlert = "InvalidAlert"
 )
 
@@ -50,6 +51,12 @@ func (d *document) addAlertNotes() {
 	delete(check.Post.Responses, strconv.Itoa(http.StatusNoContent))
 	check.Post.Responses[strconv.Itoa(http.StatusOK)] = refer("responses", alertChecked)
 	d.Paths[alerthttp.CheckPath] = check
+	d.Components.Responses[alertPreview] = uncached("What checks would have measured, or the mistakes of the declaration.", schemaOf[alerthttp.Preview]())
+	preview := alertPost("alertsPreview", "What an alert would have measured",
+		"Runs the saved query up to 56 times, each with only the events until a moment of the last day or week. It needs the embedded store.", schemaOf[alerthttp.PreviewRequest]())
+	delete(preview.Post.Responses, strconv.Itoa(http.StatusNoContent))
+	preview.Post.Responses[strconv.Itoa(http.StatusOK)] = refer("responses", alertPreview)
+	d.Paths[alerthttp.PreviewPath] = preview
 }
 
 // addAlertEdits adds the paths that write alerts to folders.

@@ -67,8 +67,11 @@ func (d *Declaration) when() string {
 	return yamlText(d.Condition)
 }
 
+// step is how much further in the keys of an alert are than its name.
+const step = "  "
+
 // lines returns the declaration in YAML: its name, and its keys one a line.
-func (d *Declaration) lines(indent, step string) []string {
+func (d *Declaration) lines(indent string) []string {
 	lines := []string{indent + yamlText(d.Name) + ":\n"}
 	for _, key := range d.keys() {
 		if key.value != "" {
@@ -80,8 +83,7 @@ func (d *Declaration) lines(indent, step string) []string {
 
 // YAML returns the lines of query.yaml that declare the alert alone.
 func (d *Declaration) YAML() string {
-	const step = "  "
-	return "alerts:\n" + strings.Join(d.lines(step, step), "")
+	return "alerts:\n" + strings.Join(d.lines(step), "")
 }
 
 // Mistake is what is wrong with a declaration.

@@ -22,15 +22,14 @@ func Add(data []byte, declared *Declaration) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	const step = "  "
 	if f.alerts.empty() {
-		return f.replace(span{len(f.lines), len(f.lines)}, slices.Concat([]string{"alerts:\n"}, declared.lines(step, step))), nil
+		return f.replace(span{len(f.lines), len(f.lines)}, slices.Concat([]string{"alerts:\n"}, declared.lines(step))), nil
 	}
 	indent := f.indent
 	if indent == "" {
 		indent = step
 	}
-	return f.replace(span{f.alerts.end, f.alerts.end}, declared.lines(indent, step)), nil
+	return f.replace(span{f.alerts.end, f.alerts.end}, declared.lines(indent)), nil
 }
 
 // Remove returns a query.yaml without an alert, and the comments that are just above it.
@@ -62,10 +61,9 @@ func Change(data []byte, before, after *sqlq.Alert, declared *Declaration) ([]by
 	if !found {
 		return nil, ErrNoAlert
 	}
-	const step = "  "
 	head := f.lines[at.start]
 	if _, value := splitKey(head); value != "" { // {every: 1m, …}
-		lines := declared.lines(f.indent, step)
+		lines := declared.lines(f.indent)
 		lines[0] = strings.TrimSuffix(lines[0], "\n") + comment(head) + "\n"
 		return f.replace(at, lines), nil
 	}

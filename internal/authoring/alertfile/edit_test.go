@@ -16,7 +16,8 @@ func errorsQuery() *sqlq.SavedQuery {
 	return &sqlq.SavedQuery{
 		Name: "errors",
 		Params: []sqlq.Param{
-			{Name: "project", Type: sqlq.String, Required: true}, {Name: "since", Type: sqlq.Timestamp, Default: []string{"now-1d"}},
+			{Name: "project", Type: sqlq.String, Required: true},
+			{Name: "since", Type: sqlq.Timestamp, Default: []string{"now-1d"}},
 			{Name: "levels", Type: sqlq.ArrayOf(sqlq.String)},
 		},
 		Columns: []sqlq.Column{{Name: "errors", Type: sqlq.Int64}, {Name: "n GET", Type: sqlq.Int64}},
@@ -98,10 +99,14 @@ func TestChange(t *testing.T) {
 	}{
 		"nothing":      {func(d *alertfile.Declaration) { d.Every = "1m"; d.For = 1 }, "", ""},
 		"the interval": {func(d *alertfile.Declaration) { d.Every = "5m" }, "every: 60s # often", "every: 5m # often"},
-		"a parameter": {func(d *alertfile.Declaration) { d.Params["levels"] = []string{"error"} },
-			"    params:\n      project: acme # \"the # first\"\n      since: now-5m\n", "    params: {levels: [error], project: acme, since: now-5m}\n"},
-		"the condition": {func(d *alertfile.Declaration) { d.Condition = `first: "n GET" > 7` },
-			"    when:\n      first: \"errors > 5\"\n", "    when: {first: \"\\\"n GET\\\" > 7\"}\n"},
+		"a parameter": {
+			func(d *alertfile.Declaration) { d.Params["levels"] = []string{"error"} },
+			"    params:\n      project: acme # \"the # first\"\n      since: now-5m\n", "    params: {levels: [error], project: acme, since: now-5m}\n",
+		},
+		"the condition": {
+			func(d *alertfile.Declaration) { d.Condition = `first: "n GET" > 7` },
+			"    when:\n      first: \"errors > 5\"\n", "    when: {first: \"\\\"n GET\\\" > 7\"}\n",
+		},
 		"no targets": {func(d *alertfile.Declaration) { d.Notify = nil }, "    notify:\n    - ops\n", ""},
 		"the count":  {func(d *alertfile.Declaration) { d.For = 3 }, "for: 1", "for: 3"},
 		"no title":   {func(d *alertfile.Declaration) { d.Title = "" }, "    title: Errors are high\n", ""},

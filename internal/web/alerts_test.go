@@ -12,15 +12,15 @@ import (
 
 // alertsResponse has an alert in each state, in the order of their names.
 const alertsResponse = `{"alerts":[
-	{"query":"functions.list","name":"quiet","title":"No invocations","state":"no_data","since":"2026-11-24T10:00:00Z","checked":"2026-11-24T12:00:00Z","next":null,"every":300,"for":1,"count":1,"condition":"none","params":{},"error":null,"columns":null,"rows":null,"truncated":false,"notify":[],"history":[]},
-	{"query":"logs.search","name":"broken","title":"Logins fail","state":"failing","since":"2026-11-24T11:58:00Z","checked":"2026-11-24T12:00:00Z","next":"2026-11-24T12:01:00Z","every":60,"for":1,"count":3,"condition":"any","params":{"filters":["source:auth_logs","level:error"]},"error":"the engine did not respond in time","columns":null,"rows":null,"truncated":false,"notify":[],"history":[]},
+	{"query":"functions.list","name":"quiet","title":"No invocations","state":"no_data","since":"2026-11-24T10:00:00Z","checked":"2026-11-24T12:00:00Z","next":null,"every":300,"for":1,"count":1,"condition":"none","params":{},"error":null,"columns":null,"rows":null,"measured":"rows","threshold":0,"points":[],"mostRows":20,"silence":null,"acknowledged":null,"truncated":false,"notify":[],"history":[]},
+	{"query":"logs.search","name":"broken","title":"Logins fail","state":"failing","since":"2026-11-24T11:58:00Z","checked":"2026-11-24T12:00:00Z","next":"2026-11-24T12:01:00Z","every":60,"for":1,"count":3,"condition":"any","params":{"filters":["source:auth_logs","level:error"]},"error":"the engine did not respond in time","columns":null,"rows":null,"measured":"rows","threshold":0,"points":[],"mostRows":20,"silence":null,"acknowledged":null,"truncated":false,"notify":[],"history":[]},
 	{"query":"usage.api-counts","name":"errors-high","title":"Errors are high","state":"firing","since":"2026-11-24T11:55:00Z","checked":"2026-11-24T12:00:00Z","next":"2026-11-24T12:01:00Z","every":60,"for":2,"count":5,"condition":"first: errors > 5","params":{"project":"acme","interval":"hourly"},"error":null,
-		"columns":[{"name":"bucket","type":"TIMESTAMP"},{"name":"errors","type":"FLOAT64"}],"rows":[{"bucket":1795518000000000,"errors":2319.3999999999996},{"bucket":1795521600000000,"errors":7}],"truncated":true,
+		"columns":[{"name":"bucket","type":"TIMESTAMP"},{"name":"errors","type":"FLOAT64"}],"rows":[{"bucket":1795518000000000,"errors":2319.3999999999996},{"bucket":1795521600000000,"errors":7}],"measured":"rows","threshold":0,"points":[],"mostRows":20,"silence":null,"acknowledged":null,"truncated":true,
 		"notify":[{"target":"ops","pending":0,"delivered":"2026-11-24T11:55:01Z","error":null},{"target":"pager","pending":2,"delivered":null,"error":"the target answered with the status 503"}],
 		"history":[{"at":"2026-11-24T11:55:00Z","state":"firing"},{"at":"2026-11-24T11:54:00Z","state":"pending"},{"at":"2026-11-23T08:00:00Z","state":"ok"}]},
-	{"query":"usage.api-counts","name":"few","title":"Few requests","state":"pending","since":"2026-11-24T11:59:00Z","checked":"2026-11-24T12:00:00Z","next":null,"every":60,"for":3,"count":2,"condition":"first: total < 1","params":{},"error":null,"columns":[],"rows":[],"truncated":false,"notify":[],"history":[]},
-	{"query":"usage.api-counts","name":"fresh","title":"New alert","state":"unknown","since":null,"checked":null,"next":null,"every":60,"for":1,"count":0,"condition":"any","params":{},"error":null,"columns":null,"rows":null,"truncated":false,"notify":[],"history":[]},
-	{"query":"usage.api-counts","name":"well","title":"All well","state":"ok","since":"2026-11-20T12:00:00Z","checked":"2026-11-24T12:00:00Z","next":null,"every":86400,"for":1,"count":1,"condition":"any","params":{},"error":null,"columns":null,"rows":null,"truncated":false,"notify":[],"history":[]}]}`
+	{"query":"usage.api-counts","name":"few","title":"Few requests","state":"pending","since":"2026-11-24T11:59:00Z","checked":"2026-11-24T12:00:00Z","next":null,"every":60,"for":3,"count":2,"condition":"first: total < 1","params":{},"error":null,"columns":[],"rows":[],"measured":"rows","threshold":0,"points":[],"mostRows":20,"silence":null,"acknowledged":null,"truncated":false,"notify":[],"history":[]},
+	{"query":"usage.api-counts","name":"fresh","title":"New alert","state":"unknown","since":null,"checked":null,"next":null,"every":60,"for":1,"count":0,"condition":"any","params":{},"error":null,"columns":null,"rows":null,"measured":"rows","threshold":0,"points":[],"mostRows":20,"silence":null,"acknowledged":null,"truncated":false,"notify":[],"history":[]},
+	{"query":"usage.api-counts","name":"well","title":"All well","state":"ok","since":"2026-11-20T12:00:00Z","checked":"2026-11-24T12:00:00Z","next":null,"every":86400,"for":1,"count":1,"condition":"any","params":{},"error":null,"columns":null,"rows":null,"measured":"rows","threshold":0,"points":[],"mostRows":20,"silence":null,"acknowledged":null,"truncated":false,"notify":[],"history":[]}],"manages":false,"saves":false,"targets":[]}`
 
 // serveAlerts serves a viewer, and alerts.
 func serveAlerts(t *testing.T, alerts http.HandlerFunc) string {
@@ -100,10 +100,10 @@ func testAlerts(t *testing.T, b browser) {
 	})
 	t.Run("none", func(t *testing.T) {
 		p := b.openPage(t, serveAlerts(t, func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = io.WriteString(w, `{"alerts":[]}`)
+			_, _ = io.WriteString(w, `{"alerts":[],"manages":false,"saves":false,"targets":[]}`)
 		}))
 		p.open("/alerts")
-		p.waitText(".empty", "when: {first: errors > 5}")
+		p.waitText(".empty a", "New alert")
 		p.pictures("alerts-none")
 	})
 	t.Run("failure", func(t *testing.T) {

@@ -208,8 +208,8 @@ func TestFirstLoadIsSmall(t *testing.T) {
 	require.Len(t, pages, 6, "each page of the dashboard has a script of its own: %v", pages)
 	// Chunks that are loaded when they are first shown, and not with the page.
 	laterScripts := map[string][]string{
-		"AlertsPage":    {"FiredRows"},
-		"EndpointsPage": {"DownloadButtons", "EndpointFacts", "MistakesNotice", "NoEndpoint", "RunHistory", "RunResult", "rows"}, "FunctionsPage": {"CustomRange", "FunctionTable", "NothingInRange", "SeriesTable", "Tooltip"},
+		"AlertsPage":    {"AlertForm", "AlertNotes", "CustomRange", "DeleteDialog", "FiredRows", "NothingInRange", "PointsChart", "SeriesTable", "Tooltip"},
+		"EndpointsPage": {"AlertLink", "DownloadButtons", "EndpointFacts", "MistakesNotice", "NoEndpoint", "RunHistory", "RunResult", "rows"}, "FunctionsPage": {"CustomRange", "FunctionTable", "NothingInRange", "SeriesTable", "Tooltip"},
 		"ExplorePage": {"Editor", "ParameterFields", "QueryList", "RunResult", "SaveDialog", "SaveEdit", "TablePreview", "rows"},
 		"LogsPage":    {"LiveTail", "SearchLogs", "StoredLogs", "UnreadableRange"}, "UsagePage": {"CustomRange", "NothingInRange", "SeriesTable", "TokenUsage", "Tooltip"},
 	}

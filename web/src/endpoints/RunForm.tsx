@@ -10,6 +10,7 @@ import { ParameterField } from './ParameterField';
 import { type Arguments, type Endpoint, missingParameters, restPath, sentArguments } from './rest';
 import { useSuggestions } from './suggestions';
 
+const AlertLink = lazy(async () => ({ default: (await import('../alerts/AlertLink')).AlertLink }));
 const DownloadButtons = lazy(async () => ({ default: (await import('./DownloadButtons')).DownloadButtons }));
 const RunHistory = lazy(async () => ({ default: (await import('./RunHistory')).RunHistory }));
 const RunResult = lazy(async () => ({ default: (await import('../result/RunResult')).RunResult }));
@@ -121,6 +122,7 @@ export function RunForm({ endpoint, args, project, look, onChange, onLook }: Run
               onLook={onLook}
             >
               <DownloadButtons name={result.endpoint.name} path={result.path} />
+              <AlertLink query={result.endpoint.name} args={byName(sentArguments(result.endpoint, result.args))} />
             </RunResult>
           </Suspense>
         </div>

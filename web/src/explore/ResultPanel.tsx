@@ -1,6 +1,8 @@
 import { lazy, Suspense } from 'react';
+import { AlertLink } from '../alerts/AlertLink';
 import type { Failure } from '../api/failure';
 import type { Look } from '../endpoints/address';
+import type { Arguments } from '../endpoints/rest';
 import { Empty, FailurePanel, Skeleton } from '../ui/states';
 import { DownloadMenu } from './DownloadMenu';
 import { isMistake } from './Problem';
@@ -10,6 +12,9 @@ const RunResult = lazy(async () => ({ default: (await import('../result/RunResul
 
 interface ResultPanelProps {
   run: RunState;
+  /** The saved query that the SQL is from, with the values of its parameters; empty for none. */
+  saved: string;
+  args: Arguments;
   look: Look;
   onLook: (part: Look) => void;
   onRetry: () => void;
@@ -18,7 +23,7 @@ interface ResultPanelProps {
 }
 
 /** The rows of the last run that succeeded, grey while they are not those of the SQL that was sent last; or their place. */
-export function ResultPanel({ run, look, onLook, onRetry, onFile }: ResultPanelProps) {
+export function ResultPanel({ run, saved, args, look, onLook, onRetry, onFile }: ResultPanelProps) {
   const { rows, failed, running } = run;
   const failure = failed !== null && 'failure' in failed && !isMistake(failed.failure) ? failed.failure : null;
   return (
@@ -41,6 +46,7 @@ export function ResultPanel({ run, look, onLook, onRetry, onFile }: ResultPanelP
               onLook={onLook}
             >
               <DownloadMenu onFile={onFile} />
+              <AlertLink query={saved} args={args} />
             </RunResult>
           </Suspense>
         </section>

@@ -153,6 +153,8 @@ export function Workbench({ state, schema }: { state: ExploreState; schema: Sche
           <ResultPanel
             key={tab.id}
             run={run}
+            saved={tab.saved}
+            args={tab.args}
             look={state.look}
             onLook={replaceAddress}
             onRetry={() => start()}

@@ -42,7 +42,7 @@ func operatorRows() []function {
 		{name: "tupleElement", args: "Any, const Int", result: "elem", doc: "`t.1`", build: buildMember, write: writeMember},
 		{name: "array", args: "[Any], ...", result: "Array()", doc: "`[x, y]`", build: buildArray, write: writeArray},
 		{name: "CAST", args: "Any", result: "elem", doc: "`CAST(x AS Type)`, `x::Type`", write: writeCast, hidden: true},
-		{name: "savedqFlatten", args: "Map", hidden: true, write: func(p *printer, v *value) string { return flattened(p.sql(v.args[0])) }},
+		{name: "savedqFlatten", args: "Map", hidden: true, write: func(p *printer, v *value) string { return mapped(p.sql(v.args[0])) }},
 		{name: "savedqAttribute", args: "Map, String", hidden: true, write: writeAttribute},
 	}
 }

@@ -329,11 +329,10 @@ func (p *printer) item(v *value, column sourceColumn, isWhole bool) string {
 		if column.attributes && !isWhole {
 			return p.sql(v)
 		}
-		sql := flattened(p.sql(v))
 		if isWhole {
-			return "to_json(" + sql + ")"
+			return flattened(p.sql(v))
 		}
-		return sql
+		return mapped(p.sql(v))
 	}
 	text := p.as(v, column.typ)
 	if isWhole {

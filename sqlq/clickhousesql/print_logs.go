@@ -76,10 +76,12 @@ func attribute(metadata, key string) (sql string, ok bool) {
 	return "coalesce(list_any_value(json_value(" + metadata + ", [" + quoteText(path) + ", " + quoteText(path+"[0]") + "])) ->> '$', '')", true
 }
 
-// flattened makes a map of metadata: from the paths of its values to their texts.
+// flattened makes a JSON object of metadata: from the paths of its values to their texts.
 func flattened(metadata string) string {
-	return `coalesce((SELECT map_from_entries(list(struct_pack(k := k, v := v) ORDER BY id)) FROM (
-  SELECT replace(substring(fullkey, 6), '[0]', '') AS k, arg_min(atom ->> '$', id) AS v, min(id) AS id FROM json_tree(` + metadata + `)
-  WHERE type NOT IN ('OBJECT', 'ARRAY', 'NULL') AND regexp_full_match(fullkey, '\$\[0\](\.[^\[\]]+(\[0\])?)+') GROUP BY 1
-)), CAST(MAP {} AS MAP(VARCHAR, VARCHAR)))`
+	return "coalesce(CAST(attributes_json(CAST(" + metadata + " AS VARCHAR)) AS JSON), JSON '{}')"
+}
+
+// mapped makes a map of what flattened does.
+func mapped(metadata string) string {
+	return "CAST(" + flattened(metadata) + " AS MAP(VARCHAR, VARCHAR))"
 }

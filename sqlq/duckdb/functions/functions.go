@@ -33,6 +33,8 @@ const raisedPrefix = "savedq: "
 //   - object_json(names, values), json_holds(JSON, part), flat_json(JSON) and key_paths_json(JSON, depth, mode), all of VARCHAR,
 //     return what [googlejson.Object], [googlejson.Contains], [googlejson.Flatten] and [googlejson.Keys] do.
 //
+//   - attributes_json(JSON), a VARCHAR, returns log_attributes of metadata as a JSON object: paths and the texts of their values.
+//
 //   - numeric_moments(VARCHAR, BIGINT, HUGEINT[]) returns a statistic of sums; see [Limbs].
 //
 //   - json_number(DOUBLE) returns what [googlejson.FloatText] does.

@@ -23,6 +23,7 @@ func jsonFunctions() []rowFunction {
 		ofTexts("object_json", 2, text, func(of []string) (any, error) { return googlejson.Object(of[0], of[1]) }),
 		ofTexts("json_holds", 2, boolean, func(of []string) (any, error) { return googlejson.Contains(of[0], of[1]) }),
 		ofTexts("flat_json", 1, text, func(of []string) (any, error) { return googlejson.Flatten(of[0]) }),
+		ofTexts("attributes_json", 1, text, of(func(metadata string) (any, error) { return attributes(metadata) })),
 		ofTexts("lax_bool", 1, boolean, of(googlejson.LaxBool)),
 		ofTexts("lax_int64", 1, duckdb.TYPE_BIGINT, of(googlejson.LaxInt64)),
 		ofTexts("lax_float64", 1, duckdb.TYPE_DOUBLE, of(googlejson.LaxFloat64)),

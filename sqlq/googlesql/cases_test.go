@@ -167,6 +167,13 @@ func TestClock(t *testing.T) {
 		"STRING(CURRENT_TIME())":                                            "10:30:45.500",
 		"STRING(CURRENT_DATETIME('Asia/Kolkata'))":                          "2024-02-29 16:00:45.500",
 		"STRING(CURRENT_DATE('+14:00'))":                                    "2024-03-01",
+		"STRING(CAST('18' AS DATE FORMAT 'YY'))":                            "2018-02-01",
+		"STRING(CAST('7' AS DATE FORMAT 'Y'))":                              "2027-02-01",
+		"STRING(CAST('999' AS DATE FORMAT 'YYY'))":                          "2999-02-01",
+		"STRING(CAST('49-12' AS DATE FORMAT 'RR-MM'))":                      "2049-12-01",
+		"STRING(CAST('50-12' AS DATE FORMAT 'RR-MM'))":                      "1950-12-01",
+		"STRING(CAST('05' AS DATETIME FORMAT 'DD'))":                        "2024-02-05 00:00:00",
+		"STRING(CAST('05' AS TIMESTAMP FORMAT 'DD' AT TIME ZONE '+14:00'))": "2024-03-04 10:00:00+00",
 		bounds("GENERATE_TIMESTAMP_TRUNC_ARRAY(5, 'MINUTE_SECOND')"):        "301 2024-02-29 10:25:45+00 2024-02-29 10:30:45+00",
 		bounds("GENERATE_TIMESTAMP_TRUNC_ARRAY(15, 'MINUTE_MINUTE')"):       "16 2024-02-29 10:15:00+00 2024-02-29 10:30:00+00",
 		bounds("logs.generate_timestamp_trunc_array(1, 'hour_minute')"):     "61 2024-02-29 09:30:00+00 2024-02-29 10:30:00+00",
@@ -230,6 +237,26 @@ func TestFirstLocalTime(t *testing.T) {
 			}
 			require.NoError(t, rows.Err())
 		})
+	}
+}
+
+// A local time that the zone's clock skips is as far from UTC as the time before it.
+func TestSkippedLocalTime(t *testing.T) {
+	t.Parallel()
+	db := openDuckDB(t)
+	for _, skipped := range []struct{ zone, local, want string }{
+		{"America/Los_Angeles", "2024-03-10 02:30:00", "2024-03-10 10:30:00+00"},
+		{"Europe/Berlin", "2026-03-29 02:00:00", "2026-03-29 01:00:00+00"},
+		{"Australia/Lord_Howe", "2026-10-04 02:15:00", "2026-10-03 15:45:00+00"},
+		{"Pacific/Apia", "2011-12-30 12:00:00", "2011-12-30 22:00:00+00"},
+	} {
+		text := fmt.Sprintf("SELECT CAST(TIMESTAMP(CAST(x AS DATETIME), '%[1]s') AS STRING) AS a, CAST(CAST(CONCAT(x, ' %[1]s') AS TIMESTAMP) AS STRING) AS b, CAST(TIMESTAMP '%[2]s %[1]s' AS STRING) AS c, "+
+			"CAST(PARSE_TIMESTAMP('%%F %%T', x, '%[1]s') AS STRING) AS d FROM UNNEST(['%[2]s']) AS x", skipped.zone, skipped.local)
+		translation, err := Translate(text, Environment{})
+		require.NoError(t, err)
+		var got [4]string
+		require.NoError(t, db.QueryRowContext(t.Context(), translation.SQL).Scan(&got[0], &got[1], &got[2], &got[3]))
+		assert.Equal(t, [4]string{skipped.want, skipped.want, skipped.want, skipped.want}, got, skipped)
 	}
 }
 

@@ -15,41 +15,46 @@ type formatElement struct {
 	sql string
 	// hasLetters means that the result takes the letter case of the element: DAY, Day or day.
 	hasLetters bool
+	// part is what the element sets of a time that is read; empty if none is read of it.
+	part timePart
+	// digits are the most digits that are read; 0 if no number is.
+	digits int
 }
 
 // formatElements returns the elements. An element that begins with another one is before it.
 func formatElements() []formatElement {
 	const fraction = "printf('%06d', microsecond({0}) % 1000000)"
 	elements := []formatElement{
-		{name: "YYYY", of: dateKind, sql: "printf('%04d', year({0}))"},
-		{name: "YYY", of: dateKind, sql: "printf('%03d', year({0}) % 1000)"},
-		{name: "YY", of: dateKind, sql: "printf('%02d', year({0}) % 100)"},
-		{name: "Y", of: dateKind, sql: "printf('%d', year({0}) % 10)"},
-		{name: "RRRR", of: dateKind, sql: "printf('%04d', year({0}))"},
-		{name: "RR", of: dateKind, sql: "printf('%02d', year({0}) % 100)"},
-		{name: "MONTH", of: dateKind, sql: "monthname({0})", hasLetters: true},
-		{name: "MON", of: dateKind, sql: "left(monthname({0}), 3)", hasLetters: true},
-		{name: "MM", of: dateKind, sql: "printf('%02d', month({0}))"},
-		{name: "MI", of: timeKind, sql: "printf('%02d', minute({0}))"},
+		{name: "YYYY", of: dateKind, sql: "printf('%04d', year({0}))", part: yearPart, digits: 4},
+		{name: "YYY", of: dateKind, sql: "printf('%03d', year({0}) % 1000)", part: yearPart, digits: 3},
+		{name: "YY", of: dateKind, sql: "printf('%02d', year({0}) % 100)", part: yearPart, digits: 2},
+		{name: "Y,YYY", of: dateKind, part: yearPart},
+		{name: "Y", of: dateKind, sql: "printf('%d', year({0}) % 10)", part: yearPart, digits: 1},
+		{name: "RRRR", of: dateKind, sql: "printf('%04d', year({0}))", part: yearPart, digits: 4},
+		{name: "RR", of: dateKind, sql: "printf('%02d', year({0}) % 100)", part: yearPart, digits: 2},
+		{name: "MONTH", of: dateKind, sql: "monthname({0})", hasLetters: true, part: monthPart},
+		{name: "MON", of: dateKind, sql: "left(monthname({0}), 3)", hasLetters: true, part: monthPart},
+		{name: "MM", of: dateKind, sql: "printf('%02d', month({0}))", part: monthPart, digits: 2},
+		{name: "MI", of: timeKind, sql: "printf('%02d', minute({0}))", part: minutePart, digits: 2},
 		{name: "DAY", of: dateKind, sql: "dayname({0})", hasLetters: true},
 		{name: "DY", of: dateKind, sql: "left(dayname({0}), 3)", hasLetters: true},
 		{name: "DDD", of: dateKind, sql: "printf('%03d', dayofyear({0}))"},
-		{name: "DD", of: dateKind, sql: "printf('%02d', day({0}))"},
+		{name: "DD", of: dateKind, sql: "printf('%02d', day({0}))", part: dayPart, digits: 2},
 		{name: "D", of: dateKind, sql: "printf('%d', dayofweek({0}) + 1)"},
-		{name: "HH24", of: timeKind, sql: "printf('%02d', hour({0}))"},
-		{name: "HH12", of: timeKind, sql: "printf('%02d', (hour({0}) + 11) % 12 + 1)"},
-		{name: "HH", of: timeKind, sql: "printf('%02d', (hour({0}) + 11) % 12 + 1)"},
-		{name: "SSSSS", of: timeKind, sql: "printf('%05d', hour({0}) * 3600 + minute({0}) * 60 + second({0}))"},
-		{name: "SS", of: timeKind, sql: "printf('%02d', second({0}))"},
-		{name: "A.M.", of: timeKind, sql: meridian("A.M.", "P.M."), hasLetters: true},
-		{name: "P.M.", of: timeKind, sql: meridian("A.M.", "P.M."), hasLetters: true},
+		{name: "HH24", of: timeKind, sql: "printf('%02d', hour({0}))", part: hourPart, digits: 2},
+		{name: "HH12", of: timeKind, sql: "printf('%02d', (hour({0}) + 11) % 12 + 1)", part: halfDayPart, digits: 2},
+		{name: "HH", of: timeKind, sql: "printf('%02d', (hour({0}) + 11) % 12 + 1)", part: halfDayPart, digits: 2},
+		{name: "SSSSS", of: timeKind, sql: "printf('%05d', hour({0}) * 3600 + minute({0}) * 60 + second({0}))", part: daySecondPart, digits: 5},
+		{name: "SS", of: timeKind, sql: "printf('%02d', second({0}))", part: secondPart, digits: 2},
+		{name: "A.M.", of: timeKind, sql: meridian("A.M.", "P.M."), hasLetters: true, part: meridianPart},
+		{name: "P.M.", of: timeKind, sql: meridian("A.M.", "P.M."), hasLetters: true, part: meridianPart},
 		{name: "AM", of: timeKind, sql: meridian("AM", "PM"), hasLetters: true},
 		{name: "PM", of: timeKind, sql: meridian("AM", "PM"), hasLetters: true},
-		{name: "TZH", of: timestampKind, sql: "printf('%s%02d', CASE WHEN {1} < 0 THEN '-' ELSE '+' END, abs({1}) // 60)"},
-		{name: "TZM", of: timestampKind, sql: "printf('%02d', abs({1}) % 60)"},
+		{name: "TZH", of: timestampKind, sql: "printf('%s%02d', CASE WHEN {1} < 0 THEN '-' ELSE '+' END, abs({1}) // 60)", part: zoneHourPart, digits: 2},
+		{name: "TZM", of: timestampKind, sql: "printf('%02d', abs({1}) % 60)", part: zoneMinutePart, digits: 2},
 	}
 	for digits := 1; digits <= 9; digits++ {
-		elements = append(elements, formatElement{name: "FF" + itoa(digits), of: timeKind, sql: "rpad(left(" + fraction + ", " + itoa(digits) + "), " + itoa(digits) + ", '0')"})
+		elements = append(elements, formatElement{name: "FF" + itoa(digits), of: timeKind, sql: "rpad(left(" + fraction + ", " + itoa(digits) + "), " + itoa(digits) + ", '0')", part: fractionPart, digits: digits})
 	}
 	return elements
 }
@@ -68,25 +73,32 @@ func (r *resolver) castFormat(x *castExpr, s *scope) value {
 	if of.typ.is(nullKind) {
 		of = coerce(of, scalar(ifElse(to.is(stringKind), timestampKind, stringKind)))
 	}
-	if x.zone != nil && (!of.typ.is(timestampKind) || !to.is(stringKind)) {
-		fail(x.zone.offset(), "AT TIME ZONE of CAST is for a TIMESTAMP that becomes a STRING")
+	isZoned := of.typ.is(timestampKind) && to.is(stringKind) || of.typ.is(stringKind) && to.is(timestampKind)
+	if x.zone != nil && !isZoned {
+		fail(x.zone.offset(), "AT TIME ZONE of CAST is for a TIMESTAMP that becomes a STRING, or the opposite")
 	}
 	node := &cast{at: x.place, of: of, to: to, safe: x.safe, format: format}
+	if x.zone != nil {
+		node.zone = coerce(r.expression(x.zone, s), scalar(stringKind))
+		zoneOffset(node.zone)
+	}
 	switch {
 	case to.is(stringKind) && of.typ.is(dateKind, datetimeKind, timeKind, timestampKind):
-		if x.zone != nil {
-			node.zone = coerce(r.expression(x.zone, s), scalar(stringKind))
-			zoneOffset(node.zone)
+		for _, step := range formatSteps(format, of.typ) {
+			if step.element != nil && step.element.sql == "" {
+				fail(format.place, "the element %s is for a STRING that becomes a time", step.element.name)
+			}
 		}
-		formatSteps(format, of.typ)
 	case to.is(stringKind) && of.typ.is(bytesKind):
 		checkBytes(format, "HEX", "BASE16", "BASE64", "BASE2", "ASCII", "UTF8", "UTF-8")
 	case to.is(bytesKind) && of.typ.is(stringKind):
 		checkBytes(format, "HEX", "BASE16", "BASE64", "ASCII", "UTF8", "UTF-8")
 	case of.typ.is(stringKind) && to.is(dateKind, datetimeKind, timeKind, timestampKind):
-		fail(x.format.offset(), "CAST of a STRING with FORMAT is not supported; write PARSE_%s('%%Y-%%m-%%d', x) with the elements that it has", to)
+		checkRead(format, to)
+	case to.is(stringKind) && of.typ.isNumeric():
+		newNumberFormat(format)
 	default:
-		fail(x.format.offset(), "CAST of a value of type %s AS %s with FORMAT is not supported; use FORMAT('%%.2f', x), or a FORMAT_ function", of.typ, to)
+		fail(x.format.offset(), "CAST of a value of type %s AS %s takes no FORMAT", of.typ, to)
 	}
 	return newValue(to, x.place, node, of)
 }

@@ -226,6 +226,12 @@ func (v verb) clickhousePadded(p *clickhousePrinter, digits, isNegative, prefix,
 
 // castFormat writes CAST … FORMAT.
 func (p *clickhousePrinter) castFormat(n *cast) clickhouseValue {
+	switch {
+	case n.to.is(dateKind, datetimeKind, timeKind, timestampKind):
+		fail(n.format.place, "CAST of a STRING AS %s with FORMAT is not supported on ClickHouse; use PARSE_%[1]s", n.to)
+	case n.of.typ.isNumeric():
+		fail(n.format.place, "CAST of a number with FORMAT is not supported on ClickHouse; use FORMAT('%%.2f', x)")
+	}
 	of := p.expression(n.of)
 	v := clickhouseValue{typ: n.to}
 	if of.isNull() {

@@ -99,9 +99,12 @@ func inZone(local time.Time, zone string) (time.Time, error) {
 		return local, err
 	}
 	at := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), location)
-	// Of a time that the zone's clock shows twice, BigQuery takes the first, which is as far from UTC as the day before.
-	_, offset := at.AddDate(0, 0, -1).Zone()
-	if first := local.Add(-time.Duration(offset) * time.Second); first.In(location).Format(time.DateTime) == local.Format(time.DateTime) {
+	// Of a time that the zone's clock shows twice, BigQuery takes the first, which is as far from UTC as 26 hours before. So is one
+	// that the clock skips.
+	_, offset := at.Add(-26 * time.Hour).Zone()
+	first := local.Add(-time.Duration(offset) * time.Second)
+	shows := func(at time.Time) bool { return at.In(location).Format(time.DateTime) == local.Format(time.DateTime) }
+	if shows(first) || !shows(at) {
 		return first, nil
 	}
 	return at.UTC(), nil

@@ -5,18 +5,25 @@ import "strings"
 // castFormat writes CAST(x AS type FORMAT format).
 func (p *printer) castFormat(n *cast) fragment {
 	size := sizeOfEach
+	zone := n.zone
+	if zone.node == nil {
+		utc := &literal{n.at, stringKind, "UTC"}
+		zone = value{typ: scalar(stringKind), node: newConstant(utc), at: n.at, constant: utc}
+	}
 	var build func(of value) fragment
 	switch {
+	case n.to.is(dateKind, datetimeKind, timeKind, timestampKind):
+		size = noSize
+		build = func(of value) fragment { return p.timeRead(n, of, zone) }
+	case n.of.typ.isNumeric():
+		size = noSize
+		build = func(of value) fragment { return p.formattedNumber(newNumberFormat(n.format), of) }
 	case n.to.is(bytesKind):
 		build = func(of value) fragment { return textAsBytes(n.format, of) }
 	case n.of.typ.is(bytesKind):
 		size = sizeTimes(8)
 		build = func(of value) fragment { return bytesAsText(n.format, of) }
 	default:
-		zone := n.zone
-		if zone.node == nil {
-			zone = writtenValue(scalar(stringKind), n.at, "'UTC'")
-		}
 		longest := strings.Repeat(" ", 3*len(n.format.text)) // no element makes more than three times its letters
 		size = func([]value) fragment {
 			return sizeOfEach([]value{{typ: scalar(stringKind), constant: &literal{text: longest}}})

@@ -31,7 +31,8 @@ func toLocal(zone value, utc fragment) fragment {
 func inUTC(sql fragment) fragment { return text("make_timestamp(epoch_us(", sql, "))") }
 
 // fromLocal returns the time in UTC of a zone's clock. Of the times that pass twice when a clock is set back, it
-// returns the first, as BigQuery does, and not the second as DuckDB.
+// returns the first, as BigQuery does, and not the second as DuckDB. Of those that a clock skips, it returns the one at the offset
+// of before.
 func fromLocal(zone value, local fragment) fragment {
 	switch offset, ok := zoneOffset(zone); {
 	case ok && offset == 0:
@@ -48,12 +49,13 @@ func fromLocal(zone value, local fragment) fragment {
 
 // firstInZone returns the first time in UTC at which a zone's clock shows a local time; last is the one that DuckDB takes.
 // If the zone was as far from UTC 26 hours before, which is longer than any clock was set back, there is no other. If it
-// was not, the first is there if the clock shows the local time at the distance of then.
+// was not, the first is there if the clock shows the local time at the distance of then. A local time that the clock skips is at
+// that distance, too.
 func firstInZone(zone, local any, last fragment) fragment {
 	before := text("timezone(", zone, ", ", last, " - INTERVAL 26 HOUR) + INTERVAL 26 HOUR")
 	first := text("(", last, " - (", before, " - ", local, "))")
 	return inUTC(text("CASE WHEN ", before, " = ", local, " THEN ", last,
-		" WHEN timezone(", zone, ", ", first, ") = ", local, " THEN ", first, " ELSE ", last, " END"))
+		" WHEN timezone(", zone, ", ", first, ") = ", local, " OR timezone(", zone, ", ", last, ") <> ", local, " THEN ", first, " ELSE ", last, " END"))
 }
 
 // fromZone makes a TIMESTAMP of a zone's time.

@@ -93,6 +93,8 @@ func (p *clickhousePrinter) operator(n *call) clickhouseValue {
 		v.sql = "(" + strings.Join(parts, ifElse(n.like.quantifier == "ALL", " AND ", " OR ")) + ")"
 	case "+", "-", "*", "/":
 		return p.arithmeticOf(n, args)
+	case "as output":
+		return p.asOutput(n, args[0])
 	default:
 		fail(n.at, "%s is not supported on ClickHouse", n.name)
 	}
@@ -448,4 +450,18 @@ func (p *clickhousePrinter) fromBase64(of string) string {
 		})
 	}
 	return "base64Decode(" + of + ")"
+}
+
+// asOutput writes a value as BigQuery returns it. Arrays that are NULL become empty where the result is written.
+func (p *clickhousePrinter) asOutput(n *call, of clickhouseValue) clickhouseValue {
+	switch typ := n.args[0].typ; {
+	case !typ.hasStrings():
+		return of
+	case typ.is(bytesKind):
+		return clickhouseValue{sql: "base64Encode(" + of.sql + ")", typ: n.typ}
+	case typ.is(timeKind, intervalKind):
+		return clickhouseValue{sql: p.castToText(of), typ: n.typ}
+	}
+	fail(n.at, "BYTES, TIME and INTERVAL in an array or a struct of a result are not supported on ClickHouse; convert them with TO_BASE64 or CAST")
+	return clickhouseValue{}
 }

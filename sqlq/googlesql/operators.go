@@ -52,7 +52,7 @@ func operators() []function {
 		{name: "*", duckdb: form{by: arithmetic}},
 		{name: "/", duckdb: form{by: arithmetic}},
 		{name: "INTERVAL", duckdb: form{by: intervalOf}},
-		{name: "as output", note: "values that only GoogleSQL has as texts", duckdb: form{by: func(_ *printer, c *call) fragment { return asOutput(c.args[0]) }}},
+		{name: "as output", note: "values as BigQuery returns them", duckdb: form{by: func(_ *printer, c *call) fragment { return asOutput(c.args[0]) }}},
 		{name: "EXTRACT", duckdb: form{by: extractedPart}},
 	}
 	for _, name := range []string{"=", "!=", "<", "<=", ">", ">="} {

@@ -6,11 +6,11 @@ import (
 	"savedq/sqlq"
 )
 
-// output returns a result with values that only GoogleSQL has as the strings that BigQuery returns: BYTES in base64, and
-// INTERVAL and TIME as CAST writes them, wherever they are in a value. They are written last, so that ORDER BY sorts the
-// values and not their texts.
+// output returns a result with values as BigQuery returns them: BYTES in base64, INTERVAL and TIME as CAST writes them, and an empty
+// array for one that is NULL, wherever they are in a value. They are written last, so that ORDER BY sorts the values and not
+// their texts.
 func (r *resolver) output(rel *relation) *relation {
-	isWritten := func(c column) bool { return c.value.typ.hasStrings() || r.isDecimal(c) }
+	isWritten := func(c column) bool { return c.value.typ.differsInOutput() || r.isDecimal(c) }
 	if len(r.env.Columns) == 0 || !slices.ContainsFunc(rel.columns, isWritten) {
 		return rel
 	}
@@ -37,9 +37,14 @@ func (t *dataType) hasStrings() bool {
 		slices.ContainsFunc(t.fields, func(f field) bool { return f.typ.hasStrings() })
 }
 
+// differsInOutput reports whether a value of the type is returned in another form.
+func (t *dataType) differsInOutput() bool {
+	return t.is(arrayKind) || t.hasStrings() || slices.ContainsFunc(t.fields, func(f field) bool { return f.typ.differsInOutput() })
+}
+
 // asOutput returns a value as BigQuery returns it.
 func (r *resolver) asOutput(v value) value {
-	if !v.typ.hasStrings() {
+	if !v.typ.differsInOutput() {
 		return v
 	}
 	typ := v.typ.asOutput()

@@ -70,6 +70,13 @@ func TestOutput(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
+		// BigQuery has no NULL array in results, but knows it everywhere else.
+		"SELECT x, x IS NULL AS n FROM (SELECT CAST(NULL AS ARRAY<INT64>) AS x)":             `[{"x":[],"n":true}]`,
+		"SELECT STRUCT(CAST(NULL AS ARRAY<STRING>) AS a, 1 AS b) AS x":                       `[{"x":{"a":[],"b":1}}]`,
+		"SELECT [STRUCT(CAST(NULL AS ARRAY<BYTES>) AS a)] AS x":                              `[{"x":[{"a":[]}]}]`,
+		"SELECT ARRAY_AGG(y) AS x FROM UNNEST(CAST([] AS ARRAY<INT64>)) AS y":                `[{"x":[]}]`,
+		"SELECT IF(y = 1, [TIME '10:00:00'], NULL) AS x FROM UNNEST([1, 2]) AS y ORDER BY y": `[{"x":["10:00:00"]},{"x":[]}]`,
+		"SELECT IF(TRUE, NULL, STRUCT([1] AS a)) AS x":                                       `[{"x":null}]`,
 		// In base64, the order would be another one.
 		"SELECT x FROM UNNEST([b'\\xff', b'a', b'\\x00']) AS x ORDER BY x":                                    `[{"x":"AA=="},{"x":"YQ=="},{"x":"/w=="}]`,
 		"SELECT DISTINCT x FROM UNNEST([b'\\xff', b'a']) AS x ORDER BY 1 DESC LIMIT 1":                        `[{"x":"/w=="}]`,

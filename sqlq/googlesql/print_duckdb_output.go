@@ -4,14 +4,17 @@ import "strings"
 
 // asOutput writes a value as BigQuery returns it.
 func asOutput(v value) fragment {
-	if !v.typ.hasStrings() {
+	if !v.typ.differsInOutput() {
 		return v.node
 	}
 	switch v.typ.kind { //nolint:exhaustive // The others are texts.
 	case bytesKind:
 		return text("to_base64(", v, ")")
 	case arrayKind:
-		return text("list_transform(", v, ", lambda e: ", asOutput(inside(v.typ.elem, written{plain("e")}, v.at)), ")")
+		if !v.typ.elem.differsInOutput() {
+			return text("coalesce(", v, ", [])")
+		}
+		return text("coalesce(list_transform(", v, ", lambda e: ", asOutput(inside(v.typ.elem, written{plain("e")}, v.at)), "), [])")
 	case structKind:
 		fields := each(v.typ.fields, func(i int, _ field) value {
 			inner := v.fieldAt(i, v.at)

@@ -153,6 +153,7 @@ type (
 		args     []expression
 		named    []namedArg
 		nulls    string // IGNORE or RESPECT
+		where    expression
 		having   string // MAX or MIN
 		havingBy expression
 		order    []orderItem
@@ -217,6 +218,8 @@ type (
 		name  name
 		query *query
 		end   int // the offset behind its bracket
+		// isPiped means that it is of a pipe operator, and not of the WITH that a query begins with.
+		isPiped bool
 	}
 	// queryBody is a *selectQuery, a *setQuery, or a *query in brackets.
 	queryBody interface{ offset() place }

@@ -35,6 +35,7 @@ func clickhouseAggregates() map[string]clickhouseForm {
 		"CORR COVAR_SAMP COVAR_POP(NUMERIC, NUMERIC)":                                                {why: exact},
 		"CORR COVAR_SAMP COVAR_POP":                                                                  by((*clickhouseCall).covariance),
 		"APPROX_TOP_COUNT":                                                                           by((*clickhouseCall).topCount),
+		"APPROX_TOP_SUM":                                                                             {why: "GROUP BY the value, and ORDER BY its SUM"},
 		"MAX_BY":                                                                                     by((*clickhouseCall).extreme),
 		"MIN_BY":                                                                                     by((*clickhouseCall).extreme),
 		"GROUPING":                                                                                   sql("toInt64(grouping({0}))"),
@@ -86,6 +87,14 @@ func simpleAggregate(name string) func(c *clickhouseCall) clickhouseValue {
 
 // written writes a call of an aggregate or a window function.
 func (p *clickhousePrinter) aggregate(n *call, form clickhouseForm) clickhouseValue {
+	switch {
+	case n.where.node != nil:
+		fail(n.where.at, "WHERE in an aggregate is not supported on ClickHouse; write IF(condition, x, NULL) as its argument")
+	case n.written != nil && n.written.having != "" && n.name != "ANY_VALUE":
+		fail(n.at, "HAVING %s of %s is not supported on ClickHouse", n.written.having, n.name)
+	case n.written != nil && n.written.nulls == "RESPECT" && (strings.HasPrefix(n.name, "PERCENTILE_") || n.name == "APPROX_QUANTILES"):
+		fail(n.at, "RESPECT NULLS of %s is not supported on ClickHouse", n.name)
+	}
 	if p.ofNone && n.over == nil {
 		if slices.Contains([]string{"COUNT", "COUNTIF", "APPROX_COUNT_DISTINCT"}, n.name) {
 			return clickhouseValue{sql: "toInt64(0)", typ: n.typ}

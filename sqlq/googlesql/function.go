@@ -70,8 +70,10 @@ type call struct {
 	scope   *scope
 	// order and over are for aggregates; nil if they are not written. limit is the number of LIMIT, and other what
 	// HAVING MAX or MIN compares, or whether both values of NULLIF are equal.
-	order        *orderKeys
-	over         *over
+	order *orderKeys
+	over  *over
+	// where is the condition of the rows that are aggregated.
+	where        value
 	other, limit value
 	// isConjunction means that it is an AND of a WHERE clause, which is a condition on each side.
 	isConjunction bool
@@ -104,7 +106,7 @@ func (c *call) template(sql string) fragment {
 		case "order":
 			parts = append(parts, c.ordered())
 		case "over":
-			parts = append(parts, c.overWindow())
+			parts = append(parts, c.rows())
 		default:
 			parts = append(parts, template("{"+key+"}", c.args...))
 		}
@@ -127,12 +129,20 @@ func (c *call) ordered() fragment {
 	return plain("")
 }
 
-// overWindow returns OVER with its window, if it is written.
-func (c *call) overWindow() fragment {
-	if c.over == nil {
-		return plain("")
+// rows returns which rows an aggregate has, behind its arguments: a FILTER with its condition and others, and OVER with its
+// window, as far as they are written.
+func (c *call) rows(conditions ...fragment) fragment {
+	if c.where.node != nil {
+		conditions = append([]fragment{text("(", c.where, ")")}, conditions...)
 	}
-	return c.over
+	var parts []any
+	if len(conditions) > 0 {
+		parts = append(parts, " FILTER (", list(" AND ", conditions), ")")
+	}
+	if c.over != nil {
+		parts = append(parts, c.over)
+	}
+	return text(parts...)
 }
 
 // resolve resolves a call as it is written.
@@ -153,8 +163,8 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 		fail(x.place, "function %s is not supported%s", x.name, didYouMean(x.name, keys(r.functions)))
 	}
 	kind := entries[0].kind
-	if kind == scalarFunction && (x.over != nil || x.distinct || x.nulls != "" || x.order != nil || x.limit != nil || x.having != "") {
-		fail(x.place, "%s is no aggregate, so it takes no DISTINCT, ORDER BY, LIMIT, NULLS or OVER", x.name)
+	if kind == scalarFunction && (x.over != nil || x.distinct || x.nulls != "" || x.order != nil || x.limit != nil || x.where != nil || x.having != "") {
+		fail(x.place, "%s is no aggregate, so it takes no DISTINCT, WHERE, ORDER BY, LIMIT, NULLS or OVER", x.name)
 	}
 	if kind == windowFunction && x.over == nil {
 		fail(x.place, "%s needs OVER (…)", x.name)
@@ -202,9 +212,13 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 	if x.limit != nil {
 		c.limit = r.count(x.limit, "LIMIT", s)
 	}
+	if x.where != nil {
+		c.where = r.aggregateWhere(x, s)
+	}
 	if x.having != "" {
 		c.other = r.expression(x.havingBy, s)
 		r.ordered(c.other, c.other.at)
+		c.checkHaving()
 	}
 	c.safe = x.safe
 	v := c.result()
@@ -216,6 +230,29 @@ func (x *callExpr) resolve(r *resolver, s *scope) value {
 		v = v.opaque()
 	}
 	return v
+}
+
+// aggregateWhere resolves the condition of the rows that are aggregated.
+func (r *resolver) aggregateWhere(x *callExpr, s *scope) value {
+	condition := coerce(r.expression(x.where, s), scalar(boolKind))
+	if condition.isAggregate || condition.isWindow {
+		fail(condition.at, "the WHERE of %s cannot hold an aggregate or a window function; compute that in a subquery", x.name)
+	}
+	return condition
+}
+
+// checkHaving fails for what cannot stand beside HAVING MAX and HAVING MIN. ANY_VALUE is on its own.
+func (c *call) checkHaving() {
+	dynamic := slices.IndexFunc(c.args, func(arg value) bool { return arg.dyn != nil })
+	switch {
+	case c.name == "ANY_VALUE":
+	case c.written.over != nil || c.written.order != nil:
+		fail(c.at, "%s takes no ORDER BY and no OVER beside HAVING %s", c.name, c.written.having)
+	case dynamic >= 0:
+		fail(c.args[dynamic].at, "%s with HAVING %s needs a type; write CAST(… AS STRING)", c.name, c.written.having)
+	case c.other.isAggregate || c.other.isWindow:
+		fail(c.other.at, "HAVING %s cannot hold an aggregate or a window function; compute that in a subquery", c.written.having)
+	}
 }
 
 // namedArgs returns the arguments with names, which must be constants of the types that the function takes.
@@ -593,9 +630,18 @@ const (
 	takesOrder
 	takesLimit
 	takesHaving
+	takesWhere
 
 	takesNulls = takesIgnore | takesRespect
 )
+
+// clauses are those that calls of a function can have. All aggregates but GROUPING take WHERE and HAVING.
+func (f *function) clauses() clauses {
+	if f.kind == aggregateFunction && f.name != "GROUPING" {
+		return f.takes | takesWhere | takesHaving
+	}
+	return f.takes
+}
 
 // checkClauses fails if a call has a clause that no entry takes: without it, the call would return another value.
 func checkClauses(x *callExpr, entries []*function) {
@@ -607,11 +653,12 @@ func checkClauses(x *callExpr, entries []*function) {
 		{x.distinct, takesDistinct, "DISTINCT"},
 		{x.nulls == "IGNORE", takesIgnore, "IGNORE NULLS"},
 		{x.nulls == "RESPECT", takesRespect, "RESPECT NULLS"},
+		{x.where != nil, takesWhere, "WHERE"},
 		{x.order != nil, takesOrder, "ORDER BY"},
 		{x.limit != nil, takesLimit, "LIMIT"},
 		{x.having != "", takesHaving, "HAVING " + x.having},
 	} {
-		if clause.written && (x.star || !slices.ContainsFunc(entries, func(f *function) bool { return f.takes&clause.clauses != 0 })) {
+		if clause.written && (x.star && clause.clauses&(takesWhere|takesHaving) == 0 || !slices.ContainsFunc(entries, func(f *function) bool { return f.clauses()&clause.clauses != 0 })) {
 			fail(x.place, "%s does not take %s here", x.name, clause.name)
 		}
 	}

@@ -107,7 +107,6 @@ func RefusedFunctions() []RefusedFunction {
 		{"SESSION_USER", "queries have no user; use a parameter"},
 		{"NET.REG_DOMAIN", "it needs the list of public suffixes; use NET.HOST"},
 		{"NET.PUBLIC_SUFFIX", "it needs the list of public suffixes; use NET.HOST"},
-		{"APPROX_TOP_SUM", "GROUP BY the value, and ORDER BY its SUM"},
 		{"SEARCH", "use CONTAINS_SUBSTR or REGEXP_CONTAINS"},
 		{"IFERROR", "use SAFE_CAST, SAFE_DIVIDE, or SAFE. before the function"},
 		{"ARRAY_INCLUDES", "use x IN UNNEST(array)"},

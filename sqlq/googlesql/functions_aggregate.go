@@ -16,12 +16,12 @@ func aggregates() []function {
 		{name: "AVG", params: "NUMERIC", result: "NUMERIC", takes: takesDistinct, duckdb: form{by: averageOfNumeric}},
 		{name: "MIN", params: "T", result: "T", takes: takesDistinct, orders: "T", duckdb: form{by: least}},
 		{name: "MAX", params: "T", result: "T", takes: takesDistinct, orders: "T", duckdb: form{sql: "max({0}){over}"}},
-		{name: "ANY_VALUE", params: "T", result: "T", takes: takesHaving, duckdb: form{by: anyValue}},
+		{name: "ANY_VALUE", params: "T", result: "T", duckdb: form{by: anyValue}},
 		{name: "ARRAY_AGG", params: "T", result: "ARRAY<T>", takes: takesDistinct | takesNulls | takesOrder | takesLimit, duckdb: form{by: arrayAgg}},
 		{name: "ARRAY_CONCAT_AGG", params: "ARRAY<T>", result: "ARRAY<T>", takes: takesOrder | takesLimit, duckdb: form{by: arrayConcatAgg}},
 		{name: "STRING_AGG", params: "STRING | STRING, STRING", result: "STRING", takes: takesDistinct | takesOrder | takesLimit, check: checkSeparator, duckdb: form{by: stringAgg}},
 		{name: "APPROX_COUNT_DISTINCT", params: "T", result: "INT64", duckdb: form{sql: "count(DISTINCT {0}){over}"}, note: "exact"},
-		{name: "APPROX_QUANTILES", params: "T, INT64", result: "ARRAY<T>", takes: takesDistinct | takesIgnore, orders: "T", check: checkQuantiles, duckdb: form{by: approxQuantiles}, note: "observed values, exact"},
+		{name: "APPROX_QUANTILES", params: "T, INT64", result: "ARRAY<T>", takes: takesDistinct | takesNulls, orders: "T", check: checkQuantiles, duckdb: form{by: approxQuantiles}, note: "observed values, exact"},
 		{name: "LOGICAL_AND", params: "BOOL", result: "BOOL", takes: takesDistinct, duckdb: form{sql: "bool_and({0}){over}"}},
 		{name: "LOGICAL_OR", params: "BOOL", result: "BOOL", takes: takesDistinct, duckdb: form{sql: "bool_or({0}){over}"}},
 		{name: "BIT_AND BIT_OR", params: "INT64", result: "INT64", takes: takesDistinct, duckdb: form{sql: "{name}({0}){over}"}},
@@ -31,6 +31,7 @@ func aggregates() []function {
 		{name: "CORR COVAR_SAMP COVAR_POP", params: "NUMERIC, NUMERIC", result: "FLOAT64", check: checkStatistic, duckdb: form{by: numericStatistic}},
 		{name: "CORR COVAR_SAMP COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", duckdb: form{by: covariance}},
 		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", check: checkTopCount, duckdb: form{by: topCount}, note: "exact"},
+		{name: "APPROX_TOP_SUM", params: "T, INT64, INT64 | T, NUMERIC, INT64 | T, FLOAT64, INT64", result: "ARRAY<T>", check: checkTopSum, duckdb: form{by: topSum}, note: "exact"},
 		{name: "MAX_BY", params: "T, ANY", result: "T", orders: "ANY", duckdb: form{sql: "arg_max_null({0}, {1}){over}"}},
 		{name: "MIN_BY", params: "T, ANY", result: "T", orders: "ANY", duckdb: form{sql: "arg_min_null({0}, {1}){over}"}},
 		{name: "GROUPING", params: "ANY", result: "INT64", check: checkGrouping, duckdb: form{sql: "CAST(grouping({0}) AS BIGINT)"}},
@@ -44,8 +45,8 @@ func windowFunctions() []function {
 		{name: "NTILE", params: "INT64", result: "INT64", duckdb: form{sql: "ntile({0}){over}"}},
 		{name: "LAG LEAD", params: "T | T, INT64 | T, INT64, T", result: "T", duckdb: form{sql: "{name}({*}){over}"}},
 		{name: "FIRST_VALUE LAST_VALUE", params: "T", result: "T", takes: takesNulls, duckdb: form{sql: "{name}({0}{order}){over}"}},
-		{name: "PERCENTILE_CONT", params: "FLOAT64, FLOAT64", result: "FLOAT64", takes: takesIgnore, check: checkPercentile, duckdb: form{sql: "quantile_cont({0}, {1}){over}"}, note: "with a constant percentile"},
-		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", takes: takesIgnore, orders: "T", check: checkPercentile, duckdb: form{sql: "quantile_disc({0}, {1}){over}"}, note: "with a constant percentile"},
+		{name: "PERCENTILE_CONT", params: "FLOAT64, FLOAT64", result: "FLOAT64", takes: takesNulls, check: checkPercentile, duckdb: form{by: percentileCont}, note: "with a constant percentile"},
+		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", takes: takesNulls, orders: "T", check: checkPercentile, duckdb: form{by: percentileDisc}, note: "with a constant percentile"},
 		{name: "NTH_VALUE", params: "T, INT64", result: "T", takes: takesNulls, duckdb: form{sql: "nth_value({0}, {1}{order}){over}"}},
 	}
 }
@@ -89,6 +90,11 @@ func checkPercentile(c *call) {
 
 func checkTopCount(c *call) {
 	row := &dataType{kind: structKind, fields: []field{{"value", c.typ.elem}, {"count", scalar(int64Kind)}}}
+	c.typ = arrayOf(row)
+}
+
+func checkTopSum(c *call) {
+	row := &dataType{kind: structKind, fields: []field{{"value", c.typ.elem}, {"sum", c.args[1].typ}}}
 	c.typ = arrayOf(row)
 }
 

@@ -56,7 +56,7 @@ func numberFunctions() []function {
 		{name: "IS_NAN", params: "FLOAT64", result: "BOOL", duckdb: form{sql: "isnan({0})"}},
 		{name: "IS_INF", params: "FLOAT64", result: "BOOL", duckdb: form{sql: "isinf({0})"}},
 		{name: "BIT_COUNT", params: "INT64", result: "INT64", duckdb: form{sql: "CAST(bit_count({0}) AS BIGINT)"}},
-		{name: "BIT_COUNT", params: "BYTES", result: "INT64", duckdb: form{sql: "CASE WHEN octet_length({0}) = 0 THEN 0 ELSE CAST(bit_count(CAST({0} AS BIT)) AS BIGINT) END"}},
+		{name: "BIT_COUNT", params: "BYTES", result: "INT64", duckdb: form{sql: "CAST(bit_count(CAST(CASE WHEN octet_length({0}) = 0 THEN '\\x00'::BLOB ELSE {0} END AS BIT)) AS BIGINT)"}},
 		{name: "RANGE_BUCKET", params: "T, ARRAY<T>", result: "INT64", orders: "T", duckdb: form{sql: "CASE WHEN {0} IS NOT NULL THEN len(list_filter({1}, lambda {e}: {e} <= {0})) END"}},
 		{name: "ROUND TRUNC CEIL FLOOR", params: "FLOAT64", result: "FLOAT64", duckdb: form{sql: "{name}({0})"}},
 		{name: "ROUND TRUNC CEIL FLOOR", params: "NUMERIC", result: "NUMERIC", duckdb: form{sql: "CAST({name}({0}) AS DECIMAL(38, 9))"}},

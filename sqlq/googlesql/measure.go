@@ -92,7 +92,7 @@ func operands(x expression) []expression {
 		for _, arg := range x.named {
 			add(arg.x)
 		}
-		add(x.havingBy, x.limit)
+		add(x.where, x.havingBy, x.limit)
 		addOrder(x.order)
 		if x.over != nil {
 			add(x.over.partition...)

@@ -162,7 +162,7 @@ func (n *over) parts(v func(node)) {
 
 func (n *call) parts(v func(node)) {
 	visitValues(v, n.args...)
-	visitValues(v, n.zone, n.other, n.limit)
+	visitValues(v, n.zone, n.where, n.other, n.limit)
 	if n.order != nil {
 		v(n.order)
 	}

@@ -379,6 +379,9 @@ func (p *parser) call() expression {
 		p.expect("NULLS")
 		call.nulls = nulls
 	}
+	if p.accept("WHERE") {
+		call.where = p.expression()
+	}
 	if p.accept("HAVING") {
 		call.having, call.havingBy = p.expectAny("MAX or MIN", "MAX", "MIN"), p.expression()
 	}

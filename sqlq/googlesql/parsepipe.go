@@ -5,16 +5,15 @@ import "slices"
 // pipes reads the pipe operators behind a query, and returns a query without them: each becomes a clause of the SELECT before
 // it, or a SELECT of what is before it.
 func (p *parser) pipes(q *query) *query {
-	b := &pipeline{parser: p, query: q}
+	b := &pipeline{parser: p, query: q, recursive: q.recursive, common: q.common}
+	q.recursive, q.common = false, nil
 	for p.token().is("|>") {
 		start := p.here()
 		p.next()
 		b.operator(start)
 	}
-	if b.query != q { // the outer query has the tables that all parts read
-		b.query.recursive, b.query.common, b.query.behindWith = q.recursive, q.common, q.behindWith
-		q.recursive, q.common = false, nil
-	}
+	// The outer query has the tables that all parts read.
+	b.query.recursive, b.query.common, b.query.behindWith = b.recursive, b.common, q.behindWith
 	return b.query
 }
 
@@ -22,6 +21,11 @@ func (p *parser) pipes(q *query) *query {
 type pipeline struct {
 	*parser
 	query *query
+	// common are the queries of WITH.
+	common    []commonTable
+	recursive bool
+	// withs is how often WITH was an operator.
+	withs int
 }
 
 // allRows returns SELECT * of what FROM reads.
@@ -105,6 +109,8 @@ func (b *pipeline) operator(start place) {
 		})
 	case "AS":
 		b.wrap(start, b.name().text)
+	case "WITH":
+		b.with(start)
 	case "DISTINCT":
 		b.open(start).distinct = true
 	case "AGGREGATE":
@@ -136,7 +142,7 @@ func (b *pipeline) operator(start place) {
 		b.at--
 		b.join(start)
 	default:
-		fail(t.start, "the pipe operator %s is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, JOIN, ORDER BY, LIMIT, UNION, INTERSECT, EXCEPT, PIVOT and UNPIVOT", or(t.upper, t.text))
+		fail(t.start, "the pipe operator %s is not supported; there are WHERE, SELECT, EXTEND, SET, DROP, RENAME, AS, AGGREGATE, DISTINCT, JOIN, WITH, ORDER BY, LIMIT, UNION, INTERSECT, EXCEPT, PIVOT and UNPIVOT", or(t.upper, t.text))
 	}
 }
 
@@ -148,11 +154,22 @@ func (b *pipeline) from(at place, from fromItem) {
 
 func (b *pipeline) where(start place) {
 	s := b.open(start)
-	condition := b.expression()
-	if s.where != nil {
-		condition = &binaryExpr{start, "AND", s.where, condition}
+	s.where = conjunction(s.where, b.expression())
+}
+
+// with reads the operator WITH. What is before it becomes a query of WITH itself, which does not see those that follow it.
+func (b *pipeline) with(start place) {
+	limit(&b.queries, b.limits.queries, "SELECTs", start)
+	b.withs++
+	before := name{start, "#piped" + itoa(b.withs)} // which no name of a query is
+	from := &tableItem{place: start, names: []name{before}, alias: b.query.alias()}
+	b.common = append(b.common, commonTable{name: before, query: b.query, isPiped: true})
+	b.recursive = b.accept("RECURSIVE") || b.recursive
+	for _, table := range b.commonTables(func() bool { return b.token().is("|>") }) {
+		table.isPiped = true
+		b.common = append(b.common, table)
 	}
-	s.where = condition
+	b.query = &query{place: b.query.place, body: allRows(from)}
 }
 
 // star returns the * of the SELECT that an operator changes.

@@ -8,16 +8,7 @@ func (p *parser) query() *query {
 	q := &query{place: p.here()}
 	if p.accept("WITH") {
 		q.recursive = p.accept("RECURSIVE")
-		for {
-			table := commonTable{name: p.name()}
-			p.expect("AS", "(")
-			table.query = p.query()
-			table.end = p.expect(")").end
-			q.common = append(q.common, table)
-			if !p.accept(",") || p.token().is("SELECT") || p.token().is("(") {
-				break
-			}
-		}
+		q.common = p.commonTables(func() bool { return p.token().is("SELECT") || p.token().is("(") })
 	}
 	q.behindWith = p.token().start
 	q.body = p.setOperations()
@@ -31,6 +22,21 @@ func (p *parser) query() *query {
 		}
 	}
 	return p.pipes(q)
+}
+
+// commonTables reads the queries of WITH, until a comma is missing, or is the last before what ends them.
+func (p *parser) commonTables(ends func() bool) []commonTable {
+	var tables []commonTable
+	for {
+		table := commonTable{name: p.name()}
+		p.expect("AS", "(")
+		table.query = p.query()
+		table.end = p.expect(")").end
+		tables = append(tables, table)
+		if !p.accept(",") || ends() {
+			return tables
+		}
+	}
 }
 
 func (p *parser) setOperations() queryBody {
@@ -92,8 +98,12 @@ func (p *parser) setOperator() *setQuery {
 
 // queryPart reads a SELECT, a FROM clause that pipe operators follow, or a query in brackets.
 func (p *parser) queryPart() queryBody {
-	if p.token().is("(") {
-		return brackets(p, p.query)
+	if start := p.here(); p.token().is("(") {
+		inner := brackets(p, p.query)
+		if named := ifElse(p.token().is("AS"), 1, 0); isName(p.ahead(named)) && p.ahead(named+1).is("|>") {
+			return allRows(&queryItem{start, inner, p.alias()})
+		}
+		return inner
 	}
 	if p.accept("FROM") {
 		limit(&p.queries, p.limits.queries, "SELECTs", p.here())
@@ -105,6 +115,7 @@ func (p *parser) queryPart() queryBody {
 func (p *parser) selectQuery() *selectQuery {
 	s := &selectQuery{place: place(p.expect("SELECT").start)}
 	limit(&p.queries, p.limits.queries, "SELECTs", s.place)
+	threshold := p.threshold()
 	if !p.accept("ALL") {
 		s.distinct = p.accept("DISTINCT")
 	}
@@ -127,11 +138,41 @@ func (p *parser) selectQuery() *selectQuery {
 	if p.accept("HAVING") {
 		s.having = p.expression()
 	}
+	s.having = conjunction(s.having, threshold)
 	if p.accept("QUALIFY") {
 		s.qualify = p.expression()
 	}
 	s.windows = p.namedWindows()
 	return s
+}
+
+// threshold reads WITH AGGREGATION_THRESHOLD, and returns its condition: a group has so many different units of privacy.
+func (p *parser) threshold() expression {
+	start := p.here()
+	if !p.accept("WITH", "AGGREGATION_THRESHOLD") {
+		return nil
+	}
+	p.expect("OPTIONS")
+	options := make(map[string]expression)
+	listed(p, func() name {
+		option := p.name()
+		p.expect("=")
+		options[foldName(option.text)] = p.bits()
+		return option
+	})
+	least, unit := options["threshold"], options["privacy_unit_column"]
+	if least == nil || unit == nil || len(options) > 2 {
+		fail(start, "AGGREGATION_THRESHOLD takes the options threshold and privacy_unit_column, and needs both")
+	}
+	return &binaryExpr{start, ">=", &callExpr{place: start, name: "COUNT", distinct: true, args: []expression{unit}}, least}
+}
+
+// conjunction joins two conditions, each of which can be nil.
+func conjunction(a, b expression) expression {
+	if a == nil || b == nil {
+		return or2(a, b)
+	}
+	return &binaryExpr{b.offset(), "AND", a, b}
 }
 
 func (p *parser) namedWindows() []namedWindow {

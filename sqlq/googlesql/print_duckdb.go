@@ -319,6 +319,8 @@ func (p *printer) call(c *call) fragment {
 func (p *printer) formed(c *call) fragment {
 	form := p.form(c)
 	switch {
+	case c.kind == aggregateFunction && c.written != nil && c.written.having != "" && c.name != "ANY_VALUE":
+		return p.ofExtremes(c)
 	case form.by != nil:
 		return form.by(p, c)
 	case strings.Contains(form.sql, "lambda"):

@@ -8,15 +8,15 @@ import (
 // countRows counts the rows of a group or a frame. DuckDB's number is negative for a frame that ends before it begins.
 func countRows(_ *printer, c *call) fragment {
 	if c.over == nil {
-		return text("count(*)")
+		return text("count(*)", c.rows())
 	}
-	return text("greatest(count(*)", c.overWindow(), ", 0)")
+	return text("greatest(count(*)", c.rows(), ", 0)")
 }
 
 func count(p *printer, c *call) fragment {
 	arg := c.args[0]
 	if arg.dyn != nil && !c.written.distinct {
-		return text("count(CASE WHEN ", arg.dyn.isNull(p), " THEN NULL ELSE 1 END)", c.overWindow())
+		return text("count(CASE WHEN ", arg.dyn.isNull(p), " THEN NULL ELSE 1 END)", c.rows())
 	}
 	return c.template("count({distinct}{0}){over}")
 }
@@ -70,7 +70,7 @@ func anyValue(_ *printer, c *call) fragment {
 	if c.written == nil || c.written.having == "" {
 		return c.template("any_value({0}){over}")
 	}
-	return text("arg_"+strings.ToLower(c.written.having)+"_null(", c.args[0], ", ", c.other, ")", c.overWindow())
+	return text("arg_"+strings.ToLower(c.written.having)+"_null(", c.args[0], ", ", c.other, ")", c.rows())
 }
 
 // topCount returns the most frequent values, with how often each is there.
@@ -84,14 +84,17 @@ func topCount(_ *printer, c *call) fragment {
 func arrayAgg(_ *printer, c *call) fragment {
 	sql := c.template("list({distinct}{0}{order})")
 	if c.written.nulls == "IGNORE" {
-		sql = text(sql, " FILTER (", c.args[0], " IS NOT NULL)")
+		return c.limited(text(sql, c.rows(c.isThere())))
 	}
-	return c.limited(text(sql, c.overWindow()))
+	return c.limited(text(sql, c.rows()))
 }
 
 func arrayConcatAgg(_ *printer, c *call) fragment {
-	return text("flatten(", c.limited(c.template("list({0}{order}) FILTER ({0} IS NOT NULL){over}")), ")")
+	return text("flatten(", c.limited(text(c.template("list({0}{order})"), c.rows(c.isThere()))), ")")
 }
+
+// isThere is whether the argument of a row is not NULL.
+func (c *call) isThere() fragment { return text(c.args[0], " IS NOT NULL") }
 
 // limited cuts a list to the LIMIT of an aggregate.
 func (c *call) limited(list fragment) fragment {
@@ -108,15 +111,41 @@ func stringAgg(_ *printer, c *call) fragment {
 		separator = c.args[1].node
 	}
 	if c.limit.node == nil {
-		return text("string_agg(", c.distinct(), c.args[0], ", ", separator, c.ordered(), ")", c.overWindow())
+		return text("string_agg(", c.distinct(), c.args[0], ", ", separator, c.ordered(), ")", c.rows())
 	}
-	all := text(c.template("list({distinct}{0}{order}) FILTER ({0} IS NOT NULL)"), c.overWindow())
+	all := text(c.template("list({distinct}{0}{order})"), c.rows(c.isThere()))
 	return text("array_to_string(", c.limited(all), ", ", separator, ")")
 }
 
 // approxQuantiles returns exact quantiles, which are observed values (D5).
 func approxQuantiles(_ *printer, c *call) fragment {
-	return text("quantile_disc(", c.distinct(), c.args[0], ", ", c.quantiles.fractions(), ")", c.overWindow())
+	if c.written.nulls == "RESPECT" {
+		return text("list_transform(quantile_disc(", c.distinct(), withNulls(c.args[0]), ", ", c.quantiles.fractions(), ")", c.rows(), `, lambda "#q": struct_extract("#q", 'v'))`)
+	}
+	return text("quantile_disc(", c.distinct(), c.args[0], ", ", c.quantiles.fractions(), ")", c.rows())
+}
+
+// withNulls is a value that DuckDB's percentiles do not leave out if it is NULL, and sort before others.
+func withNulls(v value) fragment {
+	return text("struct_pack(k := ", v, " IS NOT NULL, v := ", v, ")")
+}
+
+// percentileDisc is the first value that a part of the values is not more than.
+func percentileDisc(_ *printer, c *call) fragment {
+	if c.written.nulls == "RESPECT" {
+		return text("struct_extract(quantile_disc(", withNulls(c.args[0]), ", ", c.args[1], ")", c.rows(), ", 'v')")
+	}
+	return c.template("quantile_disc({0}, {1}){over}")
+}
+
+// percentileCont interpolates between two values. NULL is less than all of them: between it and a number is the number, and less
+// than any number stands for it otherwise.
+func percentileCont(_ *printer, c *call) fragment {
+	if c.written.nulls != "RESPECT" {
+		return c.template("quantile_cont({0}, {1}){over}")
+	}
+	const place, nulls = "{1} * (count(*){over} - 1)", "count(*){over} - count({0}){over}"
+	return c.template("CASE WHEN ceil(" + place + ") < " + nulls + " THEN NULL WHEN floor(" + place + ") < " + nulls + " THEN min({0}){over} ELSE quantile_cont(coalesce({0}, '-inf'::DOUBLE), {1}){over} END")
 }
 
 func (q *quantiles) fractions() fragment {

@@ -14,8 +14,11 @@ func (p *printer) subquery(n *subquery) fragment {
 			return text("ARRAY(\n", n.query.rows, "\n)")
 		}
 		sql := text("list_transform(", filteredList(body, array), ", lambda ", quoteName(array.alias), ": ", lambdaBody{array, body.of.columns[0].value.node}, ")")
-		if body.isDistinct {
-			sql = text("list_concat(list_distinct(", sql, "), list_filter(", sql, ", lambda e: e IS NULL)[1:1])")
+		if body.isDistinct { // list_distinct leaves out NULL
+			all := writtenValue(arrayOf(body.of.columns[0].value.typ), n.at, sql)
+			return p.hoisted([]value{all}, func(args []value) fragment {
+				return template("list_concat(list_distinct({0}), list_filter({0}, lambda e: e IS NULL)[1:1])", args...)
+			})
 		}
 		return sql
 	case inSubquery:

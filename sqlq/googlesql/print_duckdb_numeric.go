@@ -81,7 +81,7 @@ func numericStatistic(_ *printer, c *call) fragment {
 	})
 	var sums []fragment
 	sum := func(parts ...any) {
-		sums = append(sums, text(append(append([]any{"sum("}, parts...), ")", c.overWindow())...))
+		sums = append(sums, text(append(append([]any{"sum("}, parts...), ")", c.rows())...))
 	}
 	for _, of := range limbs {
 		for _, limb := range of {
@@ -111,6 +111,6 @@ func numericStatistic(_ *printer, c *call) fragment {
 	if name == "corr" || strings.HasSuffix(name, "_samp") {
 		least = 2
 	}
-	count := text("count(CASE WHEN ", isPair, " THEN ", c.args[0], " END)", c.overWindow())
+	count := text("count(CASE WHEN ", isPair, " THEN ", c.args[0], " END)", c.rows())
 	return text("CASE WHEN ", count, " >= "+itoa(least)+" THEN numeric_moments('"+name+"', ", count, ", [", list(", ", sums), "]) END")
 }

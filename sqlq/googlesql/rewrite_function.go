@@ -135,6 +135,9 @@ func (w *rewriter) call(x *callExpr, v value) flat {
 	if x.safe {
 		fail(x.place, "SAFE. cannot be written for the table logs; write a condition around the function")
 	}
+	if x.where != nil {
+		fail(x.where.offset(), "WHERE in an aggregate cannot be written for the table logs; write IF(condition, x, NULL) as its argument")
+	}
 	if len(x.named) > 0 {
 		fail(x.named[0].name.place, "arguments with names cannot be written for the table logs")
 	}

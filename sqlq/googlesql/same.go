@@ -100,7 +100,7 @@ func (c *call) isAlike(other *call) bool {
 	distinct, nulls, having := isWritten(c)
 	otherDistinct, otherNulls, otherHaving := isWritten(other)
 	return c.function == other.function && c.safe == other.safe && c.part.name == other.part.name && c.part.weekday == other.part.weekday &&
-		len(c.args) == len(other.args) && distinct == otherDistinct && nulls == otherNulls && having == otherHaving &&
+		len(c.args) == len(other.args) && (c.where.node == nil) == (other.where.node == nil) && distinct == otherDistinct && nulls == otherNulls && having == otherHaving &&
 		(c.like == nil || c.like.not == other.like.not && c.like.quantifier == other.like.quantifier) &&
 		slices.Equal(sortedTexts(c.named), sortedTexts(other.named))
 }

@@ -21,7 +21,9 @@ func sandboxLimits() limits {
 type Sandbox struct {
 	saved string
 	query *query
-	env   Environment
+	// clauses are the WITH clauses that the query begins with.
+	clauses []commonTable
+	env     Environment
 }
 
 // SandboxedQuery is the SQL of a caller behind the WITH clauses that it reads.
@@ -45,8 +47,9 @@ type SandboxedQuery struct {
 func NewSandbox(saved string, env Environment) (_ *Sandbox, err error) {
 	defer recoverError(&err)
 	s := &Sandbox{saved: saved, query: parse(saved), env: env}
+	s.clauses = s.query.clauses()
 	switch {
-	case len(s.query.common) == 0:
+	case len(s.clauses) == 0:
 		fail(s.query.behindWith, "sandbox: callers can read the WITH clauses only, and there is none; begin with WITH name AS (SELECT …)")
 	case s.query.recursive:
 		fail(s.query.offset(), "sandbox: WITH RECURSIVE is not supported")
@@ -65,7 +68,7 @@ func (s *Sandbox) Check(project string, scoped []string) (err error) {
 	}
 	r, _ := resolveText(s.saved, env)
 	s.checkReads(r.guard)
-	for _, table := range s.query.common {
+	for _, table := range s.clauses {
 		begin, end := table.query.place, place(table.end)
 		if !slices.ContainsFunc(r.tablesRead, func(offset place) bool { return begin <= offset && offset < end }) {
 			continue
@@ -97,14 +100,19 @@ func (s *Sandbox) checkReads(g *guard) {
 	}
 }
 
+// clauses returns the WITH clauses that a query begins with.
+func (q *query) clauses() []commonTable {
+	return slices.DeleteFunc(slices.Clone(q.common), func(table commonTable) bool { return table.isPiped })
+}
+
 // Names returns the names of the WITH clauses.
 func (s *Sandbox) Names() []string {
-	return each(s.query.common, func(_ int, table commonTable) string { return table.name.text })
+	return each(s.clauses, func(_ int, table commonTable) string { return table.name.text })
 }
 
 // clause returns the index of a WITH clause; -1 if no clause has the name.
 func (s *Sandbox) clause(name string) int {
-	return slices.IndexFunc(s.query.common, func(table commonTable) bool { return equalFold(table.name.text, name) })
+	return slices.IndexFunc(s.clauses, func(table commonTable) bool { return equalFold(table.name.text, name) })
 }
 
 // Query returns the SQL of a caller within the sandbox. The error is an [*Error] at a place of the caller's
@@ -170,8 +178,10 @@ func (s *Sandbox) assemble(callers string) *SandboxedQuery {
 		if slices.ContainsFunc(s.env.Bounded, func(name string) bool { return equalFold(name, table.name.text) }) {
 			fail(table.name.place, "a table has the name %s here, so give yours another one", table.name.text)
 		}
-		b.startClause()
-		b.appendTokens(tokens, int(table.name.place), table.end)
+		if !table.isPiped { // which stays where it is
+			b.startClause()
+			b.appendTokens(tokens, int(table.name.place), table.end)
+		}
 	}
 	b.out.WriteString("\n")
 	b.appendTokens(tokens, q.behindWith, statementEnd(tokens))
@@ -184,7 +194,7 @@ func (s *Sandbox) checkTable(t token) {
 	switch clause := s.clause(table.Name); {
 	case t.kind != quotedToken || s.clause(t.text) >= 0:
 	case found && clause >= 0:
-		fail(t.start, "there is no table %s here; write %s, which has its rows", t.text, s.query.common[clause].name.text)
+		fail(t.start, "there is no table %s here; write %s, which has its rows", t.text, s.clauses[clause].name.text)
 	case strings.Contains(t.text, "."):
 		fail(t.start, "there is no table %s; the tables are %s", t.text, strings.Join(s.Names(), ", "))
 	}
@@ -212,7 +222,7 @@ func (q *SandboxedQuery) atCallersPlace(call func()) {
 
 // appendClauses appends the WITH clauses that the tokens of a caller may read, and those that these read.
 func (s *Sandbox) appendClauses(b *sandboxBuilder, tokens []token) {
-	used := make([]bool, len(s.query.common))
+	used := make([]bool, len(s.clauses))
 	var use func(tokens []token)
 	use = func(tokens []token) {
 		for _, t := range tokens {
@@ -221,11 +231,11 @@ func (s *Sandbox) appendClauses(b *sandboxBuilder, tokens []token) {
 				continue
 			}
 			used[i] = true
-			use(scan(s.saved[s.query.common[i].query.offset():s.query.common[i].end]))
+			use(scan(s.saved[s.clauses[i].query.offset():s.clauses[i].end]))
 		}
 	}
 	use(tokens)
-	for i, table := range s.query.common {
+	for i, table := range s.clauses {
 		if used[i] {
 			b.startClause()
 			b.origins = append(b.origins, sqlq.Origin{At: b.out.Len(), From: -1})

@@ -70,8 +70,8 @@ func checkTimeFormat(c *call) {
 			continue
 		}
 		c.takes(element, composed[element].of)
-		if element == "%Z" && isZoned {
-			fail(c.args[0].at, "%s does not take %%Z with a time zone; write %%Ez", c.name)
+		if element == "%Z" && isZoned && (c.args[2].constant == nil || !strings.EqualFold(c.args[2].constant.text, "UTC")) {
+			fail(c.args[0].at, "%s does not take %%Z with a time zone other than UTC; write %%Ez", c.name)
 		}
 	}
 }

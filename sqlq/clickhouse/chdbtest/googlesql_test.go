@@ -274,11 +274,35 @@ func TestGoogleSQLMetadata(t *testing.T) {
 	}
 }
 
+// Values are returned as BigQuery returns them: BYTES in base64, TIME and INTERVAL as strings, and no array is NULL.
+func TestGoogleSQLOutput(t *testing.T) {
+	server := startServer(t)
+	for sql, want := range map[string]string{
+		"SELECT b'\\xff\\x00' AS c":               `"/wA="`,
+		"SELECT TIME '10:00:00.5' AS c":           `"10:00:00.500"`,
+		"SELECT INTERVAL 14 MONTH AS c":           `"1-2 0 0:0:0"`,
+		"SELECT CAST(NULL AS ARRAY<INT64>) AS c":  `[]`,
+		"SELECT [1, NULL] AS c, STRUCT([2] AS a)": `[1, null]`,
+	} {
+		env := googlesql.Environment{Target: googlesql.ClickHouse}
+		described, err := googlesql.Describe(sql, env)
+		require.NoError(t, err, sql)
+		env.Columns = described.Columns
+		translated, err := googlesql.Translate(sql, env)
+		require.NoError(t, err, sql)
+		assert.Equal(t, want, rowsOf(t, server, translated.SQL), sql)
+	}
+}
+
 // What ClickHouse cannot have with GoogleSQL's meaning is refused, with its place and with what works.
 func TestGoogleSQLRefusals(t *testing.T) {
 	refusals := map[string]string{
 		"SELECT DATE '1899-12-31' AS c":                                                         "the year 1899 is not supported on ClickHouse, whose times are from 1900 to 2299",
 		"SELECT JSON_SET(JSON '{}', '$.a', 1) AS c":                                             "JSON_SET is not supported on ClickHouse; make the JSON with TO_JSON(STRUCT(…))",
+		"SELECT CAST('1' AS TIME FORMAT 'SS') AS c":                                             "CAST of a STRING AS TIME with FORMAT is not supported on ClickHouse; use PARSE_TIME",
+		"SELECT CAST(1 AS STRING FORMAT '9') AS c":                                              "CAST of a number with FORMAT is not supported on ClickHouse; use FORMAT('%.2f', x)",
+		"SELECT SUM(x WHERE x > 1) AS c FROM UNNEST([1]) AS x":                                  "WHERE in an aggregate is not supported on ClickHouse; write IF(condition, x, NULL) as its argument",
+		"SELECT PERCENTILE_CONT(x, 0 RESPECT NULLS) OVER () AS c FROM UNNEST([1]) AS x":         "RESPECT NULLS of PERCENTILE_CONT is not supported on ClickHouse",
 		"SELECT STDDEV(NUMERIC '1') AS c":                                                       "STDDEV is not supported on ClickHouse; write it of CAST(… AS FLOAT64)",
 		"SELECT a.x AS c FROM (SELECT 1 AS x) AS a LEFT JOIN (SELECT 2 AS y) AS b ON a.x < b.y": "a LEFT JOIN without = between columns of both sides is not supported on ClickHouse",
 		"SELECT (SELECT MAX(a.x) FROM (SELECT 1 AS y) AS b) AS c FROM (SELECT 1 AS x) AS a":     "a subquery that reads columns of the query around it in this way is not supported on ClickHouse; join the tables",

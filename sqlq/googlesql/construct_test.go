@@ -442,6 +442,33 @@ func TestSandboxListsOfTexts(t *testing.T) {
 	}
 }
 
+// Callers read the WITH clauses that a saved query begins with, and not those of its pipe operators. Their own can be in either
+// place.
+func TestSandboxPipes(t *testing.T) {
+	t.Parallel()
+	sandbox, err := googlesql.NewSandbox("WITH x AS (SELECT 1 AS n) FROM x |> WITH y AS (SELECT 2 AS n) |> UNION ALL (FROM y)", googlesql.Environment{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"x"}, sandbox.Names())
+	for text, want := range map[string]string{
+		"FROM x |> WITH z AS (SELECT 2 AS n) |> UNION ALL (FROM z)":                            "",
+		"WITH a AS (FROM x) FROM a |> WITH z AS (FROM a) |> JOIN z USING (n)":                  "",
+		"FROM x |> WITH z AS (SELECT SUM(n WHERE n > 1 HAVING MAX n) AS n FROM x) |> DISTINCT": "",
+		"FROM y": "there is no table y",
+		"FROM x |> WITH z AS (FROM y) |> UNION ALL (FROM z)":                         "there is no table y",
+		"FROM x |> WITH RECURSIVE z AS (SELECT 1 AS n) |> UNION ALL (FROM z)":        "WITH RECURSIVE is not allowed here",
+		"FROM x |> WITH z AS (SELECT 1 AS n) |> UNION ALL (SELECT n FROM `#piped1`)": "a name can have letters",
+	} {
+		query, err := sandbox.Query(text)
+		if want != "" {
+			require.ErrorContains(t, err, want, text)
+			continue
+		}
+		require.NoError(t, err, text)
+		_, err = query.Translate(googlesql.MostRowBytes)
+		require.NoError(t, err, text)
+	}
+}
+
 // Each kind of operator and function counts for the limits of callers' SQL, in a row and in all. ANDs and ORs in a row are one.
 func TestSandboxLimitsOperators(t *testing.T) {
 	t.Parallel()

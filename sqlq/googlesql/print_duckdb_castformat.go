@@ -16,7 +16,7 @@ func (p *printer) castFormat(n *cast) fragment {
 		size = noSize
 		build = func(of value) fragment { return p.timeRead(n, of, zone) }
 	case n.of.typ.isNumeric():
-		size = noSize
+		size = sizeOfFormatted(n.format)
 		build = func(of value) fragment { return p.formattedNumber(newNumberFormat(n.format), of) }
 	case n.to.is(bytesKind):
 		build = func(of value) fragment { return textAsBytes(n.format, of) }
@@ -24,10 +24,7 @@ func (p *printer) castFormat(n *cast) fragment {
 		size = sizeTimes(8)
 		build = func(of value) fragment { return bytesAsText(n.format, of) }
 	default:
-		longest := strings.Repeat(" ", 3*len(n.format.text)) // no element makes more than three times its letters
-		size = func([]value) fragment {
-			return sizeOfEach([]value{{typ: scalar(stringKind), constant: &literal{text: longest}}})
-		}
+		size = sizeOfFormatted(n.format)
 		build = func(of value) fragment { return formattedTime(n.format, of, zone) }
 	}
 	return p.limited(n.at, "CAST", []value{n.of}, size, func(args []value) fragment {
@@ -36,6 +33,12 @@ func (p *printer) castFormat(n *cast) fragment {
 		}
 		return build(args[0])
 	})
+}
+
+// sizeOfFormatted is the bytes that a format makes: no element makes more than three times its letters.
+func sizeOfFormatted(format *literal) func([]value) fragment {
+	longest := value{typ: scalar(stringKind), constant: &literal{text: strings.Repeat(" ", 3*len(format.text))}}
+	return func([]value) fragment { return sizeOfEach([]value{longest}) }
 }
 
 // formattedTime writes a time with a format. All its parts are computed of the local time in a zone.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/time/rate"
 
@@ -28,6 +29,8 @@ type grant struct {
 	limiter *rate.Limiter
 	// caller counts the token's usage. It is nil before the first request.
 	caller atomic.Pointer[usage.Caller]
+	// used is the second, since 1970, of the latest request; zero before the first one.
+	used atomic.Int64
 }
 
 func newGrant(token Token) *grant {
@@ -41,6 +44,21 @@ func newGrant(token Token) *grant {
 		g.limiter = rate.NewLimiter(rate.Limit(token.Rate), token.AllowedBurst())
 	}
 	return g
+}
+
+// noteUse records the time of a request. It writes once a second, because all processors share the field.
+func (g *grant) noteUse(now time.Time) {
+	if second := now.Unix(); g.used.Load() < second {
+		g.used.Store(second)
+	}
+}
+
+// lastUse returns the time of the latest request, to the second; the zero time before the first one.
+func (g *grant) lastUse() time.Time {
+	if second := g.used.Load(); second > 0 {
+		return time.Unix(second, 0).UTC()
+	}
+	return time.Time{}
 }
 
 // callerOf returns the caller whose usage the grant's requests are.

@@ -41,6 +41,7 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 			w.Header().Set("WWW-Authenticate", config.challenge(r, err))
 		} else {
 			now := config.Clock()
+			g.noteUse(now)
 			err = g.admit(now)
 			g.setRateLimit(w.Header(), now)
 		}

@@ -2,7 +2,9 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -63,7 +65,7 @@ func (k *Keyring) Reload() error {
 		names[token.Name] = true
 		added := newGrant(token)
 		if previous != nil {
-			added.inheritLimiter((*previous)[credential.Hash])
+			added.inherit((*previous)[credential.Hash])
 		}
 		grants[credential.Hash] = added
 	}
@@ -92,6 +94,71 @@ func (k *Keyring) Tokens(now time.Time) []Token {
 	return tokens
 }
 
+// Used is a token with the time of its latest request.
+type Used struct {
+	Token
+
+	// Last is to the second, and zero if there was no request since the keyring was created.
+	Last time.Time
+}
+
+// add adds a credential if edit, which must store it, succeeds.
+func (k *Keyring) add(credential Credential, edit func() error) error {
+	return k.change(func(grants map[Hash]*grant) error {
+		for _, g := range grants {
+			if g.token.Name == credential.Token.Name {
+				return taken()
+			}
+		}
+		grants[credential.Hash] = newGrant(credential.Token)
+		return edit()
+	})
+}
+
+// remove removes the token of a name if edit, which must remove it from where it is stored, succeeds. If it is not
+// stored there any more, remove removes it all the same.
+func (k *Keyring) remove(name string, edit func() error) error {
+	return k.change(func(grants map[Hash]*grant) error {
+		held := false
+		for hash, g := range grants {
+			if g.token.Name == name {
+				held = true
+				delete(grants, hash)
+			}
+		}
+		err := edit()
+		switch {
+		case errors.Is(err, ErrNoToken) && held:
+			return nil
+		case errors.Is(err, ErrNoToken):
+			return sqlq.Errorf(sqlq.NotFound, "there is no token %s", sqlq.Quote(name))
+		}
+		return err
+	})
+}
+
+// change changes a copy of the tokens, and uses it unless there is an error. No reload comes in between.
+func (k *Keyring) change(change func(grants map[Hash]*grant) error) error {
+	k.reloading.Lock()
+	defer k.reloading.Unlock()
+	grants := maps.Clone(*k.grants.Load())
+	if err := change(grants); err != nil {
+		return err
+	}
+	k.grants.Store(&grants)
+	return nil
+}
+
+// All returns all tokens, expired ones included, by name. Signed tokens are not among them.
+func (k *Keyring) All() []Used {
+	all := make([]Used, 0, len(*k.grants.Load()))
+	for _, g := range *k.grants.Load() {
+		all = append(all, Used{g.token, g.lastUse()})
+	}
+	slices.SortFunc(all, func(a, b Used) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
 // Fingerprints returns a text for each token, by name, which changes with its secret and with what
 // it allows, and reveals neither. Signed tokens are not among them.
 func (k *Keyring) Fingerprints() map[string]string {
@@ -113,10 +180,14 @@ func (k *Keyring) UnknownEndpoints(known Known) []string {
 	return known.UnknownEndpoints(names)
 }
 
-// inheritLimiter takes over the limiter of the previous grant if its rate and burst are
+// inherit takes over the time of the latest request of the previous grant, and its limiter if its rate and burst are
 // the same.
-func (g *grant) inheritLimiter(previous *grant) {
-	if previous != nil && previous.token.Rate == g.token.Rate && previous.token.AllowedBurst() == g.token.AllowedBurst() {
+func (g *grant) inherit(previous *grant) {
+	if previous == nil {
+		return
+	}
+	g.used.Store(previous.used.Load())
+	if previous.token.Rate == g.token.Rate && previous.token.AllowedBurst() == g.token.AllowedBurst() {
 		g.limiter = previous.limiter
 	}
 }

@@ -29,6 +29,20 @@ func FullAccessTo(action string) func(r *http.Request) error {
 	}
 }
 
+// MayManageTokens returns an error unless the token of a request may list, create and revoke tokens.
+func MayManageTokens(r *http.Request) error {
+	if !ManagesTokens(r.Context()) {
+		return sqlq.Errorf(sqlq.PermissionDenied, "the token may not manage tokens; use one with manage_tokens, such as SAVEDQ_TOKEN")
+	}
+	return nil
+}
+
+// ManagesTokens reports whether the token of a request may list, create and revoke tokens.
+func ManagesTokens(ctx context.Context) bool {
+	g := grantOf(ctx)
+	return g != nil && g.token.ManageTokens && !g.token.signed()
+}
+
 // Explores reports whether the token of a request may run any SELECT over the tables.
 func Explores(ctx context.Context) bool { return grantOf(ctx).permitExplore(nil) == nil }
 

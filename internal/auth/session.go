@@ -47,6 +47,7 @@ func (s *Sessions) Open(ctx context.Context, header http.Header, secret string) 
 	if err != nil {
 		return nil, err
 	}
+	g.noteUse(s.Clock())
 	return &Session{sessions: s, secret: secret, grant: g}, nil
 }
 

@@ -17,6 +17,8 @@ import (
 type Token struct {
 	// Name identifies the token in logs; see [CheckName].
 	Name string
+	// Created is when the token was created; the zero time means that it is unknown.
+	Created time.Time
 	// Expires is when the token ends; the zero time means never.
 	Expires time.Time
 	// Endpoints are names, ids or aliases of the saved queries that may be run; nil means
@@ -55,6 +57,9 @@ type Token struct {
 	Alerts bool
 	// Metrics reports whether all metrics may be read, whatever the limits above.
 	Metrics bool
+	// ManageTokens reports whether the token may list, create and revoke tokens. Such a token has no limits, and no
+	// signed token is one.
+	ManageTokens bool
 	// Issuer signed the token, for Subject, and named it ID. Issuer is empty for a token that
 	// is not signed; Subject and ID can be empty.
 	Issuer, Subject, ID string
@@ -65,7 +70,7 @@ const ProjectParameter = "project"
 
 // FullAccess returns a token that may do everything.
 func FullAccess(name string) Token {
-	return Token{Name: name, Ingest: true, Refresh: true, Sandbox: true, Explore: true, Alerts: true}
+	return Token{Name: name, Ingest: true, Refresh: true, Sandbox: true, Explore: true, Alerts: true, ManageTokens: true}
 }
 
 // Allows returns the names of the saved queries that the token may run, each once.
@@ -161,10 +166,18 @@ func CheckBurst(burst int) error {
 // ParseExpiry parses an expiry: an RFC 3339 time, or a date, which stands for its start in
 // UTC.
 func ParseExpiry(text string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if expires, err := time.Parse(layout, text); err == nil && !expires.IsZero() {
-			return expires.UTC(), nil
-		}
+	if expires, ok := parseTime(text); ok {
+		return expires, nil
 	}
 	return time.Time{}, errors.New("the expiry must be a date such as 2027-01-31, at whose beginning in UTC the token expires, or an RFC 3339 time such as 2027-01-31T12:00:00Z")
+}
+
+// parseTime parses an RFC 3339 time, or a date, which stands for its start in UTC.
+func parseTime(text string) (parsed time.Time, ok bool) {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if parsed, err := time.Parse(layout, text); err == nil && !parsed.IsZero() {
+			return parsed.UTC(), true
+		}
+	}
+	return time.Time{}, false
 }

@@ -17,7 +17,7 @@ import (
 
 func TestFullAccessHasNoLimits(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, auth.Token{Name: "main", Ingest: true, Refresh: true, Sandbox: true, Explore: true, Alerts: true}, auth.FullAccess("main"))
+	assert.Equal(t, auth.Token{Name: "main", Ingest: true, Refresh: true, Sandbox: true, Explore: true, Alerts: true, ManageTokens: true}, auth.FullAccess("main"))
 }
 
 func TestCheckName(t *testing.T) {

@@ -16,8 +16,13 @@ import (
 	"savedq/sqlq"
 )
 
-// ErrNoToken means that a tokens file has no token of a name.
-var ErrNoToken = errors.New("there is no token of this name")
+// Errors of changes of a tokens file: it has no token of a name, has one already, or would have none left. The last two
+// say what to do.
+var (
+	ErrNoToken   = errors.New("there is no token of this name")
+	ErrTaken     = errors.New("revoke it, or choose another name")
+	ErrLastToken = errors.New("a server does not take a file without tokens; add its successor first")
+)
 
 // ReadAnyFile reads the tokens file at a path, whose endpoints, tiers and sources may be those of
 // saved queries that are not at hand.
@@ -32,6 +37,11 @@ func ReadAnyFile(path string) ([]Credential, error) {
 // AddToFile adds a token to the tokens file at a path, behind the others, and creates the file if there is
 // none. It keeps all that is written there, such as comments.
 func AddToFile(path string, token Token, hash Hash) error {
+	unlock, err := lockTokens(path)
+	if err != nil {
+		return fmt.Errorf("%s cannot be created: %w", path, sqlq.WithoutPath(err))
+	}
+	defer unlock()
 	entry := EntryYAML(token, hash)
 	file, err := openTokens(path)
 	switch {
@@ -43,7 +53,7 @@ func AddToFile(path string, token Token, hash Hash) error {
 	case err != nil:
 		return err
 	case slices.ContainsFunc(file.credentials, func(other Credential) bool { return other.Token.Name == token.Name }):
-		return fmt.Errorf("%s has a token %q already; revoke it, or choose another name", path, token.Name)
+		return fmt.Errorf("%s has a token %q already; %w", path, token.Name, ErrTaken)
 	}
 	const written = "  " // the indentation of EntryYAML
 	var lines []string
@@ -59,6 +69,11 @@ func AddToFile(path string, token Token, hash Hash) error {
 // RemoveFromFile removes a token from the tokens file at a path. The error is [ErrNoToken] if there is none of
 // the name. The last token cannot be removed, because a server does not take a file without tokens.
 func RemoveFromFile(path, name string) error {
+	unlock, err := lockTokens(path)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read: %w", path, sqlq.WithoutPath(err))
+	}
+	defer unlock()
 	file, err := openTokens(path)
 	if err != nil {
 		return err
@@ -68,7 +83,7 @@ func RemoveFromFile(path, name string) error {
 	case index < 0:
 		return ErrNoToken
 	case len(file.credentials) == 1:
-		return fmt.Errorf("it is the only token in %s, and a server does not take a file without tokens; add its successor first", path)
+		return fmt.Errorf("it is the only token in %s, and %w", path, ErrLastToken)
 	}
 	first, next := file.starts[index], len(file.lines)
 	if index+1 < len(file.starts) {
@@ -78,6 +93,14 @@ func RemoveFromFile(path, name string) error {
 		}
 	}
 	return file.replace(slices.Concat(file.lines[:first], file.lines[next:]), slices.Delete(slices.Clone(file.credentials), index, index+1))
+}
+
+// lockTokens keeps others from changing a tokens file until unlock is called: a server and commands change the same one.
+func lockTokens(path string) (unlock func(), err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	return durable.LockDirectory(filepath.Dir(path))
 }
 
 // tokensFile is the content of a tokens file.

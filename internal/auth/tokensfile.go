@@ -144,7 +144,7 @@ type tokensReader struct {
 
 // credential reads one entry.
 func (r *tokensReader) credential(entry strictyaml.Node) Credential {
-	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "budget", "ingest", "sources", "refresh", "sandbox", "explore", "alerts", "metrics")
+	m := entry.Mapping(append([]string{"name", "sha256", "created", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "budget", "sources"}, scopeNames()...)...)
 	if m == nil {
 		return Credential{}
 	}
@@ -152,20 +152,18 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 	credential := Credential{
 		Token: Token{
 			Name:      strictyaml.Value(m, "name", "", r.name),
+			Created:   strictyaml.Value(m, "created", time.Time{}, parsed(parseCreated)),
 			Expires:   strictyaml.Value(m, "expires", time.Time{}, parsed(ParseExpiry)),
 			Endpoints: stringList(m, "endpoints", r.known.CheckEndpoint),
 			Projects:  stringList(m, "projects", nil),
 			MaxTier:   strictyaml.Value(m, "project_tier", "", r.known.ReadTier),
 			Rate:      strictyaml.Value(m, "rate", 0, ReadRate),
 			Burst:     strictyaml.Value(m, "burst", 0, burstOf),
-			Ingest:    m.Boolean("ingest", false),
-			Refresh:   m.Boolean("refresh", false),
-			Sandbox:   m.Boolean("sandbox", false),
-			Explore:   m.Boolean("explore", false),
-			Alerts:    m.Boolean("alerts", false),
-			Metrics:   m.Boolean("metrics", false),
 		},
 		Hash: strictyaml.Value(m, "sha256", Hash{}, r.hash),
+	}
+	for _, scope := range Scopes() {
+		*scope.of(&credential.Token) = m.Boolean(scope.Name, false)
 	}
 	if m.Has("budget") {
 		credential.Token.Budget = usage.ReadBudget(m.At("budget"))
@@ -178,6 +176,9 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 		if !credential.Token.Ingest {
 			m.At("sources").Mistakef("sources needs ingest: true")
 		}
+	}
+	if err := credential.Token.checkManaging(); err != nil {
+		m.At("manage_tokens").Mistakef("%s", err)
 	}
 	return credential
 }
@@ -293,10 +294,23 @@ func ReadText(node strictyaml.Node) (string, error) {
 		return "", errors.New("must be a string of one line")
 	case text == "":
 		return "", errors.New("must not be empty")
-	case strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }):
-		return "", errors.New("must have printable characters only")
+	case strings.ContainsFunc(text, isUnprintable):
+		return "", errUnprintable
 	}
 	return text, nil
+}
+
+// errUnprintable means that a name holds characters that cannot be seen.
+var errUnprintable = errors.New("must have printable characters only")
+
+func isUnprintable(c rune) bool { return !unicode.IsPrint(c) }
+
+// parseCreated parses when a token was created.
+func parseCreated(text string) (time.Time, error) {
+	if created, ok := parseTime(text); ok {
+		return created, nil
+	}
+	return time.Time{}, errors.New("must be an RFC 3339 time such as 2027-01-31T12:00:00Z, or a date")
 }
 
 // ReadRate reads a rate.
@@ -325,6 +339,7 @@ func EntryYAML(token Token, hash Hash) string {
 		set        bool
 		key, value string
 	}{
+		{!token.Created.IsZero(), "created", token.Created.UTC().Format(time.RFC3339Nano)},
 		{!token.Expires.IsZero(), "expires", token.Expires.UTC().Format(time.RFC3339Nano)},
 		{token.Endpoints != nil, "endpoints", quotedList(token.Endpoints)},
 		{token.Projects != nil, "projects", quotedList(token.Projects)},
@@ -332,17 +347,14 @@ func EntryYAML(token Token, hash Hash) string {
 		{token.Rate > 0, "rate", strconv.FormatFloat(token.Rate, 'f', -1, 64)},
 		{token.Burst > 0, "burst", strconv.Itoa(token.Burst)},
 		{token.Budget != usage.Budget{}, "budget", token.Budget.YAML()},
-		{token.Ingest, "ingest", "true"},
 		{token.Sources != nil, "sources", quotedList(token.Sources)},
-		{token.Refresh, "refresh", "true"},
-		{token.Sandbox, "sandbox", "true"},
-		{token.Explore, "explore", "true"},
-		{token.Alerts, "alerts", "true"},
-		{token.Metrics, "metrics", "true"},
 	} {
 		if optional.set {
 			line(optional.key, optional.value)
 		}
+	}
+	for _, scope := range token.Scopes() {
+		line(scope, "true")
 	}
 	return entry.String()
 }

@@ -38,6 +38,7 @@ func TestReadTokens(t *testing.T) {
 	file := "\ufeff# Access tokens.\ntokens:\n" +
 		"  - name: everything # but see below\n" +
 		"    sha256: " + hash("one") + "\n" +
+		"    created: 2026-11-20\n    manage_tokens: true\n" +
 		"  - name: 'grafana'\n" +
 		"    sha256: \"" + strings.ToUpper(hash("two")) + "\"\n" +
 		"    expires: 2027-01-31\n" +
@@ -52,7 +53,7 @@ func TestReadTokens(t *testing.T) {
 		"    refresh: true\n    explore: true\n    alerts: true\n    metrics: true\n" +
 		"  - {sha256: " + hash("three") + ", name: 7, rate: 3, ingest: false, refresh: false, expires: '2027-01-31T12:00:00+01:00'}\n"
 	want := []auth.Credential{
-		{Hash: auth.HashOf("one"), Token: auth.Token{Name: "everything"}},
+		{Hash: auth.HashOf("one"), Token: auth.Token{Name: "everything", Created: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), ManageTokens: true}},
 		{Hash: auth.HashOf("two"), Token: auth.Token{
 			Name: "grafana", Expires: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC),
 			Endpoints: []string{"logs.all", "usage.api-counts"}, Projects: []string{"acme", "0042"}, MaxTier: "PAYG",
@@ -81,7 +82,7 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"an empty list":          {"tokens: []\n", "tokens.yaml:1:9: tokens must not be an empty list"},
 		"another key":            {"token: []\n", "tokens.yaml:1:1: unknown key \"token\"; the keys are tokens\ntokens.yaml:1:1: key \"tokens\" is missing"},
 		"two documents":          {"tokens:\n- {name: a, sha256: " + one + "}\n---\ntokens: 7\n", "tokens.yaml:3:1: a tokens file is one document; remove the second one"},
-		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, sandbox, explore, alerts, metrics"},
+		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, created, expires, endpoints, projects, project_tier, rate, burst, budget, sources, ingest, refresh, sandbox, explore, alerts, metrics, manage_tokens"},
 		"an empty entry":         {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
 		"a name twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
 		"a hash twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
@@ -128,10 +129,13 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"sources without ingest":    {entryWith("sources: [edge_logs]"), "tokens.yaml:3:12: sources needs ingest: true"},
 		"refresh with a number":     {entryWith("refresh: 1"), "tokens.yaml:3:12: refresh must be true or false"},
 		"metrics with a number":     {entryWith("metrics: 1"), "tokens.yaml:3:12: metrics must be true or false"},
+		"created with a word":       {entryWith("created: once"), "tokens.yaml:3:12: must be an RFC 3339 time such as 2027-01-31T12:00:00Z, or a date"},
+		"a manager of a project":    {entryWith("manage_tokens: true\n  projects: [acme]"), "tokens.yaml:3:18: " + managingMistake},
+		"a manager with a budget":   {entryWith("manage_tokens: true\n  budget: {day: {rows: 1}}"), "tokens.yaml:3:18: " + managingMistake},
 		"many": {
 			"tokens:\n- name: a\n  sha256: 12\n  rights: all\n- projects: []\n  rate: fast\ntoken: x\n",
 			"tokens.yaml:3:11: " + hashMistake + "\n" +
-				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, sandbox, explore, alerts, metrics\n" +
+				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, created, expires, endpoints, projects, project_tier, rate, burst, budget, sources, ingest, refresh, sandbox, explore, alerts, metrics, manage_tokens\n" +
 				"tokens.yaml:5:3: key \"name\" is missing\n" +
 				"tokens.yaml:5:3: key \"sha256\" is missing\n" +
 				"tokens.yaml:5:13: projects must not be an empty list\n" +
@@ -152,9 +156,10 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 }
 
 const (
-	rateMistake   = "the rate must be a number of requests a second above 0 and up to 1000000, such as 2.5; leave it out for no limit"
-	budgetMistake = "a budget must have a limit for hour or day, such as {day: {requests: 10000}}"
-	hashMistake   = "sha256 must be the 64 hexadecimal digits of the SHA-256 of the token; savedq token new prints both"
+	rateMistake     = "the rate must be a number of requests a second above 0 and up to 1000000, such as 2.5; leave it out for no limit"
+	managingMistake = "a token with manage_tokens can have no limits, because the tokens that it creates would not have them"
+	budgetMistake   = "a budget must have a limit for hour or day, such as {day: {requests: 10000}}"
+	hashMistake     = "sha256 must be the 64 hexadecimal digits of the SHA-256 of the token; savedq token new prints both"
 )
 
 // entryWith returns a tokens file whose third line is line.
@@ -229,8 +234,8 @@ func TestEntryYAML(t *testing.T) {
     rate: 0.000001
     burst: 3
     budget: {hour: {requests: 10, engine_seconds: 1.5}, day: {rows: 20, bytes: 1099511627776}}
-    ingest: true
     sources: ["edge_logs"]
+    ingest: true
     refresh: true
     explore: true
     alerts: true
@@ -273,6 +278,9 @@ func randomToken(t *rapid.T) auth.Token {
 		Ingest:  rapid.Bool().Draw(t, "ingest"),
 		Refresh: rapid.Bool().Draw(t, "refresh"),
 		Metrics: rapid.Bool().Draw(t, "metrics"),
+	}
+	if rapid.Bool().Draw(t, "created") {
+		token.Created = time.Unix(rapid.Int64Range(0, 1<<36).Draw(t, "created at"), 0).UTC()
 	}
 	if token.Ingest && rapid.Bool().Draw(t, "limited to sources") {
 		token.Sources = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"edge_logs", "auth_logs"}), 1, 2, rapid.ID).Draw(t, "sources")

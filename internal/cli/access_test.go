@@ -40,6 +40,9 @@ func TestTokenNew(t *testing.T) {
 	require.True(t, found)
 	credentials, err := auth.ReadTokens("tokens.yaml", []byte("tokens:\n"+file), auth.Known{Endpoints: []string{"usage.api-counts", "logs.all"}, Tiers: []string{"PRO"}})
 	require.NoError(t, err)
+	require.Len(t, credentials, 1)
+	assert.WithinDuration(t, time.Now(), credentials[0].Token.Created, time.Minute)
+	credentials[0].Token.Created = time.Time{}
 	assert.Equal(t, []auth.Credential{{Hash: auth.HashOf(secret), Token: auth.Token{
 		Name: "chart", Expires: time.Date(2999, time.January, 1, 0, 0, 0, 0, time.UTC),
 		Endpoints: []string{"usage.api-counts", "logs.all"}, Projects: []string{"acme"}, MaxTier: "PRO",
@@ -95,7 +98,9 @@ func TestTokenNewRejects(t *testing.T) {
 		"--sources=edge_logs":             {"--sources: needs --ingest"},
 		"--ingest --sources=nosuch":       {`--sources: "nosuch" is not a log source; the log sources are edge_logs (cloudflare.logs.prod), postgres_logs`},
 		"--ingest --sources=edge_logs,cloudflare.logs.prod": {"--sources: edge_logs is listed twice"},
-		"--projects=a,,b": {"--projects: must not be empty or have an empty name; leave it out for all"},
+		"--manage-tokens --projects=acme":                   {"--manage-tokens: a token with manage_tokens can have no limits"},
+		"--endpoints=logs.all,logs.all":                     {`--endpoints: "logs.all" is listed twice`},
+		"--projects=a,,b":                                   {"--projects: must not be empty or have an empty name; leave it out for all"},
 	} {
 		t.Run(args, func(t *testing.T) {
 			_, err := parser.Parse(append([]string{"token", "new", "--name=chart"}, strings.Fields(args)...))

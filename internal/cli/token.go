@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
 	"savedq/internal/auth"
-	"savedq/internal/operations/usage"
 	"savedq/sqlq"
 )
 
@@ -40,6 +38,7 @@ type tokenNewCommand struct {
 	Explore     bool              `help:"Let the token run any SELECT over the tables; --projects limits the rows."`
 	Alerts      bool              `help:"Let the token silence and acknowledge the alerts that it sees."`
 	Refresh     bool              `help:"Let the token bypass cached responses (Cache-Control: no-cache)."`
+	Manage      bool              `name:"manage-tokens" help:"Let the token list, create and revoke tokens of a running server; not with limits."`
 	Metrics     bool              `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads only the metrics of the saved queries that it may run."`
 	To          string            `placeholder:"FILE" help:"Tokens file that gets the entry; it is created if it does not exist. Default: the entry is printed."`
 	Data        string            `default:"./data" placeholder:"DIR" needs:"to" help:"Data directory of the server that reads the file: if one runs on this machine, it gets SIGHUP, so that it reads the file at once. Default: ${default}."`
@@ -80,86 +79,53 @@ func (c *tokenNewCommand) add(token auth.Token, secret string, term *terminal) e
 	return nil
 }
 
-// token returns the token that the flags describe. An empty limit is a mistake: otherwise
-// a script with an unset variable would create an unlimited token.
+// token returns the token that the flags describe.
 func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
-	token := auth.Token{Name: c.Name, Endpoints: c.Endpoints, Projects: c.Projects, Ingest: c.Ingest, Refresh: c.Refresh, Sandbox: c.Sandbox, Explore: c.Explore, Alerts: c.Alerts, Metrics: c.Metrics}
-	var mistakes []error
-	note := func(flag string, err error) {
-		if err != nil {
-			mistakes = append(mistakes, fmt.Errorf("%s: %w", flag, err))
+	draft := auth.Draft{
+		Name: c.Name, Expires: c.Expires, Endpoints: c.Endpoints, Projects: c.Projects, ProjectTier: c.ProjectTier, Rate: c.Rate, Burst: c.Burst,
+		BudgetHour: c.BudgetHour, BudgetDay: c.BudgetDay, Sources: c.Sources,
+	}
+	for _, scope := range []struct {
+		name string
+		has  bool
+	}{{"ingest", c.Ingest}, {"refresh", c.Refresh}, {"sandbox", c.Sandbox}, {"explore", c.Explore}, {"alerts", c.Alerts}, {"metrics", c.Metrics}, {"manage_tokens", c.Manage}} {
+		if scope.has {
+			draft.Scopes = append(draft.Scopes, scope.name)
 		}
 	}
-	note("--name", auth.CheckName(c.Name))
-	note("--endpoints", checkNames(c.Endpoints))
-	note("--projects", checkNames(c.Projects))
-	var err error
-	if c.Expires != nil {
-		token.Expires, err = auth.ParseExpiry(*c.Expires)
-		if err == nil && !token.Expires.After(now) {
-			err = fmt.Errorf("%s is in the past, so the token would never be valid", *c.Expires)
-		}
-		note("--expires", err)
-	}
-	if c.ProjectTier != nil {
-		token.MaxTier = *c.ProjectTier
-		note("--project-tier", c.checkTier())
-	}
-	if c.Rate != nil {
-		token.Rate = *c.Rate
-		note("--rate", auth.CheckRate(token.Rate))
-	}
-	if c.Burst != nil {
-		token.Burst = *c.Burst
-		note("--burst", auth.CheckBurst(token.Burst))
-		if c.Rate == nil {
-			note("--burst", errors.New("needs --rate"))
-		}
-	}
-	if c.BudgetHour != nil {
-		token.Budget.Hour, err = parseBudget(c.BudgetHour)
-		note("--budget-hour", err)
-	}
-	if c.BudgetDay != nil {
-		token.Budget.Day, err = parseBudget(c.BudgetDay)
-		note("--budget-day", err)
-	}
-	if c.Sources != nil {
-		var known auth.Known
-		if known.Sources, err = c.readSources(); err == nil {
-			err = checkNames(c.Sources)
-		}
-		if err == nil {
-			token.Sources, err = known.SourceTables(c.Sources)
-		}
-		note("--sources", err)
-		if !c.Ingest {
-			note("--sources", errors.New("needs --ingest"))
-		}
+	token, found := draft.Token(now, auth.DraftNames{Tiers: c.tiers, Sources: c.readSources})
+	mistakes := make([]error, len(found))
+	for i, mistake := range found {
+		mistakes[i] = c.flagError(mistake)
 	}
 	return token, errors.Join(mistakes...)
 }
 
-// parseBudget returns the amounts of a flag. Users who know lists of other flags separate them
-// with a comma, which then is a part of the first amount.
-func parseBudget(values map[string]string) (usage.Amounts, error) {
-	amounts, err := usage.ParseAmounts(values)
-	for _, value := range values {
-		if err != nil && strings.Contains(value, ",") {
-			return amounts, fmt.Errorf(`%w; separate amounts with ";"`, err)
+// flagError returns a mistake of a draft as that of its flag. Users who know lists of other flags separate amounts of
+// a budget with a comma, which then is a part of the first amount.
+func (c *tokenNewCommand) flagError(mistake *auth.DraftError) error {
+	flag := map[string]string{
+		auth.FieldProjectTier: "--project-tier", auth.FieldBudgetHour: "--budget-hour", auth.FieldBudgetDay: "--budget-day",
+		auth.FieldScopes: "--manage-tokens", // the other scopes need nothing
+	}[mistake.Field]
+	if flag == "" {
+		flag = "--" + mistake.Field
+	}
+	if mistake.Needs != "" {
+		return fmt.Errorf("%s: needs --%s", flag, mistake.Needs)
+	}
+	for _, value := range map[string]map[string]string{auth.FieldBudgetHour: c.BudgetHour, auth.FieldBudgetDay: c.BudgetDay}[mistake.Field] {
+		if strings.Contains(value, ",") {
+			return fmt.Errorf(`%s: %w; separate amounts with ";"`, flag, mistake.Err)
 		}
 	}
-	return amounts, err
+	return fmt.Errorf("%s: %w", flag, mistake.Err)
 }
 
-// checkTier returns an error unless a saved query allows the tier. It ignores saved queries
-// with mistakes.
-func (c *tokenNewCommand) checkTier() error {
+// tiers returns the tiers that saved queries allow. It ignores saved queries with mistakes.
+func (c *tokenNewCommand) tiers() ([]string, error) {
 	queries, err := c.ofAllEngines()
-	if err != nil {
-		return err
-	}
-	return auth.CheckTier(*c.ProjectTier, auth.Tiers(queries))
+	return auth.Tiers(queries), err
 }
 
 // warnOfUnknown writes a warning for each endpoint that no saved query has. It is no mistake,
@@ -179,14 +145,6 @@ func (c *tokenNewCommand) warnOfUnknown(stderr io.Writer) error {
 			advice = fmt.Sprintf("did you mean %q? Otherwise %s", closest, advice)
 		}
 		_, _ = fmt.Fprintf(stderr, "warning: there is no saved query %q; %s\n", name, advice)
-	}
-	return nil
-}
-
-// checkNames returns an error if a limit is empty or holds an empty name. Nil means no limit.
-func checkNames(names []string) error {
-	if names != nil && (len(names) == 0 || slices.Contains(names, "")) {
-		return errors.New("must not be empty or have an empty name; leave it out for all")
 	}
 	return nil
 }

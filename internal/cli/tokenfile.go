@@ -51,6 +51,7 @@ func tokensResult(credentials []auth.Credential, now time.Time) *sqlq.Result {
 	result := &sqlq.Result{Columns: []sqlq.Column{
 		{Name: "name", Type: sqlq.String},
 		{Name: "state", Type: sqlq.String},
+		{Name: "created", Type: sqlq.Timestamp, Nullable: true},
 		{Name: "expires", Type: sqlq.Timestamp, Nullable: true},
 		{Name: "endpoints", Type: sqlq.String, Nullable: true},
 		{Name: "projects", Type: sqlq.String, Nullable: true},
@@ -62,7 +63,10 @@ func tokensResult(credentials []auth.Credential, now time.Time) *sqlq.Result {
 	}}
 	for _, credential := range credentials {
 		token := credential.Token
-		state, expires, rate := "valid", any(nil), any(nil)
+		state, created, expires, rate := "valid", any(nil), any(nil), any(nil)
+		if !token.Created.IsZero() {
+			created = token.Created.UTC().Truncate(time.Microsecond)
+		}
 		if !token.Expires.IsZero() {
 			expires = token.Expires.UTC().Truncate(time.Microsecond)
 			if !token.Expires.After(now) {
@@ -73,24 +77,11 @@ func tokensResult(credentials []auth.Credential, now time.Time) *sqlq.Result {
 			rate = token.Rate
 		}
 		result.Rows = append(result.Rows, []any{
-			token.Name, state, expires, listed(token.Endpoints), listed(token.Projects), given(token.MaxTier), rate,
-			given(strings.Trim(token.Budget.YAML(), "{}")), listed(scopesOf(&token)), listed(token.Sources),
+			token.Name, state, created, expires, listed(token.Endpoints), listed(token.Projects), given(token.MaxTier), rate,
+			given(strings.Trim(token.Budget.YAML(), "{}")), listed(token.Scopes()), listed(token.Sources),
 		})
 	}
 	return result
-}
-
-// scopesOf returns the keys of a tokens file with which a token may do more than query.
-func scopesOf(token *auth.Token) (scopes []string) {
-	for _, scope := range []struct {
-		key string
-		has bool
-	}{{"ingest", token.Ingest}, {"refresh", token.Refresh}, {"sandbox", token.Sandbox}, {"explore", token.Explore}, {"metrics", token.Metrics}} {
-		if scope.has {
-			scopes = append(scopes, scope.key)
-		}
-	}
-	return scopes
 }
 
 // listed returns a list as a value of a row; NULL for none.

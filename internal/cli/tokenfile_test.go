@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,10 +33,10 @@ func TestTokensFile(t *testing.T) {
 
 	status, stdout, stderr := runCommand(t, "token", "list", "--tokens", file, "--format=csv")
 	assert.Equal(t, statusOK, status, stderr)
-	assert.Equal(t, `name,state,expires,endpoints,projects,project_tier,rate,budget,scopes,sources
-web,valid,,,"acme, globex",,20,,,
-ci,valid,,,,,,,"ingest, explore",edge_logs
-`, stdout)
+	assert.Equal(t, `name,state,created,expires,endpoints,projects,project_tier,rate,budget,scopes,sources
+web,valid,NOW,,,"acme, globex",,20,,,
+ci,valid,NOW,,,,,,,"ingest, explore",edge_logs
+`, regexp.MustCompile(`20\d\d-[^,]*`).ReplaceAllString(stdout, "NOW"))
 
 	address := serveWith(t, "--data", t.TempDir(), "--tokens", file)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/api/endpoints/projects.list", http.NoBody)

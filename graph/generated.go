@@ -393,6 +393,8 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_tail(ctx, field)
 	case "usage":
 		return ec.fieldContext_Viewer_usage(ctx, field)
+	case "manageTokens":
+		return ec.fieldContext_Viewer_manageTokens(ctx, field)
 	case "token":
 		return ec.fieldContext_Viewer_token(ctx, field)
 	case "endpoints":
@@ -2674,6 +2676,29 @@ func (ec *executionContext) fieldContext_Viewer_usage(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Viewer_manageTokens(ctx context.Context, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_manageTokens(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ManageTokens, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_manageTokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Viewer_token(ctx context.Context, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4788,6 +4813,11 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "usage":
 			out.Values[i] = ec._Viewer_usage(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "manageTokens":
+			out.Values[i] = ec._Viewer_manageTokens(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

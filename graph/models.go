@@ -202,6 +202,8 @@ type Viewer struct {
 	Tail bool `json:"tail"`
 	// Whether the token may read what all tokens used, at /api/usage.
 	Usage bool `json:"usage"`
+	// Whether the token may list, create and revoke tokens of this server, at /api/tokens.
+	ManageTokens bool `json:"manageTokens"`
 	// Name of the token in logs.
 	Token string `json:"token"`
 	// Names of the saved queries that the token may run, in alphabetical order.

@@ -44,6 +44,8 @@ type access struct {
 	// secret is the token that the server generated, if any, and secretFile the file that
 	// holds it.
 	secret, secretFile string
+	// fixed are the names of the tokens that are not in the tokens file.
+	fixed []string
 	// header is the header that curl must send, quoted for a shell, with [tokenName] in the place of the
 	// name of a token. It never contains a token of the user. It is empty if no token is required.
 	header string
@@ -97,6 +99,9 @@ func (c *Config) openTokens(loopback bool, known func() auth.Known) (opened acce
 		}
 		opened.header = "'X-API-KEY: " + opened.secret + "'"
 		credentials = []auth.Credential{{Token: auth.FullAccess("generated"), Hash: auth.HashOf(opened.secret)}}
+	}
+	for _, credential := range credentials {
+		opened.fixed = append(opened.fixed, credential.Token.Name)
 	}
 	opened.keyring, err = auth.NewKeyring(func() ([]auth.Credential, error) {
 		if c.Tokens == "" {

@@ -7,6 +7,7 @@ import (
 
 	"savedq/internal/api/alerthttp"
 	"savedq/internal/api/graphqlhttp"
+	"savedq/internal/api/tokenhttp"
 	"savedq/internal/api/usagehttp"
 	"savedq/internal/api/viewerhttp"
 	"savedq/internal/auth"
@@ -30,6 +31,7 @@ func (s *Server) handlers() httpserver.Config {
 		Viewer:       viewerhttp.NewHandler(s.viewer, s.errors),
 		Explore:      s.by(func(i *interfaces) http.Handler { return i.explore }),
 		Alerts:       alerthttp.NewHandler(s.alertsConfig()),
+		Tokens:       tokenhttp.NewHandler(s.tokenPaths()),
 		Usage:        usagehttp.NewHandler(usagehttp.Config{Report: s.ledger.Report, Clock: s.config.Clock, Errors: s.errors}),
 		BasePath:     s.config.BasePath,
 		Pages:        web.Handler(s.config.BasePath),

@@ -64,7 +64,7 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 	config.Version = strconv.Itoa(s.built)
 	config.Viewer = func(ctx context.Context) graph.Viewer {
 		viewer := viewerOf(ctx)
-		viewer.Budget = budgetOf(scoped.Spending(ctx))
+		viewer.Budget, viewer.ManageTokens = budgetOf(scoped.Spending(ctx)), s.managesTokens(ctx)
 		return viewer
 	}
 	config.Catalog, config.Persisted, config.Streams = s.catalogState, s.persisted, s.streams
@@ -121,7 +121,7 @@ func toolCaller(ctx context.Context) mcp.Caller {
 // described returns what the OpenAPI document of the caller of a request has.
 func (s *Server) described(ctx context.Context) openapi.Caller {
 	return openapi.Caller{
-		Ingest: s.writer != nil && auth.Ingests(ctx), Sources: s.tables().Sources(), Usage: auth.HasFullAccess(ctx), Explore: auth.Explores(ctx), Bound: auth.BoundValues(ctx), BasePath: s.config.BasePath,
+		Ingest: s.writer != nil && auth.Ingests(ctx), Sources: s.tables().Sources(), Usage: auth.HasFullAccess(ctx), Tokens: s.managesTokens(ctx), Explore: auth.Explores(ctx), Bound: auth.BoundValues(ctx), BasePath: s.config.BasePath,
 		Alerts: auth.ManagesAlerts(ctx), Develops: s.writesFolders(ctx),
 	}
 }

@@ -64,7 +64,7 @@ func (s *Server) viewer(ctx context.Context) viewerhttp.Viewer {
 		Endpoints: sqlq.QueryNames(scoped.Queries(ctx)), BoundParameters: token.Values(),
 		Limits: viewerhttp.Limits{
 			Rate: allowed.Limits.Rate, ProjectTier: allowed.ProjectTier, Refresh: allowed.Refresh, Sandbox: allowed.Sandbox,
-			Explore: allowed.Explore, Alerts: auth.ManagesAlerts(ctx), Tail: allowed.Tail && s.engine.Ingest != nil, Usage: allowed.Usage,
+			Explore: allowed.Explore, Alerts: auth.ManagesAlerts(ctx), Tail: allowed.Tail && s.engine.Ingest != nil, Usage: allowed.Usage, ManageTokens: s.managesTokens(ctx),
 		},
 		Budget: []viewerhttp.Budget{},
 	}

@@ -88,11 +88,11 @@ func TestViewerIsDescribed(t *testing.T) {
 	schema := read.Components.Schemas["Viewer"].Value
 	for body, valid := range map[string]bool{
 		`{"token":"jwt:a","subject":"a","expires":"2026-11-20T12:00:00Z","endpoints":["logs.all"],"boundParameters":{"project":["acme"]},
-			"limits":{"rate":2.5,"burst":3,"projectTier":null,"refresh":true,"sandbox":false,"explore":false,"alerts":false,"tail":false,"usage":true},
+			"limits":{"rate":2.5,"burst":3,"projectTier":null,"refresh":true,"sandbox":false,"explore":false,"alerts":false,"tail":false,"usage":true,"manageTokens":false},
 			"budget":[{"period":"day","allowed":{"requests":10,"rows":0,"bytes":0,"engineSeconds":0},
 				"spent":{"requests":2,"rows":0,"bytes":0,"engineSeconds":0.5},"resetsAt":"2026-11-20T12:00:00Z"}]}`: true,
-		`{"token":"a","expires":null,"endpoints":[],"boundParameters":{},"limits":{"rate":null,"burst":null,"projectTier":null,"refresh":true,"sandbox":false,"explore":false,"alerts":false,"tail":true,"usage":true},"budget":[]}`:                 true,
-		`{"token":"a","expires":null,"endpoints":[],"boundParameters":{"project":"acme"},"limits":{"rate":null,"burst":null,"projectTier":null,"refresh":true,"sandbox":false,"explore":false,"alerts":false,"tail":true,"usage":true},"budget":[]}`: false,
+		`{"token":"a","expires":null,"endpoints":[],"boundParameters":{},"limits":{"rate":null,"burst":null,"projectTier":null,"refresh":true,"sandbox":false,"explore":false,"alerts":false,"tail":true,"usage":true,"manageTokens":false},"budget":[]}`:                 true,
+		`{"token":"a","expires":null,"endpoints":[],"boundParameters":{"project":"acme"},"limits":{"rate":null,"burst":null,"projectTier":null,"refresh":true,"sandbox":false,"explore":false,"alerts":false,"tail":true,"usage":true,"manageTokens":false},"budget":[]}`: false,
 		`{"token":"a"}`: false,
 	} {
 		err := schema.VisitJSON(decoded(t, body))

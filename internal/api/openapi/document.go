@@ -31,7 +31,7 @@ and the body, is an error. Responses are cached for the
 time in the description of the path; see ` + "`X-Cache`, `Age` and `Cache-Control`" + `.
 
 This document is for the token of its request: it lists the saved queries that the token may use with the values
-that it may use, what the token allows, and the paths for log events, usage and Explore if it may use them.`
+that it may use, what the token allows, and the paths for log events, usage, tokens and Explore if it may use them.`
 
 // Caller says what the document of a caller has besides saved queries.
 type Caller struct {
@@ -41,6 +41,8 @@ type Caller struct {
 	// Alerts is for the paths that silence, acknowledge and check alerts, and Develops for those that write them to
 	// folders.
 	Alerts, Develops bool
+	// Tokens is for the paths that list, create and revoke tokens.
+	Tokens bool
 	// Sources are the log sources of these events.
 	Sources sqlq.Tables
 	// Bound limits parameters; nil limits none.
@@ -85,6 +87,9 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 	if caller.Usage {
 		described.addUsage()
 		described.addBackends()
+	}
+	if caller.Tokens {
+		described.addTokens()
 	}
 	if caller.Explore {
 		described.addExplore()

@@ -102,7 +102,7 @@ func TestGoldenDocument(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := openapi.Document(queries, openapi.Caller{Ingest: name == "shipped", Sources: tables.Shipped(), Usage: name == "shipped", Explore: name == "shipped"}, "test")
+			text, err := openapi.Document(queries, openapi.Caller{Ingest: name == "shipped", Sources: tables.Shipped(), Usage: name == "shipped", Tokens: name == "shipped", Explore: name == "shipped"}, "test")
 			require.NoError(t, err)
 			var indented bytes.Buffer
 			require.NoError(t, json.Indent(&indented, text, "", "  "))

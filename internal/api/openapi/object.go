@@ -33,8 +33,9 @@ type tag struct {
 }
 
 type pathItem struct {
-	Get  *operation `json:"get,omitempty"`
-	Post *operation `json:"post,omitempty"`
+	Get    *operation `json:"get,omitempty"`
+	Post   *operation `json:"post,omitempty"`
+	Delete *operation `json:"delete,omitempty"`
 }
 
 type operation struct {

@@ -26,15 +26,16 @@ type Viewer struct {
 
 // Limits are further limits; nil means none.
 type Limits struct {
-	Rate        *float64 `json:"rate" doc:"Requests per second. Null means any number."`
-	Burst       *int     `json:"burst" doc:"Requests at once. Null means any number."`
-	ProjectTier *string  `json:"projectTier" doc:"Highest project tier that the token may use. Null means any."`
-	Refresh     bool     `json:"refresh" doc:"Whether the token may bypass the cache with Cache-Control: no-cache."`
-	Sandbox     bool     `json:"sandbox" doc:"Whether the token may send SQL of its own to saved queries with a sandbox."`
-	Explore     bool     `json:"explore" doc:"Whether the token may run any SELECT over the tables."`
-	Alerts      bool     `json:"alerts" doc:"Whether the token may silence and acknowledge the alerts that it sees."`
-	Tail        bool     `json:"tail" doc:"Whether the token may follow logs on this server."`
-	Usage       bool     `json:"usage" doc:"Whether the token may read what all tokens used."`
+	Rate         *float64 `json:"rate" doc:"Requests per second. Null means any number."`
+	Burst        *int     `json:"burst" doc:"Requests at once. Null means any number."`
+	ProjectTier  *string  `json:"projectTier" doc:"Highest project tier that the token may use. Null means any."`
+	Refresh      bool     `json:"refresh" doc:"Whether the token may bypass the cache with Cache-Control: no-cache."`
+	Sandbox      bool     `json:"sandbox" doc:"Whether the token may send SQL of its own to saved queries with a sandbox."`
+	Explore      bool     `json:"explore" doc:"Whether the token may run any SELECT over the tables."`
+	Alerts       bool     `json:"alerts" doc:"Whether the token may silence and acknowledge the alerts that it sees."`
+	Tail         bool     `json:"tail" doc:"Whether the token may follow logs on this server."`
+	Usage        bool     `json:"usage" doc:"Whether the token may read what all tokens used."`
+	ManageTokens bool     `json:"manageTokens" doc:"Whether the token may list, create and revoke tokens of this server."`
 }
 
 // Budget is the budget of a period. Zero amounts of Allowed mean no limit.

@@ -30,7 +30,7 @@ func TestHandler(t *testing.T) {
 	assert.Equal(t, "application/json; charset=utf-8", recorder.Header().Get("Content-Type"))
 	assert.JSONEq(t, `{"result":{"token":"jwt:a","subject":"a","expires":"2026-11-20T12:00:00Z","endpoints":["logs.all"],
 		"boundParameters":{"project":["acme"]},
-		"limits":{"rate":2.5,"burst":3,"projectTier":null,"refresh":true,"sandbox":true,"explore":false,"alerts":false,"tail":false,"usage":false},
+		"limits":{"rate":2.5,"burst":3,"projectTier":null,"refresh":true,"sandbox":true,"explore":false,"alerts":false,"tail":false,"usage":false,"manageTokens":false},
 		"budget":[{"period":"day","allowed":{"requests":10,"rows":0,"bytes":0,"engineSeconds":0},
 			"spent":{"requests":2,"rows":0,"bytes":0,"engineSeconds":0.5},"resetsAt":"2026-11-20T12:00:00Z"}]}}`, recorder.Body.String())
 

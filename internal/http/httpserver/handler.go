@@ -19,6 +19,7 @@ import (
 	"savedq/internal/api/mcp"
 	"savedq/internal/api/rest"
 	"savedq/internal/api/storehttp"
+	"savedq/internal/api/tokenhttp"
 	"savedq/internal/api/usagehttp"
 	"savedq/internal/api/viewerhttp"
 	"savedq/internal/auth"
@@ -51,6 +52,8 @@ type Config struct {
 	Explore http.Handler
 	// Alerts serves the states of alerts.
 	Alerts http.Handler
+	// Tokens lists, creates and revokes tokens.
+	Tokens http.Handler
 	// Usage serves what tokens used.
 	Usage http.Handler
 	// OpenAPI serves the description of the REST interface.
@@ -204,6 +207,9 @@ func (c *Config) routes() *routes {
 	all.add(guarded(explorehttp.Path+"/", explore, "explore"))
 	all.add(guarded(alerthttp.Path, c.Alerts, "alerts"))
 	all.add(guarded(alerthttp.Path+"/", c.Alerts, "alerts"))
+	tokens := c.sameOrigin("manage tokens", c.require(auth.MayManageTokens, c.Tokens))
+	all.add(guarded(tokenhttp.Path, tokens, "tokens"))
+	all.add(guarded(tokenhttp.Path+"/", tokens, "tokens"))
 	all.add(guarded(usagehttp.Path, c.require(auth.FullAccessTo("read usage"), c.Usage), "usage"))
 	all.add(guarded(BackendsPath, c.require(auth.FullAccessTo("list backends"), c.Errors.ForGet(backends)), "rest"))
 	all.add(guarded(rest.LegacyPath, c.REST, "rest"))

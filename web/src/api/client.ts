@@ -57,12 +57,17 @@ export class Client {
   /** Requests a path, or sends a body as JSON to it. Throws a {@link Failure}, also for the status of an error. */
   async request(
     path: string,
-    { accept = '', body, ...options }: RequestOptions & { accept?: string; body?: unknown } = {},
+    {
+      accept = '',
+      body,
+      method = body === undefined ? 'GET' : 'POST',
+      ...options
+    }: RequestOptions & { accept?: string; body?: unknown; method?: string } = {},
   ): Promise<Response> {
     const headers = new Headers({ Accept: accept, 'Content-Type': 'application/json' });
     // The browser's own cache must not respond by itself, which would hide how old rows are; "no-store" would make
     // browsers bypass the cache of the server.
-    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
     const response = await this.#send(path, { headers, cache: 'no-cache', ...init }, options);
     if (!response.ok) throw restFailure(asObject(await readJson(response)), response);
     return response;

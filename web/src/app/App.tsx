@@ -8,11 +8,19 @@ import { Header } from './Header';
 import { pages } from './pages';
 import { remembered } from './remembered';
 import { type Page, pageAt, pageNames, paths } from './routes';
-import { unknownViewer, useViewerOfSession, usualProject, type Viewer, ViewerContext, visiblePages } from './viewer';
+import {
+  mayOpen,
+  unknownViewer,
+  useViewerOfSession,
+  usualProject,
+  type Viewer,
+  ViewerContext,
+  visiblePages,
+} from './viewer';
 
 const NotFoundPage = lazy(async () => ({ default: (await import('./NotFoundPage')).NotFoundPage }));
 
-const NoExplore = lazy(async () => ({ default: (await import('./NoExplore')).NoExplore }));
+const NotAllowed = lazy(async () => ({ default: (await import('./NotAllowed')).NotAllowed }));
 
 /** The dashboard: the page that the URL names. */
 export function App() {
@@ -40,9 +48,9 @@ export function App() {
           <Suspense>
             <NotFoundPage path={path} />
           </Suspense>
-        ) : page === 'explore' && known !== null && !known.explore ? (
+        ) : known !== null && !mayOpen(known, page) ? (
           <Suspense>
-            <NoExplore token={known.token} />
+            <NotAllowed page={page} token={known.token} />
           </Suspense>
         ) : (
           <CurrentPage page={page} params={params} project={ready ? project : null} />

@@ -34,6 +34,10 @@ const loaders = {
     const { ExplorePage } = await import('../explore/ExplorePage');
     return { default: ExplorePage };
   },
+  tokens: async () => {
+    const { TokensPage } = await import('../tokens/TokensPage');
+    return { default: TokensPage };
+  },
 };
 
 function page(component: ComponentType<PageProps>) {
@@ -48,6 +52,7 @@ export const pages: { [page in Page]: ComponentType<PageProps> } = {
   endpoints: lazy(loaders.endpoints),
   alerts: lazy(loaders.alerts),
   explore: lazy(loaders.explore),
+  tokens: lazy(loaders.tokens),
 };
 
 /** Starts loading the code of a page before it is known what it will show. */

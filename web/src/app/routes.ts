@@ -51,6 +51,20 @@ export interface UsageState {
   project: string;
   interval: ApiCountInterval;
   view: View;
+  /** What tokens used; null where it is closed. */
+  load: LoadState | null;
+}
+
+/** Which usage of tokens is shown. Empty texts are the defaults. */
+export interface LoadState {
+  /** What it is added up by. */
+  by: string;
+  /** The only token and the only saved query that it is of. */
+  token: string;
+  endpoint: string;
+  measure: string;
+  /** A number of days, or the first and the last one. */
+  days: string;
 }
 
 export interface LogsState {
@@ -140,8 +154,18 @@ export const read = {
     project: params.get('project') ?? project,
     interval: choose(params, 'interval', apiCountIntervals, 'DAILY'),
     view: choose(params, 'view', views, 'chart'),
+    load: readLoad(params),
   }),
 };
+
+function readLoad(params: URLSearchParams): LoadState | null {
+  const by = params.get('by');
+  if (by === null) return null;
+  const [token = '', endpoint = '', measure = '', days = ''] = loadKeys.map((key) => params.get(key) ?? '');
+  return { by, token, endpoint, measure, days };
+}
+
+const loadKeys = ['token', 'endpoint', 'measure', 'days'] as const;
 
 /** Writes the address of a page that others link to. Defaults are left out, but never the project. */
 export const write = {
@@ -159,6 +183,8 @@ export const write = {
       ['project', state.project],
       ['interval', slugOf(apiCountIntervals, state.interval)],
       ['view', state.view === 'chart' ? '' : state.view],
+      ['by', state.load?.by ?? ''],
+      ...loadKeys.map((key): [string, string] => [key, state.load?.[key] ?? '']),
     ]),
   logs: (state: LogsState): string =>
     address(paths.logs, [

@@ -26,6 +26,7 @@ test.each<[string, Viewer, string[], string]>([
 test('pages of saved queries that cannot be run are left out', () => {
   expect(visiblePages(unknownViewer)).toEqual(['functions', 'usage', 'logs', 'endpoints', 'alerts']);
   expect(visiblePages({ ...unknownViewer, explore: true }).at(-1)).toBe('explore');
+  expect(visiblePages({ ...unknownViewer, manageTokens: true }).at(-1)).toBe('tokens');
   expect(visiblePages({ ...unknownViewer, endpoints: ['logs.all', 'my.query'] })).toEqual([
     'logs',
     'endpoints',

@@ -21,6 +21,8 @@ export interface Viewer {
   tail: boolean;
   /** Whether what all tokens used can be read. */
   usage: boolean;
+  /** Whether tokens can be listed, created and revoked. */
+  manageTokens: boolean;
   /** The only values of parameters, by name. */
   boundParameters: readonly { name: string; values: readonly string[] }[];
   /** The names of the saved queries that can be run; null for any. */
@@ -36,6 +38,7 @@ export const unknownViewer: Viewer = {
   explore: false,
   tail: false,
   usage: false,
+  manageTokens: false,
   boundParameters: [],
   endpoints: null,
 };
@@ -70,10 +73,15 @@ export function usualProject(viewer: Viewer, used: readonly string[]): string {
 /** The pages that the token can see, in order. */
 export function visiblePages(viewer: Viewer): Page[] {
   return (Object.keys(paths) as Page[]).filter((page) => {
-    if (page === 'explore') return viewer.explore;
+    if (!mayOpen(viewer, page)) return false;
     const needed = neededBy(page);
     return needed.length === 0 || viewer.endpoints === null || needed.some((endpoint) => mayRun(viewer, endpoint));
   });
+}
+
+/** Reports whether the token has the right that a page needs besides saved queries. */
+export function mayOpen(viewer: Viewer, page: Page): boolean {
+  return (page !== 'explore' || viewer.explore) && (page !== 'tokens' || viewer.manageTokens);
 }
 
 /** Reports whether the token is known to be able to run a saved query. */

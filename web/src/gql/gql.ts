@@ -17,12 +17,12 @@ import * as types from './graphql';
 type Documents = {
     "query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {\n  rows: invocationStats(\n    project: $project\n    functionId: $functionId\n    interval: $interval\n  ) {\n    timestamp\n    minExecutionTime\n    maxExecutionTime\n    avgExecutionTime\n    p95ExecutionTime\n    p99ExecutionTime\n    count\n    errorCount\n  }\n  endpoint(name: \"functions.invocation-stats\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": typeof types.FunctionsDocument,
     "query ProjectList {\n  rows: projectsList {\n    project\n  }\n}\n\nquery FunctionList($project: String!, $start: Time) {\n  rows: functionsList(project: $project, isoTimestampStart: $start) {\n    functionId\n    invocations\n    errors\n    p95ExecutionTime\n    lastSeen\n  }\n}": typeof types.ProjectListDocument,
-    "query Viewer {\n  viewer {\n    token\n    projects\n    projectTier\n    refresh\n    explore\n    tail\n    usage\n    boundParameters {\n      name\n      values\n    }\n  }\n  endpoints {\n    name\n  }\n}": typeof types.ViewerDocument,
+    "query Viewer {\n  viewer {\n    token\n    projects\n    projectTier\n    refresh\n    explore\n    tail\n    usage\n    manageTokens\n    boundParameters {\n      name\n      values\n    }\n  }\n  endpoints {\n    name\n  }\n}": typeof types.ViewerDocument,
 };
 const documents: Documents = {
     "query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {\n  rows: invocationStats(\n    project: $project\n    functionId: $functionId\n    interval: $interval\n  ) {\n    timestamp\n    minExecutionTime\n    maxExecutionTime\n    avgExecutionTime\n    p95ExecutionTime\n    p99ExecutionTime\n    count\n    errorCount\n  }\n  endpoint(name: \"functions.invocation-stats\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": types.FunctionsDocument,
     "query ProjectList {\n  rows: projectsList {\n    project\n  }\n}\n\nquery FunctionList($project: String!, $start: Time) {\n  rows: functionsList(project: $project, isoTimestampStart: $start) {\n    functionId\n    invocations\n    errors\n    p95ExecutionTime\n    lastSeen\n  }\n}": types.ProjectListDocument,
-    "query Viewer {\n  viewer {\n    token\n    projects\n    projectTier\n    refresh\n    explore\n    tail\n    usage\n    boundParameters {\n      name\n      values\n    }\n  }\n  endpoints {\n    name\n  }\n}": types.ViewerDocument,
+    "query Viewer {\n  viewer {\n    token\n    projects\n    projectTier\n    refresh\n    explore\n    tail\n    usage\n    manageTokens\n    boundParameters {\n      name\n      values\n    }\n  }\n  endpoints {\n    name\n  }\n}": types.ViewerDocument,
 };
 
 /**
@@ -36,7 +36,7 @@ export function graphql(source: "query ProjectList {\n  rows: projectsList {\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "query Viewer {\n  viewer {\n    token\n    projects\n    projectTier\n    refresh\n    explore\n    tail\n    usage\n    boundParameters {\n      name\n      values\n    }\n  }\n  endpoints {\n    name\n  }\n}"): typeof import('./graphql').ViewerDocument;
+export function graphql(source: "query Viewer {\n  viewer {\n    token\n    projects\n    projectTier\n    refresh\n    explore\n    tail\n    usage\n    manageTokens\n    boundParameters {\n      name\n      values\n    }\n  }\n  endpoints {\n    name\n  }\n}"): typeof import('./graphql').ViewerDocument;
 
 
 export function graphql(source: string) {

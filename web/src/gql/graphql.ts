@@ -42,7 +42,7 @@ export type FunctionListQuery = { rows: Array<{ functionId: string | null, invoc
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { token: string, projects: Array<string> | null, projectTier: string | null, refresh: boolean, explore: boolean, tail: boolean, usage: boolean, boundParameters: Array<{ name: string, values: Array<string> }> }, endpoints: Array<{ name: string }> };
+export type ViewerQuery = { viewer: { token: string, projects: Array<string> | null, projectTier: string | null, refresh: boolean, explore: boolean, tail: boolean, usage: boolean, manageTokens: boolean, boundParameters: Array<{ name: string, values: Array<string> }> }, endpoints: Array<{ name: string }> };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -113,6 +113,7 @@ export const ViewerDocument = new TypedDocumentString(`
     explore
     tail
     usage
+    manageTokens
     boundParameters {
       name
       values

@@ -36,6 +36,7 @@ const keys: { [page in Page]: readonly Key[] } = {
     ['Enter', 'Open or close an alert'],
     ['Shift ← →', 'On the header of a column: resize'],
   ],
+  tokens: [],
   explore: [['Ctrl Enter', 'Run'], ['Ctrl Space', 'Complete a name'], ['Esc, Tab', 'Leave the editor'], ...resultKeys],
 };
 

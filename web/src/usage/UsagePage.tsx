@@ -1,6 +1,6 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useServices } from '../app/context';
-import { apiCountIntervals, pageNames, type UsageState, write } from '../app/routes';
+import { apiCountIntervals, type LoadState, pageNames, type UsageState, write } from '../app/routes';
 import { mayRun, useViewer } from '../app/viewer';
 import { useLogsAddress } from '../series/drill';
 import { LazySeriesTable } from '../series/LazySeriesTable';
@@ -46,7 +46,11 @@ export function UsagePage({ state }: { state: UsageState }) {
           No requested URL matches <code>{variables.project}</code> in this time range.
         </>
       )}
-      below={viewer.usage ? <Tokens /> : null}
+      below={
+        viewer.usage ? (
+          <Tokens state={state.load} onChange={(load) => address.go(write.usage({ ...state, load }))} />
+        ) : null
+      }
       since={({ variables, freshness }) => windowStart(variables.interval, freshness.asOf)}
       figures={(series) => figuresOf(series?.rows ?? null)}
       chart={(series, widthMs, zone) => (
@@ -76,22 +80,34 @@ export function UsagePage({ state }: { state: UsageState }) {
   );
 }
 
+const opened: LoadState = { by: 'token', token: '', endpoint: '', measure: '', days: '' };
+
+interface TokensProps {
+  /** Null while it is closed. */
+  state: LoadState | null;
+  onChange: (state: LoadState | null) => void;
+}
+
 /** A button that shows what tokens used. */
-function Tokens() {
-  const [open, setOpen] = useState(false);
+function Tokens({ state, onChange }: TokensProps) {
   return (
     <section className="sections">
       <div className="buttons row">
-        <button type="button" className="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button
+          type="button"
+          className="button"
+          aria-expanded={state !== null}
+          onClick={() => onChange(state === null ? opened : null)}
+        >
           <ChevronIcon />
           Usage of all tokens
         </button>
       </div>
-      {open ? (
+      {state === null ? null : (
         <Suspense fallback={<Skeleton label="Loading usage" height="rows" />}>
-          <TokenUsage />
+          <TokenUsage state={state} onChange={onChange} />
         </Suspense>
-      ) : null}
+      )}
     </section>
   );
 }

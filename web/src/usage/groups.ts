@@ -32,17 +32,19 @@ export function groupOf(value: string): Group {
   return groups.find((group) => group.value === value) ?? tokens;
 }
 
-/** The path of the usage of the last days in UTC, today included. */
-export function usagePath(group: Group, days: number, now: Date): string {
-  const first = new Date(now.getTime() - (days - 1) * 24 * 3600 * 1000);
-  return rangePath(group, first.toISOString(), '');
-}
-
-/** The path of the usage from a day in UTC to another, each the beginning of a time; empty for no bound. */
-export function rangePath({ columns }: Group, start: string, end: string): string {
-  const [from, to] = [start, end].map((time) => time.slice(0, 'yyyy-mm-dd'.length));
-  const until = to === '' ? '' : `&to=${to}`;
-  return serverPath(`/api/usage?by=${columns.map(({ name }) => name)}&from=${from || '1970-01-01'}${until}`);
+/** The path of the usage by columns, between two days in UTC, of one token or saved query if they are not empty. */
+export function usagePath(
+  by: readonly string[],
+  { from, to }: { from: Date; to: Date },
+  { token, endpoint }: { token: string; endpoint: string },
+): string {
+  const dayOf = (time: Date): string => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const filters = [
+    ['token', token],
+    ['endpoint', endpoint],
+  ].filter(([, value]) => value !== '');
+  const only = filters.length === 0 ? '' : `&${new URLSearchParams(filters)}`;
+  return serverPath(`/api/usage?by=${by}&from=${dayOf(from)}&to=${dayOf(to)}${only}`);
 }
 
 /** What a row is for, a text for each column of the group. Static tokens have no subject. */

@@ -33,56 +33,65 @@ func TestBrowser(t *testing.T) {
 			t.Skip("axe-core is not in web/node_modules, so accessibility is not checked: run \"npm ci\" in web")
 		}
 	})
-	inAnyOrder(t, []func(){
-		func() { t.Run("functions", func(t *testing.T) { testFunctions(t, b, site) }) },
-		func() { t.Run("function table", func(t *testing.T) { testFunctionTable(t, b, site) }) },
-		func() { t.Run("pickers", func(t *testing.T) { testPickers(t, b, site) }) },
-		func() { t.Run("usage", func(t *testing.T) { testUsage(t, b, site) }) },
-		func() { t.Run("logs", func(t *testing.T) { testLogs(t, b, site) }) },
-		func() { t.Run("search logs", func(t *testing.T) { testSearchLogs(t, b, site) }) },
-		func() { t.Run("log entry", func(t *testing.T) { testLogEntry(t, b, site) }) },
-		func() { t.Run("log keys", func(t *testing.T) { testLogKeys(t, b, site) }) },
-		func() { t.Run("log panel", func(t *testing.T) { testLogPanel(t, b, site) }) },
-		func() { t.Run("log ranges", func(t *testing.T) { testLogRanges(t, b, site) }) },
-		func() { t.Run("log columns", func(t *testing.T) { testLogColumns(t, b, site) }) },
-		func() { t.Run("log views", func(t *testing.T) { testLogViews(t, b, site) }) },
-		func() { t.Run("log completion", func(t *testing.T) { testLogCompletion(t, b, site) }) },
-		func() { t.Run("earlier overview", func(t *testing.T) { testEarlierOverview(t, b) }) },
-		func() { t.Run("drill down", func(t *testing.T) { testDrillDown(t, b, site) }) },
-		func() { t.Run("many logs", func(t *testing.T) { testManyLogs(t, b) }) },
-		func() { t.Run("live logs", func(t *testing.T) { testLiveLogs(t, b, site, demo.tailed) }) },
-		func() { t.Run("endpoints", func(t *testing.T) { testEndpoints(t, b, site) }) },
-		func() { t.Run("user endpoints", func(t *testing.T) { testUserEndpoints(t, b, site) }) },
-		func() { t.Run("results", func(t *testing.T) { testResults(t, b, site) }) },
-		func() { t.Run("links", func(t *testing.T) { testLinks(t, b, site) }) },
-		func() { t.Run("keyboard", func(t *testing.T) { testKeyboard(t, b, site) }) },
-		func() { t.Run("tab key", func(t *testing.T) { testTabKey(t, b, site) }) },
-		func() { t.Run("keys of each page", func(t *testing.T) { testKeysOfPages(t, b, site) }) },
-		func() { t.Run("narrow navigation", func(t *testing.T) { testNarrowNavigation(t, b, site) }) },
-		func() { t.Run("preferences", func(t *testing.T) { testPreferences(t, b, site) }) },
-		func() { t.Run("GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) }) },
-		func() { t.Run("GraphiQL at odd addresses", func(t *testing.T) { testOddGraphiQL(t, b, site) }) },
-		func() { t.Run("narrow GraphiQL", func(t *testing.T) { testNarrowGraphiQL(t, b, site) }) },
-		func() { t.Run("base path", func(t *testing.T) { testBasePath(t, b, demo.published) }) },
-		func() { t.Run("not found", func(t *testing.T) { testNotFound(t, b, guarded) }) },
-		func() { t.Run("limited tokens", func(t *testing.T) { testLimitedTokens(t, b, guarded) }) },
-		func() { t.Run("tabs", func(t *testing.T) { testTabs(t, b, guarded) }) },
-		func() { t.Run("token", func(t *testing.T) { testToken(t, b, guarded) }) },
-		func() { t.Run("explore", func(t *testing.T) { testExplore(t, b, site) }) },
-		func() { t.Run("alerts", func(t *testing.T) { testAlerts(t, b) }) },
-		func() { t.Run("alert form", func(t *testing.T) { testAlertForm(t, b, site) }) },
-		func() { t.Run("alert lines", func(t *testing.T) { testAlertLines(t, b, site) }) },
-		func() { t.Run("alert notes", func(t *testing.T) { testAlertNotes(t, b, site) }) },
-		func() { t.Run("layout shift", func(t *testing.T) { testShift(t, b, site) }) },
-		func() { t.Run("stopped server", func(t *testing.T) { testStoppedServer(t, b) }) },
-		func() { t.Run("palette", func(t *testing.T) { testPalette(t, b, site) }) },
-		func() { t.Run("no explore", func(t *testing.T) { testNoExplore(t, b, guarded) }) },
-		func() { t.Run("states", func(t *testing.T) { testStates(t, b) }) },
+	runInTabs(t, []browserTest{
+		{"functions", func(t *testing.T) { testFunctions(t, b, site) }},
+		{"function table", func(t *testing.T) { testFunctionTable(t, b, site) }},
+		{"pickers", func(t *testing.T) { testPickers(t, b, site) }},
+		{"usage", func(t *testing.T) { testUsage(t, b, site) }},
+		{"logs", func(t *testing.T) { testLogs(t, b, site) }},
+		{"search logs", func(t *testing.T) { testSearchLogs(t, b, site) }},
+		{"log entry", func(t *testing.T) { testLogEntry(t, b, site) }},
+		{"log keys", func(t *testing.T) { testLogKeys(t, b, site) }},
+		{"log panel", func(t *testing.T) { testLogPanel(t, b, site) }},
+		{"log ranges", func(t *testing.T) { testLogRanges(t, b, site) }},
+		{"log columns", func(t *testing.T) { testLogColumns(t, b, site) }},
+		{"log views", func(t *testing.T) { testLogViews(t, b, site) }},
+		{"log completion", func(t *testing.T) { testLogCompletion(t, b, site) }},
+		{"earlier overview", func(t *testing.T) { testEarlierOverview(t, b) }},
+		{"drill down", func(t *testing.T) { testDrillDown(t, b, site) }},
+		{"many logs", func(t *testing.T) { testManyLogs(t, b) }},
+		{"live logs", func(t *testing.T) { testLiveLogs(t, b, site, demo.tailed) }},
+		{"endpoints", func(t *testing.T) { testEndpoints(t, b, site) }},
+		{"user endpoints", func(t *testing.T) { testUserEndpoints(t, b, site) }},
+		{"results", func(t *testing.T) { testResults(t, b, site) }},
+		{"links", func(t *testing.T) { testLinks(t, b, site) }},
+		{"keyboard", func(t *testing.T) { testKeyboard(t, b, site) }},
+		{"tab key", func(t *testing.T) { testTabKey(t, b, site) }},
+		{"keys of each page", func(t *testing.T) { testKeysOfPages(t, b, site) }},
+		{"narrow navigation", func(t *testing.T) { testNarrowNavigation(t, b, site) }},
+		{"preferences", func(t *testing.T) { testPreferences(t, b, site) }},
+		{"GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) }},
+		{"GraphiQL at odd addresses", func(t *testing.T) { testOddGraphiQL(t, b, site) }},
+		{"narrow GraphiQL", func(t *testing.T) { testNarrowGraphiQL(t, b, site) }},
+		{"base path", func(t *testing.T) { testBasePath(t, b, demo.published) }},
+		{"not found", func(t *testing.T) { testNotFound(t, b, guarded) }},
+		{"limited tokens", func(t *testing.T) { testLimitedTokens(t, b, guarded) }},
+		{"tabs", func(t *testing.T) { testTabs(t, b, guarded) }},
+		{"token", func(t *testing.T) { testToken(t, b, guarded) }},
+		{"explore", func(t *testing.T) { testExplore(t, b, site) }},
+		{"alerts", func(t *testing.T) { testAlerts(t, b) }},
+		{"alert form", func(t *testing.T) { testAlertForm(t, b, site) }},
+		{"alert lines", func(t *testing.T) { testAlertLines(t, b, site) }},
+		{"alert notes", func(t *testing.T) { testAlertNotes(t, b, site) }},
+		{"audit", func(t *testing.T) { testAudit(t, b, site) }},
+		{"stopped server", func(t *testing.T) { testStoppedServer(t, b) }},
+		{"palette", func(t *testing.T) { testPalette(t, b, site) }},
+		{"no explore", func(t *testing.T) { testNoExplore(t, b, guarded) }},
+		{"states", func(t *testing.T) { testStates(t, b) }},
+		{"tokens", func(t *testing.T) { testTokensPage(t, b) }},
+		{"no right to manage tokens", func(t *testing.T) { testNoTokensPage(t, b, guarded) }},
 	})
 }
 
-// inAnyOrder runs tests in their order or, with "go test -shuffle", in another one: each stands for itself.
-func inAnyOrder(t *testing.T, tests []func()) {
+// browserTest is a test in a tab of its own.
+type browserTest struct {
+	name string
+	run  func(t *testing.T)
+}
+
+// runInTabs runs tests side by side, because each waits more than it computes. With "go test -shuffle", they begin in
+// another order: each stands for itself.
+func runInTabs(t *testing.T, tests []browserTest) {
 	t.Helper()
 	if order := flag.Lookup("test.shuffle").Value.String(); order != "off" {
 		seed, err := strconv.ParseUint(order, 10, 64)
@@ -93,7 +102,10 @@ func inAnyOrder(t *testing.T, tests []func()) {
 		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(tests), func(i, j int) { tests[i], tests[j] = tests[j], tests[i] })
 	}
 	for _, test := range tests {
-		test()
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.run(t)
+		})
 	}
 }
 
@@ -518,24 +530,24 @@ func testTabKey(t *testing.T, b browser, site string) {
 				return controls.length; })()`)
 			for i := range controls {
 				p.press("\t")
-				require.True(t, eval[bool](p, fmt.Sprintf("document.activeElement === controls[%d]", i)),
-					"after %d controls: %s", i, focused(p))
-				assert.True(t, eval[bool](p, `[document.activeElement, document.activeElement.nextElementSibling].some((e) =>
-					e !== null && getComputedStyle(e).outlineStyle === 'solid' && parseFloat(getComputedStyle(e).outlineWidth) >= 2)`),
-					"the focus cannot be seen: %s", focused(p))
+				require.Equal(t, []bool{true, true}, eval[[]bool](p, fmt.Sprintf("[document.activeElement === controls[%d], %s]", i, focusSeen)),
+					"after %d controls, has it the focus, and can it be seen: %s", i, focused(p))
 			}
 			for i := controls - 2; i >= 0; i-- {
 				p.press("\t", chromedp.KeyModifiers(chromedp.ModifierShift))
-				require.True(t, eval[bool](p, fmt.Sprintf("document.activeElement === controls[%d]", i)), "back to %d: %s", i, focused(p))
-				assert.True(t, eval[bool](p, `(() => {
+				require.Equal(t, []bool{true, true}, eval[[]bool](p, fmt.Sprintf(`(() => {
 					const header = document.querySelector('.header');
 					const e = document.activeElement;
-					return header.contains(e) || e.matches('.skip') || e.getBoundingClientRect().top >= header.getBoundingClientRect().bottom;
-				})()`), "the header is over what has the focus: %s", focused(p))
+					return [e === controls[%d], header.contains(e) || e.matches('.skip') || e.getBoundingClientRect().top >= header.getBoundingClientRect().bottom];
+				})()`, i)), "back to %d, has it the focus, and is it below the header: %s", i, focused(p))
 			}
 		})
 	}
 }
+
+// focusSeen reports whether what has the focus has an outline, itself or the label of a hidden radio button.
+const focusSeen = `[document.activeElement, document.activeElement.nextElementSibling].some((e) =>
+	e !== null && getComputedStyle(e).outlineStyle === 'solid' && parseFloat(getComputedStyle(e).outlineWidth) >= 2)`
 
 // focused returns the beginning of what has the focus.
 func focused(p *page) string {

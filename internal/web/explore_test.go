@@ -262,9 +262,11 @@ func testExplore(t *testing.T, b browser, closed string) {
 	p.waitText("h2", "mine.duck")
 	assert.FileExists(t, filepath.Join(directory, "mine.duck", "duckdb.sql"))
 
-	t.Run("typing", func(t *testing.T) { testExploreTyping(t, b, site) })
-	t.Run("tabs", func(t *testing.T) { testExploreTabs(t, b, site) })
-	t.Run("tables", func(t *testing.T) { testExploreTables(t, b, site) })
-	t.Run("edit", func(t *testing.T) { testExploreEdit(t, b, site, directory) })
-	t.Run("failures", func(t *testing.T) { testExploreFailures(t, b, site) })
+	runInTabs(t, []browserTest{
+		{"typing", func(t *testing.T) { testExploreTyping(t, b, site) }},
+		{"tabs", func(t *testing.T) { testExploreTabs(t, b, site) }},
+		{"tables", func(t *testing.T) { testExploreTables(t, b, site) }},
+		{"edit", func(t *testing.T) { testExploreEdit(t, b, site, directory) }},
+		{"failures", func(t *testing.T) { testExploreFailures(t, b, site) }},
+	})
 }

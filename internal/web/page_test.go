@@ -73,6 +73,7 @@ func startPage(t *testing.T, ctx context.Context, cancel context.CancelFunc, sit
 	call(p, network.Enable, network.EnableParams{})
 	call(p, cdppage.Enable, cdppage.EnableParams{})
 	call(p, cdplog.Enable, cdp.Empty{})
+	call(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // although other tabs are open, too
 	call(p, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `
 		window.breaches = [];
 		addEventListener('securitypolicyviolation', (e) => breaches.push(e.effectiveDirective + ' ' + e.blockedURI));`})

@@ -14,20 +14,20 @@ import (
 // testResults tests how the pages show any result, as a table and as a chart.
 func testResults(t *testing.T, b browser, site string) {
 	t.Helper()
-	inAnyOrder(t, []func(){
-		func() { t.Run("table", func(t *testing.T) { testResultTable(t, b, site) }) },
-		func() { t.Run("exact copies", func(t *testing.T) { testExactCopies(t, b, site) }) },
-		func() { t.Run("axes", func(t *testing.T) { testAxes(t, b) }) },
-		func() { t.Run("roles", func(t *testing.T) { testRoles(t, b) }) },
-		func() { t.Run("hundred thousand rows", func(t *testing.T) { testHundredThousandRows(t, b) }) },
-		func() { t.Run("many rows", func(t *testing.T) { testManyRows(t, b) }) },
-		func() { t.Run("shapes", func(t *testing.T) { testShapes(t, b, site) }) },
-		func() { t.Run("bars", func(t *testing.T) { testBars(t, b) }) },
-		func() { t.Run("mistakes stay local", func(t *testing.T) { testLocalMistakes(t, b, site) }) },
-		func() { t.Run("engine message", func(t *testing.T) { testEngineMessage(t, b) }) },
-		func() { t.Run("history", func(t *testing.T) { testHistory(t, b, site) }) },
-		func() { t.Run("phone", func(t *testing.T) { testEndpointOnPhone(t, b, site) }) },
-		func() { t.Run("token usage", func(t *testing.T) { testTokenUsage(t, b, site) }) },
+	runInTabs(t, []browserTest{
+		{"table", func(t *testing.T) { testResultTable(t, b, site) }},
+		{"exact copies", func(t *testing.T) { testExactCopies(t, b, site) }},
+		{"axes", func(t *testing.T) { testAxes(t, b) }},
+		{"roles", func(t *testing.T) { testRoles(t, b) }},
+		{"hundred thousand rows", func(t *testing.T) { testHundredThousandRows(t, b) }},
+		{"many rows", func(t *testing.T) { testManyRows(t, b) }},
+		{"shapes", func(t *testing.T) { testShapes(t, b, site) }},
+		{"bars", func(t *testing.T) { testBars(t, b) }},
+		{"mistakes stay local", func(t *testing.T) { testLocalMistakes(t, b, site) }},
+		{"engine message", func(t *testing.T) { testEngineMessage(t, b) }},
+		{"history", func(t *testing.T) { testHistory(t, b, site) }},
+		{"phone", func(t *testing.T) { testEndpointOnPhone(t, b, site) }},
+		{"token usage", func(t *testing.T) { testTokenUsage(t, b, site) }},
 	})
 }
 

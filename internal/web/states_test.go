@@ -126,6 +126,7 @@ const panelTop = "document.querySelector('.panel').getBoundingClientRect().top"
 func testStates(t *testing.T, b browser) {
 	t.Helper()
 	t.Run("loading the project", func(t *testing.T) {
+		t.Parallel()
 		release := make(chan struct{})
 		p := b.openPage(t, serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if operationOf(r) == "Viewer" {
@@ -143,6 +144,7 @@ func testStates(t *testing.T, b browser) {
 		p.waitText(".figure-value", "7")
 	})
 	t.Run("loading", func(t *testing.T) {
+		t.Parallel()
 		release := make(chan struct{})
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, r *http.Request) {
 			waitFor(t, r, release)
@@ -189,6 +191,7 @@ func testStates(t *testing.T, b browser) {
 		},
 	} {
 		t.Run("the previous data stays until the next response arrives: "+name, func(t *testing.T) {
+			t.Parallel()
 			release := make(chan struct{})
 			p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
 				if number > 1 {
@@ -214,6 +217,7 @@ func testStates(t *testing.T, b browser) {
 		})
 	}
 	t.Run("a failure replaces the previous chart", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, _ *http.Request) {
 			if number == 1 {
 				writeStats(w, 7, "MISS", 0, false)
@@ -230,6 +234,7 @@ func testStates(t *testing.T, b browser) {
 		assert.False(t, eval[bool](p, "document.querySelector('.chart') !== null"), "the chart of another project")
 	})
 	t.Run("failure and retry", func(t *testing.T) {
+		t.Parallel()
 		const byVisibility, byRefresh, last = 3, 4, 5
 		released := map[int64]chan struct{}{2: make(chan struct{}), byVisibility: make(chan struct{}), byRefresh: make(chan struct{}), last: make(chan struct{})}
 		arrivals := make(chan int64, last)
@@ -298,6 +303,7 @@ func testStates(t *testing.T, b browser) {
 		assert.False(t, eval[bool](p, "document.querySelector('.failure, .warning') !== null"))
 	})
 	t.Run("another server responds", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusBadGateway)
 			_, _ = io.WriteString(w, "<html>Bad gateway</html>")
@@ -307,6 +313,7 @@ func testStates(t *testing.T, b browser) {
 		p.waitText(".failure", "UNEXPECTED_RESPONSE")
 	})
 	t.Run("stale", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {
 			writeStats(w, 7, "STALE", 1980, true)
 		}))
@@ -317,6 +324,7 @@ func testStates(t *testing.T, b browser) {
 		p.pictures("state-stale")
 	})
 	t.Run("work", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {
 			var written bytes.Buffer
 			writeStats(&written, 7, "REFRESHED", 0, false)
@@ -328,6 +336,7 @@ func testStates(t *testing.T, b browser) {
 		p.pictures("state-work")
 	})
 	t.Run("a failed refresh leaves the data", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
 			if number == 1 {
 				writeStats(w, 7, "MISS", 0, false)
@@ -346,6 +355,7 @@ func testStates(t *testing.T, b browser) {
 		p.pictures("state-refresh-failed")
 	})
 	t.Run("live", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
 			assert.Empty(t, r.Header.Get("Cache-Control"), "the cache is used")
 			writeStats(w, 40+number, "HIT", 299, false) // they change in a second
@@ -361,6 +371,7 @@ func testStates(t *testing.T, b browser) {
 		assert.Equal(t, 1, eval[int](p, "document.querySelectorAll('.chart-dot').length / 4"), "each value has a marker: the bucket before has none")
 	})
 	t.Run("live by the second", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
 			if number == 1 {
 				assert.Empty(t, r.Header.Get("Cache-Control"), "cached rows are shown first")
@@ -381,6 +392,7 @@ func testStates(t *testing.T, b browser) {
 		p.wait("document.querySelector('.figure-value').textContent !== " + quote(before))
 	})
 	t.Run("not live without permission to refresh", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			assert.Empty(t, r.Header.Get("Cache-Control"))
 			body, _ := io.ReadAll(r.Body)
@@ -394,6 +406,7 @@ func testStates(t *testing.T, b browser) {
 		p.waitText("button[aria-pressed=true]", "Auto-refresh · 5 min")
 	})
 	t.Run("the histogram loads after the entries", func(t *testing.T) {
+		t.Parallel()
 		release := make(chan struct{})
 		p := b.openPage(t, serveSearch(t, func(w http.ResponseWriter, r *http.Request) {
 			waitFor(t, r, release)
@@ -412,6 +425,7 @@ func testStates(t *testing.T, b browser) {
 		assert.InDelta(t, heightOfHistogram, eval[float64](p, "document.querySelector('.log-histogram').getBoundingClientRect().height"), 1, "the list stays where it is")
 	})
 	t.Run("the histogram fails", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveSearch(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			_, _ = io.WriteString(w, failure)
@@ -423,6 +437,7 @@ func testStates(t *testing.T, b browser) {
 		p.pictures("state-histogram-failed")
 	})
 	t.Run("no saved queries", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"data":{"endpoints":[],"catalog":{"loadedAt":"2026-11-20T12:00:00Z","mistakes":[]}}}`)
 		}))
@@ -431,6 +446,7 @@ func testStates(t *testing.T, b browser) {
 		p.pictures("state-no-endpoints")
 	})
 	t.Run("digits of large numbers", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"data":{"logs":[{"id":"e1","timestamp":"2026-11-20T12:00:00Z","eventMessage":null,"metadata":[{"big":12345678901234567890}]}]},
 				"extensions":{"freshness":{"logs":{"cache":"OFF","ageSeconds":0,"asOf":"2026-11-20T12:03:21Z","truncated":false,"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0}}}}`)
@@ -442,6 +458,7 @@ func testStates(t *testing.T, b browser) {
 		p.waitText(".list-end", "No older entries")
 	})
 	t.Run("no project", func(t *testing.T) {
+		t.Parallel()
 		p := b.openPage(t, serveFake(t, func(_ int64, _ http.ResponseWriter, r *http.Request) {
 			assert.Fail(t, "nothing must be requested", r.URL.Path)
 		}))

@@ -20,14 +20,16 @@ import (
 // parameters and columns of every type.
 func testUserEndpoints(t *testing.T, b browser, site string) {
 	t.Helper()
-	t.Run("search", func(t *testing.T) { testSearch(t, b, site) })
-	t.Run("inputs", func(t *testing.T) { testInputs(t, b, site) })
-	t.Run("values", func(t *testing.T) { testValues(t, b, site) })
-	t.Run("charts", func(t *testing.T) { testResultCharts(t, b, site) })
-	t.Run("problems", func(t *testing.T) { testProblems(t, b, site) })
-	t.Run("downloads", func(t *testing.T) { testDownloads(t, b, site) })
-	t.Run("snippets", func(t *testing.T) { testSnippets(t, b, site) })
-	t.Run("mistakes", func(t *testing.T) { testMistakes(t, b) })
+	runInTabs(t, []browserTest{
+		{"search", func(t *testing.T) { testSearch(t, b, site) }},
+		{"inputs", func(t *testing.T) { testInputs(t, b, site) }},
+		{"values", func(t *testing.T) { testValues(t, b, site) }},
+		{"charts", func(t *testing.T) { testResultCharts(t, b, site) }},
+		{"problems", func(t *testing.T) { testProblems(t, b, site) }},
+		{"downloads", func(t *testing.T) { testDownloads(t, b, site) }},
+		{"snippets", func(t *testing.T) { testSnippets(t, b, site) }},
+		{"mistakes", func(t *testing.T) { testMistakes(t, b) }},
+	})
 }
 
 // everything is the address of the saved query with everything.

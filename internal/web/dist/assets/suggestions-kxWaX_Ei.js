@@ -1,1 +1,0 @@
-import{D as e,E as t,T as n}from"./common-CGiSOr3v.js";function r(r,o,s){let c=e(s&&r.parameters.some(i)),l=r.parameters.find(i),u=t({project:o[l?.name??``]?.[0]??``,start:null,wanted:s&&r.parameters.some(a)});return e=>i(e)?c:a(e)?n(u.data):[]}var i=({scope:e})=>e===`project`,a=({name:e})=>e===`function_id`;export{r as t};

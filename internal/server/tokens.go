@@ -101,7 +101,7 @@ func listedToken(token *auth.Token) tokenhttp.Token {
 	listed := tokenhttp.Token{
 		Name: token.Name, State: "valid", Created: timeOrNil(token.Created), Expires: timeOrNil(token.Expires),
 		Scopes: append([]string{}, token.Scopes()...), Endpoints: token.Endpoints, Projects: token.Projects, Sources: token.Sources,
-		BudgetHour: amountsOf(token.Budget.Hour), BudgetDay: amountsOf(token.Budget.Day),
+		BudgetHour: tokenhttp.Amounts(amountsOf(token.Budget.Hour)), BudgetDay: tokenhttp.Amounts(amountsOf(token.Budget.Day)),
 	}
 	if token.MaxTier != "" {
 		listed.ProjectTier = &token.MaxTier

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"savedq/internal/api/viewerhttp"
 	"savedq/internal/auth"
 	"savedq/internal/http/httpjson"
 	"savedq/sqlq"
@@ -23,24 +22,32 @@ type List struct {
 
 // Token is a token of the server.
 type Token struct {
-	Name        string             `json:"name" doc:"Name of the token in logs."`
-	State       string             `json:"state" enum:"valid,expired" doc:"Whether requests with the token are accepted."`
-	Current     bool               `json:"current" doc:"Whether it is the token of the request."`
-	Revocable   bool               `json:"revocable" doc:"Whether the tokens file has it. Tokens of environment variables cannot be revoked."`
-	Created     *time.Time         `json:"created" doc:"When the token was created. Null if it is unknown."`
-	Expires     *time.Time         `json:"expires" doc:"When the token expires. Null means never."`
-	LastUsed    *time.Time         `json:"lastUsed" doc:"Time of the latest request since the server started. Null for none."`
-	LastDay     *string            `json:"lastDay" format:"date" doc:"Latest of the last 30 days, in UTC, on which the token ran a saved query. Null for none."`
-	Scopes      []string           `json:"scopes" doc:"What the token may do besides running saved queries."`
-	Endpoints   []string           `json:"endpoints" doc:"The only saved queries that the token may run, by names, ids or aliases. Null means all."`
-	Projects    []string           `json:"projects" doc:"The only projects that the token may query. Null means all."`
-	ProjectTier *string            `json:"projectTier" doc:"Highest project tier that the token may use. Null means any."`
-	Sources     []string           `json:"sources" doc:"The only log sources whose events the token may send. Null means all."`
-	Rate        *float64           `json:"rate" doc:"Requests per second. Null means any number."`
-	Burst       *int               `json:"burst" doc:"Requests at once. Null means any number."`
-	BudgetHour  viewerhttp.Amounts `json:"budgetHour"`
-	BudgetDay   viewerhttp.Amounts `json:"budgetDay"`
-	Today       Today              `json:"today"`
+	Name        string     `json:"name" doc:"Name of the token in logs."`
+	State       string     `json:"state" enum:"valid,expired" doc:"Whether requests with the token are accepted."`
+	Current     bool       `json:"current" doc:"Whether it is the token of the request."`
+	Revocable   bool       `json:"revocable" doc:"Whether the tokens file has it. Tokens of environment variables cannot be revoked."`
+	Created     *time.Time `json:"created" doc:"When the token was created. Null if it is unknown."`
+	Expires     *time.Time `json:"expires" doc:"When the token expires. Null means never."`
+	LastUsed    *time.Time `json:"lastUsed" doc:"Time of the latest request since the server started. Null for none."`
+	LastDay     *string    `json:"lastDay" format:"date" doc:"Latest of the last 30 days, in UTC, on which the token ran a saved query. Null for none."`
+	Scopes      []string   `json:"scopes" doc:"What the token may do besides running saved queries."`
+	Endpoints   []string   `json:"endpoints" doc:"The only saved queries that the token may run, by names, ids or aliases. Null means all."`
+	Projects    []string   `json:"projects" doc:"The only projects that the token may query. Null means all."`
+	ProjectTier *string    `json:"projectTier" doc:"Highest project tier that the token may use. Null means any."`
+	Sources     []string   `json:"sources" doc:"The only log sources whose events the token may send. Null means all."`
+	Rate        *float64   `json:"rate" doc:"Requests per second. Null means any number."`
+	Burst       *int       `json:"burst" doc:"Requests at once. Null means any number."`
+	BudgetHour  Amounts    `json:"budgetHour" doc:"What may be spent in an hour of UTC. Amounts of 0 are not limited."`
+	BudgetDay   Amounts    `json:"budgetDay" doc:"The same for a day of UTC."`
+	Today       Today      `json:"today"`
+}
+
+// Amounts are what a budget allows. Amounts of 0 are not limited.
+type Amounts struct {
+	Requests      int64   `json:"requests" doc:"Requests that start a run of the engine."`
+	Rows          int64   `json:"rows" doc:"Rows that the runs return."`
+	Bytes         int64   `json:"bytes" doc:"Bytes that the engine bills for."`
+	EngineSeconds float64 `json:"engineSeconds" doc:"How long the runs take."`
 }
 
 // Today is what a token used since the beginning of the day in UTC.

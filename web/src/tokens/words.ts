@@ -6,6 +6,7 @@ const scopeNames: { [scope: string]: string } = {
   refresh: 'bypass the cache',
   sandbox: 'SQL in sandboxes',
   explore: 'explore',
+  alerts: 'silence alerts',
   metrics: 'all metrics',
   manage_tokens: 'manage tokens',
 };

@@ -49,7 +49,7 @@ export function TokensPage({ project }: PageProps) {
           {data === null || data.obstacle === '' ? null : (
             <Warning title="Tokens can only be listed here:">{data.obstacle}.</Warning>
           )}
-          <div className="panel box">
+          <div className="panel box tokens">
             {data === null ? (
               <Skeleton label="Loading the tokens" height="rows" />
             ) : (

@@ -68,7 +68,7 @@ func (e *Engine) withTables(ctx context.Context, err error) error {
 		return err
 	}
 	var tables string // of logs, not those that the store keeps for itself
-	const query = "SELECT string_agg(table_name, ', ' ORDER BY table_name) FROM information_schema.columns WHERE table_schema = 'main' AND column_name = 'timestamp'"
+	const query = "SELECT string_agg(table_name, ', ' ORDER BY table_name) FROM information_schema.columns WHERE table_schema = 'main' AND column_name = 'timestamp' AND NOT contains(table_name, '#')"
 	if err := e.db.QueryRowContext(ctx, query).Scan(&tables); err != nil {
 		return err
 	}

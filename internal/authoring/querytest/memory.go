@@ -77,7 +77,7 @@ func (m *Memory) declare(ctx context.Context, tables sqlq.Tables) error {
 // readTables reads which tables of logs there are.
 func (m *Memory) readTables(ctx context.Context) (err error) {
 	rows, err := m.store.DB().QueryContext(ctx, `SELECT table_name, column_name, data_type FROM information_schema.columns
-		WHERE table_schema = 'main' AND table_name NOT IN (?, ?) ORDER BY table_name, ordinal_position`, sqlq.AllLogs, sqlq.SharedLogs)
+		WHERE table_schema = 'main' AND table_name NOT IN (?, ?) AND NOT contains(table_name, '#') ORDER BY table_name, ordinal_position`, sqlq.AllLogs, sqlq.SharedLogs)
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ const (
 	atPath
 	atLevel
 	atSingleRecord
+	atTyped
 	atRecord
 )
 
@@ -70,6 +71,7 @@ func Columns(tables sqlq.Tables) []Column {
 		{"path", text, false},
 		{"level", text, false},
 		{"single_record", "BOOLEAN", false}, // NULL for sources without records
+		{TypedColumn, "BOOLEAN", false},     // whether the columns of the record have all that the metadata has there; NULL as above
 	}, recordColumns()...)
 	for _, source := range tables.Sources() {
 		for _, field := range source.Fields {
@@ -78,6 +80,9 @@ func Columns(tables sqlq.Tables) []Column {
 	}
 	return columns
 }
+
+// TypedColumn is the column that reports whether an event is typed. Parts of earlier programs do not have it.
+const TypedColumn = "typed"
 
 // FieldColumn returns the name of the column of a source's field.
 func FieldColumn(source *sqlq.Table, field sqlq.Field) string { return source.Name + "." + field.Name }

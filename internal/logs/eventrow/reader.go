@@ -194,7 +194,7 @@ func (r *Reader) setProject(s *sourceReader, event *logevent.Event) {
 // setRecords sets the columns of the record of an event, or the records that do not fit there.
 func (r *Reader) setRecords(s *sourceReader, event *logevent.Event) {
 	clear(r.row[atRecord:fixedWidth])
-	r.row[atSingleRecord] = false
+	r.row[atSingleRecord], r.row[atTyped] = false, false
 	nested := s.values.lists[s.nested]
 	switch {
 	case s.values.lists[0].length > 1 || s.values.found[s.nested] != nil && nested.length > 1:
@@ -204,9 +204,11 @@ func (r *Reader) setRecords(s *sourceReader, event *logevent.Event) {
 		return
 	}
 	r.row[atSingleRecord] = true
+	isTyped := true
 	for i := range s.shape.fields {
 		field, value := &s.shape.fields[i], s.values.found[s.recorded[i]]
 		r.mistyped = s.shape.noteMistyped(r.mistyped, field, value)
+		isTyped = isTyped && field.holds(value)
 		if value == nil || value[0] == 'n' || !field.accepts(value[0]) {
 			continue
 		}
@@ -219,6 +221,7 @@ func (r *Reader) setRecords(s *sourceReader, event *logevent.Event) {
 			r.row[atRecord+field.at] = field.read(value)
 		}
 	}
+	r.row[atTyped] = isTyped
 }
 
 // setSeveral is setRecords for an event that can have several records. A single one is in the row only if its project is

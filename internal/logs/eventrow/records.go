@@ -1,6 +1,7 @@
 package eventrow
 
 import (
+	"bytes"
 	"database/sql/driver"
 	"iter"
 	"math"
@@ -9,6 +10,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/text/jsontext"
+	"savedq/sqlq"
 )
 
 // A record of an event is a pair of an element of its metadata and one of its nested elements (D4), with the few fields
@@ -47,21 +49,26 @@ func (f *RecordField) IsNumber() bool { return f.kind != textKind }
 
 // shapeOf returns the shape of the records of a source, and false if it has none.
 func shapeOf(source string) (recordShape, bool) {
-	switch source {
-	case "function_edge_logs":
-		return recordShape{nested: "response", fields: []RecordField{
-			{Name: "project_ref", at: atProjectRef},
-			{Name: "function_id", at: atFunctionID},
-			{Name: "execution_time_ms", at: atExecutionTime, kind: numberKind},
-			{Name: "status_code", inNested: true, at: atStatusCode, kind: codeKind},
-		}}, true
-	case "edge_logs":
-		return recordShape{nested: "request", fields: []RecordField{
-			{Name: "url", inNested: true, at: atURL},
-			{Name: "path", inNested: true, at: atRequestPath},
-		}}, true
+	records := sqlq.RecordsOf(source)
+	if records == nil {
+		return recordShape{}, false
 	}
-	return recordShape{}, false
+	shape, columns := recordShape{nested: records.List}, recordColumns()
+	for _, field := range records.Fields {
+		at := slices.IndexFunc(columns, func(column Column) bool { return column.Name == field.Column })
+		shape.fields = append(shape.fields, RecordField{Name: field.Name, inNested: field.InList, at: at, kind: kindOf(field.Type)})
+	}
+	return shape, true
+}
+
+func kindOf(of sqlq.Type) kind {
+	switch of { //nolint:exhaustive // The others are texts.
+	case sqlq.Float64:
+		return numberKind
+	case sqlq.Int64:
+		return codeKind
+	}
+	return textKind
 }
 
 // RecordFields returns the fields of the records of a source; nil if it has none.
@@ -153,6 +160,26 @@ func (f *RecordField) read(value jsontext.Value) driver.Value {
 	default:
 		return statusCode(value)
 	}
+}
+
+// holds reports whether the column has all of a value, so that nobody need read it from JSON (D48).
+func (f *RecordField) holds(value jsontext.Value) bool {
+	const exact = 15 // so many digits are exact in each type
+	switch {
+	case value.IsNull():
+		return true
+	case !f.accepts(value[0]):
+		return false
+	case f.kind == textKind:
+		return true
+	case f.kind == codeKind:
+		return len(value) <= exact && !bytes.ContainsAny(value, "-.eE")
+	case !bytes.ContainsAny(value, "-eE"):
+		return true
+	}
+	number, ok := float(value)
+	again, err := strconv.ParseFloat(string(numberText(value)), 64)
+	return ok && err == nil && math.Float64bits(number) == math.Float64bits(again)
 }
 
 // statusCode returns a status code rounded down, so that it is 400 or higher exactly if the number is: 400.5 is an error,

@@ -44,6 +44,20 @@ func (b *branch) hasRecords() bool { return b.part == nil || b.part.Records > 0 
 // hasShared reports whether the branch can have events of several projects.
 func (b *branch) hasShared() bool { return b.part == nil || b.part.Shared > 0 }
 
+// isTyped reports whether the branch says which of its events are typed.
+func (b *branch) isTyped() bool { return b.part == nil || b.part.Typed }
+
+// hasTyped reports whether the branch can have typed events of a source, and hasUntyped whether it can have others.
+func (b *branch) hasTyped(source string) bool { return b.has(source) && b.isTyped() }
+
+func (b *branch) hasUntyped(source string) bool {
+	if b.part == nil || !b.part.Typed {
+		return b.has(source)
+	}
+	of, _ := b.part.Source(source)
+	return of.Untyped > 0
+}
+
 // condition returns the SQL condition for the visible events of a source, or of all.
 func (b *branch) condition(source string) string {
 	var conditions []string
@@ -258,7 +272,40 @@ func viewsOf(sources sqlq.Tables, branches []branch) []string {
 			return found
 		}))
 	}
+	for _, source := range sources {
+		if records := sqlq.RecordsOf(source.Name); records != nil && source.Shipped {
+			views = append(views, typedRows(source, records, sources, branches)...)
+		}
+	}
 	return views
+}
+
+// typedRows returns the statements that make [sqlq.TypedRows] and [sqlq.UntypedRows].
+func typedRows(source *sqlq.Table, records *sqlq.Records, sources sqlq.Tables, branches []branch) []string {
+	const event = idText + ", timestamp, event_message, project, "
+	columns := make([]string, len(records.Fields))
+	for i, field := range records.Fields {
+		columns[i] = field.Column
+	}
+	view := func(name, items, condition string, has func(branch *branch) bool) string {
+		var selects []string
+		for i := range branches {
+			branch := &branches[i]
+			if !has(branch) {
+				continue
+			}
+			where := branch.condition(source.Name)
+			if branch.isTyped() {
+				where = also(where, condition)
+			}
+			selects = append(selects, "SELECT "+event+items+" FROM "+branch.table(sources, eventsTable)+where)
+		}
+		return "CREATE OR REPLACE VIEW " + duckdbsql.QuoteName(name) + " AS " + strings.Join(selects, " UNION ALL ")
+	}
+	return []string{
+		view(sqlq.TypedRows(source.Name), strings.Join(columns, ", ")+", project_key", eventrow.TypedColumn, func(branch *branch) bool { return branch.hasTyped(source.Name) }),
+		view(sqlq.UntypedRows(source.Name), "metadata", eventrow.TypedColumn+" IS NOT TRUE", func(branch *branch) bool { return branch.hasUntyped(source.Name) }),
+	}
 }
 
 // allLogs returns the statement that makes a view of the events of all log sources, as far as a condition selects them.

@@ -68,6 +68,8 @@ type Part struct {
 	Accepted time.Time `json:"accepted"`
 	// UUIDs is true if all ids are UUIDs in lower case with hyphens, and stored as such.
 	UUIDs bool `json:"uuids,omitempty"`
+	// Typed is true if it has [eventrow.TypedColumn]. Parts of earlier programs do not have it.
+	Typed bool `json:"typed,omitempty"`
 	// Fields are the columns of sources of authors that it has.
 	Fields []string `json:"fields,omitempty"`
 	// Bytes and Checksum are of the file with the events; see [Sum].
@@ -81,10 +83,12 @@ type Part struct {
 
 // Source is what a part has of a source.
 type Source struct {
-	Name   string    `json:"name"`
-	Events int64     `json:"events"`
-	Oldest time.Time `json:"oldest"`
-	Newest time.Time `json:"newest"`
+	Name   string `json:"name"`
+	Events int64  `json:"events"`
+	// Untyped is how many of its events are not typed, in a part with that column.
+	Untyped int64     `json:"untyped,omitempty"`
+	Oldest  time.Time `json:"oldest"`
+	Newest  time.Time `json:"newest"`
 }
 
 // Selection selects events.

@@ -1,0 +1,45 @@
+package sqlq
+
+// Records are the typed columns that the embedded engine keeps of the metadata of a log source (D4, D48). They are the fields of a pair:
+// of an element of metadata, and of an element of a list in it.
+type Records struct {
+	// List is the member of an element of metadata with the list.
+	List   string
+	Fields []RecordField
+}
+
+// RecordField is a field of a pair.
+type RecordField struct {
+	Name string
+	// InList is true for a field of an element of the list.
+	InList bool
+	// Column is the name of the typed column. Type is STRING, FLOAT64, or INT64 for a number that is stored rounded down.
+	Column string
+	Type   Type
+}
+
+// RecordsOf returns the typed columns of a shipped log source; nil if it has none.
+func RecordsOf(source string) *Records {
+	switch source {
+	case "function_edge_logs":
+		return &Records{List: "response", Fields: []RecordField{
+			{Name: "project_ref", Column: "project_ref", Type: String},
+			{Name: "function_id", Column: "function_id", Type: String},
+			{Name: "execution_time_ms", Column: "execution_time_ms", Type: Float64},
+			{Name: "status_code", InList: true, Column: "status_code", Type: Int64},
+		}}
+	case "edge_logs":
+		return &Records{List: "request", Fields: []RecordField{
+			{Name: "url", InList: true, Column: "url", Type: String},
+			{Name: "path", InList: true, Column: "request_path", Type: String},
+		}}
+	}
+	return nil
+}
+
+// TypedRows is the view of the events of a log source with [Records] whose typed columns have all that their metadata has there: one pair,
+// and values of the columns' types. UntypedRows is the view of its other events. No table of an author has a # in its name.
+func TypedRows(source string) string { return source + "#typed" }
+
+// UntypedRows is described at [TypedRows].
+func UntypedRows(source string) string { return source + "#untyped" }

@@ -24,6 +24,9 @@ func EnvironmentOf(query *sqlq.SavedQuery) Environment {
 
 func environmentTable(table *sqlq.Table, query *sqlq.SavedQuery) Table {
 	read := Table{Name: table.Name, Aliases: table.Aliases, Fields: table.Members, ProjectMember: table.ProjectMember, ClickHouse: table.ClickHouse}
+	if table.Shipped {
+		read.Records = sqlq.RecordsOf(table.Name)
+	}
 	if scoped := query.Scoped(sqlq.ScopeProject); scoped >= 0 {
 		read.ProjectColumns = table.ProjectColumns(query.Params[scoped].Name)
 	}

@@ -29,6 +29,9 @@ type duckdbState struct {
 	lists map[listPlace]bool
 	// splits are the columns of the subqueries that split arrays.
 	splits map[*joinSource]*splitColumns
+	// typed are the joins that are printed as typed rows, and views what tables are read from instead of themselves.
+	typed map[*joinSource]*typedRows
+	views map[*tableSource]string
 	// safe means that NULL stands for errors.
 	safe bool
 	// inBranch means that the SQL is in a branch.

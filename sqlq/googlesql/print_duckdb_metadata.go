@@ -154,6 +154,9 @@ func (d *dynamic) asText(p *printer) fragment {
 		}
 		return text("CAST(", d.start(p), " AS VARCHAR)")
 	}
+	if typed, ok := p.typedValue(d); ok {
+		return typed.text
+	}
 	base, path, isJSON := d.read(p)
 	if isJSON {
 		return text("json_extract_string(", base, ", ", quoteText("$"+path), ")")
@@ -165,6 +168,9 @@ func (d *dynamic) asText(p *printer) fragment {
 func (d *dynamic) asIs(p *printer) fragment {
 	if d.parent == nil && d.isConverted(p) {
 		return d.start(p)
+	}
+	if typed, ok := p.typedValue(d); ok && typed.number != nil && d.shape.scalarType().kind == numberKind {
+		return typed.number
 	}
 	if d.shape.isScalar() {
 		if typ := d.shape.scalarType(); typ.kind != stringKind {

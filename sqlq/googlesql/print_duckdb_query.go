@@ -10,11 +10,13 @@ type duckdbFrame struct {
 	from source
 	// columns are the columns of splits that nodes are, where it is printed. See [splitColumns].
 	columns map[node]string
+	// typed says how fields of metadata are read that are typed columns.
+	typed map[fieldKey]typedValue
 }
 
 // open begins to print what can name the columns of a SELECT, until the returned function is called.
 func (p *printer) open(n *selectRows) (leave func()) {
-	p.frames = append(p.frames, &duckdbFrame{from: n.from, columns: p.layout(n.from)})
+	p.frames = append(p.frames, &duckdbFrame{from: n.from, columns: p.layout(n.from), typed: p.typedValues(n.from)})
 	return func() { p.frames = p.frames[:len(p.frames)-1] }
 }
 
@@ -357,6 +359,10 @@ func (n *joinSource) isFiltered() bool { return n.condition.node != nil }
 func (p *printer) forget(of source) {
 	if join, ok := of.(*joinSource); ok {
 		delete(p.splits, join)
+		if rows := p.typed[join]; rows != nil {
+			rows.where = nil
+			return
+		}
 		p.forget(join.left)
 		p.forget(join.right)
 	}
@@ -368,6 +374,8 @@ func (p *printer) layout(of source) map[node]string {
 	switch {
 	case !ok:
 		return nil
+	case p.typed[join] != nil:
+		return p.typed[join].layout()
 	case join.isLateral:
 		return p.split(join).names
 	}
@@ -413,6 +421,13 @@ func (p *printer) push(to source, condition value, uses []source) bool {
 	if !ok {
 		return false
 	}
+	if rows := p.typed[join]; rows != nil {
+		if condition.isOpaque || condition.mayBeOpaque { // it has a query, which would be printed twice
+			return false
+		}
+		rows.where = append(rows.where, condition)
+		return true
+	}
 	if join.isLateral {
 		if slices.Contains(uses, join.right) {
 			return false
@@ -441,7 +456,7 @@ func (p *printer) push(to source, condition value, uses []source) bool {
 func (p *printer) writeSource(n source) {
 	switch n := n.(type) {
 	case *tableSource:
-		text(marked{plain(quoteName(n.table.Name)), n.at}, " AS ", quoteName(n.alias)).print(p)
+		text(marked{plain(quoteName(or(p.views[n], n.table.Name))), n.at}, " AS ", quoteName(n.alias)).print(p)
 	case *commonSource:
 		text(marked{plain(quoteName(n.name)), n.at}, " AS ", quoteName(n.alias)).print(p)
 	case *querySource:
@@ -449,7 +464,11 @@ func (p *printer) writeSource(n source) {
 	case *arraySource:
 		p.writeSplit(n, n.array.node, nil, false)
 	case *joinSource:
-		p.writeJoin(n)
+		if rows := p.typed[n]; rows != nil {
+			p.writeTyped(n, rows)
+		} else {
+			p.writeJoin(n)
+		}
 	}
 }
 

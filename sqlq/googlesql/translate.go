@@ -67,6 +67,8 @@ type Table struct {
 	// ProjectColumns are the columns that hold the project of a row. ProjectMember is the member of metadata that does.
 	ProjectColumns []string
 	ProjectMember  string
+	// Records are the typed columns of metadata; nil if there are none.
+	Records *sqlq.Records
 	// ClickHouse says where the rows are there; nil means a table of that name.
 	ClickHouse *sqlq.ClickHouseTable
 }
@@ -128,6 +130,9 @@ func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 // translation prints what a text was resolved to.
 func (r *resolver) translation(written string, rel *relation, rowBytes int) *sqlq.Translation {
 	p := r.newPrinter()
+	if r.env.Target == DuckDB {
+		p.typed, p.views = typedRowsOf(rel.rows), make(map[*tableSource]string)
+	}
 	rel.rows.print(p)
 	p.target.finish(p, rowBytes)
 	return &sqlq.Translation{SQL: string(p.out), Written: written, Origins: p.origins}

@@ -102,9 +102,14 @@ func Bounded(dialect sqlq.Dialect, query *sqlq.SavedQuery, from func(table strin
 	if query.Series == nil || len(query.Series.Tables) == 0 {
 		return Change{}
 	}
-	expressions := make([]string, len(query.Series.Tables))
-	for i, table := range query.Series.Tables {
-		expressions[i] = dialect.BoundedTable(table, from(table))
+	var expressions []string
+	for _, table := range query.Series.Tables {
+		expressions = append(expressions, dialect.BoundedTable(table, from(table)))
+		for _, view := range []string{sqlq.TypedRows(table), sqlq.UntypedRows(table)} {
+			if strings.Contains(query.SQL, `"`+view+`"`) { // only the translation of GoogleSQL reads these
+				expressions = append(expressions, dialect.BoundedTable(view, ""))
+			}
+		}
 	}
 	return HideTables(dialect, query.SQL, expressions...)
 }

@@ -68,7 +68,7 @@ type Part struct {
 	Accepted time.Time `json:"accepted"`
 	// UUIDs is true if all ids are UUIDs in lower case with hyphens, and stored as such.
 	UUIDs bool `json:"uuids,omitempty"`
-	// Typed is true if it has [eventrow.TypedColumn]. Parts of earlier programs do not have it.
+	// Typed is true if it says which of its events are typed (ADR 062). Parts of earlier programs do not have it.
 	Typed bool `json:"typed,omitempty"`
 	// Fields are the columns of sources of authors that it has.
 	Fields []string `json:"fields,omitempty"`

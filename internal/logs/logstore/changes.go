@@ -98,9 +98,9 @@ func (c *Changes) areNoted(names []string) bool {
 	return slices.ContainsFunc(c.sources(), func(source *sqlq.Table) bool { return reads(names, source.Name) })
 }
 
-// reads reports whether a source is among the names of tables, or the view of its records.
+// reads reports whether a source is among the names of tables, or a view of its typed or other events, or of its records.
 func reads(names []string, source string) bool {
-	return slices.Contains(names, source) ||
+	return slices.Contains(names, source) || slices.Contains(names, sqlq.TypedRows(source)) || slices.Contains(names, sqlq.UntypedRows(source)) ||
 		slices.ContainsFunc(recordViews(), func(view recordView) bool { return view.source == source && slices.Contains(names, view.name) })
 }
 

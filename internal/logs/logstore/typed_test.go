@@ -121,6 +121,7 @@ func TestTypedRowsEqualThoseOfJSON(t *testing.T) {
 	failing, others := typedTexts()
 	for name, isConvertible := range map[string]bool{"numbers": true, "anything": false} {
 		openBoth(t, func(t *testing.T, store *logstore.Store, seal func()) {
+			t.Helper()
 			random := rand.New(rand.NewPCG(1, 2))
 			for _, source := range []string{"function_edge_logs", "edge_logs"} {
 				addEvents(t, store, source, typedEvents(random, source, 600, isConvertible)...)

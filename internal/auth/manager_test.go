@@ -21,11 +21,11 @@ import (
 // newManager returns a manager of a tokens file with the tokens of names, and of one from the environment.
 func newManager(t *testing.T, names ...string) *auth.Manager {
 	t.Helper()
-	content := "# mine\ntokens:\n"
+	content := []string{"# mine\ntokens:\n"}
 	for _, name := range names {
-		content += entry(name)
+		content = append(content, entry(name))
 	}
-	path := tokensFile(t, content, 0o600)
+	path := tokensFile(t, strings.Join(content, ""), 0o600)
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
 		credentials, err := auth.ReadFile(path, known(), slog.New(slog.DiscardHandler))
 		return append(credentials, credential("from outside", auth.FullAccess("environment"))), err

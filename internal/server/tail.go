@@ -102,8 +102,8 @@ func tailedEvent(event *logevent.Sourced) graph.TailedEvent {
 // openStreams opens subscriptions.
 func (s *Server) openStreams() {
 	sessions := &auth.Sessions{Keyring: s.access.keyring, Clock: s.config.Clock, Logger: s.config.Logger}
-	stopping, stop := context.WithCancel(context.Background())
-	s.stopStreams = stop
+	stopping, stop := context.WithCancelCause(context.Background())
+	s.stopStreams = func() { stop(nil) }
 	s.streams = graphqlhttp.Streams{
 		Open: func(ctx context.Context, header http.Header, token string) (graphqlhttp.Session, error) {
 			session, err := sessions.Open(ctx, header, token)

@@ -38,15 +38,15 @@ const (
 func newTokenServer(t *testing.T) *tokenServer {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "tokens.yaml")
-	entries := "tokens:\n"
+	entries := []byte("tokens:\n")
 	for secret, token := range map[string]auth.Token{
 		adminSecret: {Name: "admin", Created: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), ManageTokens: true, Explore: true},
 		webSecret:   {Name: "web", Projects: []string{"acme"}, Rate: 20, Expires: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)},
 		allSecret:   {Name: "all", Ingest: true},
 	} {
-		entries += auth.EntryYAML(token, auth.HashOf(secret))
+		entries = append(entries, auth.EntryYAML(token, auth.HashOf(secret))...)
 	}
-	require.NoError(t, os.WriteFile(file, []byte(entries), 0o600))
+	require.NoError(t, os.WriteFile(file, entries, 0o600))
 	s := &tokenServer{file: file}
 	s.reloads = newReloads(t, func(config *Config) {
 		config.NoAuth, config.Tokens = false, file

@@ -78,7 +78,7 @@ func testAudit(t *testing.T, b browser, site string) {
 		"GraphiQL":         {site, "/graphiql", ".graphiql-query-editor .view-lines", 0, "", "", ""},
 	} {
 		for _, width := range []int64{1440, 390} {
-			tests = append(tests, browserTest{fmt.Sprintf("%s %d", name, width), func(t *testing.T) { audit(t, b, &page, width) }})
+			tests = append(tests, browserTest{fmt.Sprintf("%s %d", name, width), func(t *testing.T) { t.Helper(); audit(t, b, &page, width) }})
 		}
 	}
 	runInTabs(t, tests)

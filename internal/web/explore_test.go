@@ -263,10 +263,10 @@ func testExplore(t *testing.T, b browser, closed string) {
 	assert.FileExists(t, filepath.Join(directory, "mine.duck", "duckdb.sql"))
 
 	runInTabs(t, []browserTest{
-		{"typing", func(t *testing.T) { testExploreTyping(t, b, site) }},
-		{"tabs", func(t *testing.T) { testExploreTabs(t, b, site) }},
-		{"tables", func(t *testing.T) { testExploreTables(t, b, site) }},
-		{"edit", func(t *testing.T) { testExploreEdit(t, b, site, directory) }},
-		{"failures", func(t *testing.T) { testExploreFailures(t, b, site) }},
+		{"typing", func(t *testing.T) { t.Helper(); testExploreTyping(t, b, site) }},
+		{"tabs", func(t *testing.T) { t.Helper(); testExploreTabs(t, b, site) }},
+		{"tables", func(t *testing.T) { t.Helper(); testExploreTables(t, b, site) }},
+		{"edit", func(t *testing.T) { t.Helper(); testExploreEdit(t, b, site, directory) }},
+		{"failures", func(t *testing.T) { t.Helper(); testExploreFailures(t, b, site) }},
 	})
 }

@@ -15,19 +15,19 @@ import (
 func testResults(t *testing.T, b browser, site string) {
 	t.Helper()
 	runInTabs(t, []browserTest{
-		{"table", func(t *testing.T) { testResultTable(t, b, site) }},
-		{"exact copies", func(t *testing.T) { testExactCopies(t, b, site) }},
-		{"axes", func(t *testing.T) { testAxes(t, b) }},
-		{"roles", func(t *testing.T) { testRoles(t, b) }},
-		{"hundred thousand rows", func(t *testing.T) { testHundredThousandRows(t, b) }},
-		{"many rows", func(t *testing.T) { testManyRows(t, b) }},
-		{"shapes", func(t *testing.T) { testShapes(t, b, site) }},
-		{"bars", func(t *testing.T) { testBars(t, b) }},
-		{"mistakes stay local", func(t *testing.T) { testLocalMistakes(t, b, site) }},
-		{"engine message", func(t *testing.T) { testEngineMessage(t, b) }},
-		{"history", func(t *testing.T) { testHistory(t, b, site) }},
-		{"phone", func(t *testing.T) { testEndpointOnPhone(t, b, site) }},
-		{"token usage", func(t *testing.T) { testTokenUsage(t, b, site) }},
+		{"table", func(t *testing.T) { t.Helper(); testResultTable(t, b, site) }},
+		{"exact copies", func(t *testing.T) { t.Helper(); testExactCopies(t, b, site) }},
+		{"axes", func(t *testing.T) { t.Helper(); testAxes(t, b) }},
+		{"roles", func(t *testing.T) { t.Helper(); testRoles(t, b) }},
+		{"hundred thousand rows", func(t *testing.T) { t.Helper(); testHundredThousandRows(t, b) }},
+		{"many rows", func(t *testing.T) { t.Helper(); testManyRows(t, b) }},
+		{"shapes", func(t *testing.T) { t.Helper(); testShapes(t, b, site) }},
+		{"bars", func(t *testing.T) { t.Helper(); testBars(t, b) }},
+		{"mistakes stay local", func(t *testing.T) { t.Helper(); testLocalMistakes(t, b, site) }},
+		{"engine message", func(t *testing.T) { t.Helper(); testEngineMessage(t, b) }},
+		{"history", func(t *testing.T) { t.Helper(); testHistory(t, b, site) }},
+		{"phone", func(t *testing.T) { t.Helper(); testEndpointOnPhone(t, b, site) }},
+		{"token usage", func(t *testing.T) { t.Helper(); testTokenUsage(t, b, site) }},
 	})
 }
 

@@ -21,14 +21,14 @@ import (
 func testUserEndpoints(t *testing.T, b browser, site string) {
 	t.Helper()
 	runInTabs(t, []browserTest{
-		{"search", func(t *testing.T) { testSearch(t, b, site) }},
-		{"inputs", func(t *testing.T) { testInputs(t, b, site) }},
-		{"values", func(t *testing.T) { testValues(t, b, site) }},
-		{"charts", func(t *testing.T) { testResultCharts(t, b, site) }},
-		{"problems", func(t *testing.T) { testProblems(t, b, site) }},
-		{"downloads", func(t *testing.T) { testDownloads(t, b, site) }},
-		{"snippets", func(t *testing.T) { testSnippets(t, b, site) }},
-		{"mistakes", func(t *testing.T) { testMistakes(t, b) }},
+		{"search", func(t *testing.T) { t.Helper(); testSearch(t, b, site) }},
+		{"inputs", func(t *testing.T) { t.Helper(); testInputs(t, b, site) }},
+		{"values", func(t *testing.T) { t.Helper(); testValues(t, b, site) }},
+		{"charts", func(t *testing.T) { t.Helper(); testResultCharts(t, b, site) }},
+		{"problems", func(t *testing.T) { t.Helper(); testProblems(t, b, site) }},
+		{"downloads", func(t *testing.T) { t.Helper(); testDownloads(t, b, site) }},
+		{"snippets", func(t *testing.T) { t.Helper(); testSnippets(t, b, site) }},
+		{"mistakes", func(t *testing.T) { t.Helper(); testMistakes(t, b) }},
 	})
 }
 

@@ -956,6 +956,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tokens of the server
+         * @description What each token may do, and when and how much it was used.
+         */
+        get: operations["tokens"];
+        put?: never;
+        /**
+         * Create a token
+         * @description Adds a token to the tokens file of the server. It can have no scope that the token of the request lacks, and not live longer.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a token
+         * @description Removes a token from the tokens file of the server. Requests with it are rejected at once.
+         */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/usage": {
         parameters: {
             query?: never;
@@ -1442,6 +1486,151 @@ export interface components {
             /** @description What is wrong. */
             reason: string;
         };
+        Token: {
+            /** @description Name of the token in logs. */
+            name: string;
+            /**
+             * @description Whether requests with the token are accepted.
+             * @enum {string}
+             */
+            state: "valid" | "expired";
+            /** @description Whether it is the token of the request. */
+            current: boolean;
+            /** @description Whether the tokens file has it. Tokens of environment variables cannot be revoked. */
+            revocable: boolean;
+            /**
+             * Format: date-time
+             * @description When the token was created. Null if it is unknown.
+             */
+            created: string | null;
+            /**
+             * Format: date-time
+             * @description When the token expires. Null means never.
+             */
+            expires: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the latest request since the server started. Null for none.
+             */
+            lastUsed: string | null;
+            /**
+             * Format: date
+             * @description Latest of the last 30 days, in UTC, on which the token ran a saved query. Null for none.
+             */
+            lastDay: string | null;
+            /** @description What the token may do besides running saved queries. */
+            scopes: string[];
+            /** @description The only saved queries that the token may run, by names, ids or aliases. Null means all. */
+            endpoints: string[];
+            /** @description The only projects that the token may query. Null means all. */
+            projects: string[];
+            /** @description Highest project tier that the token may use. Null means any. */
+            projectTier: string | null;
+            /** @description The only log sources whose events the token may send. Null means all. */
+            sources: string[];
+            /**
+             * Format: double
+             * @description Requests per second. Null means any number.
+             */
+            rate: number | null;
+            /** @description Requests at once. Null means any number. */
+            burst: number | null;
+            /** @description What may be spent in an hour of UTC. Amounts of 0 are not limited. */
+            budgetHour: {
+                /**
+                 * Format: int64
+                 * @description Requests that start a run of the engine.
+                 */
+                requests: number;
+                /**
+                 * Format: int64
+                 * @description Rows that the runs return.
+                 */
+                rows: number;
+                /**
+                 * Format: int64
+                 * @description Bytes that the engine bills for.
+                 */
+                bytes: number;
+                /**
+                 * Format: double
+                 * @description How long the runs take.
+                 */
+                engineSeconds: number;
+            };
+            /** @description The same for a day of UTC. */
+            budgetDay: {
+                /**
+                 * Format: int64
+                 * @description Requests that start a run of the engine.
+                 */
+                requests: number;
+                /**
+                 * Format: int64
+                 * @description Rows that the runs return.
+                 */
+                rows: number;
+                /**
+                 * Format: int64
+                 * @description Bytes that the engine bills for.
+                 */
+                bytes: number;
+                /**
+                 * Format: double
+                 * @description How long the runs take.
+                 */
+                engineSeconds: number;
+            };
+            today: {
+                /**
+                 * Format: int64
+                 * @description Requests for saved queries.
+                 */
+                requests: number;
+                /**
+                 * Format: int64
+                 * @description Runs of the engine.
+                 */
+                runs: number;
+                /**
+                 * Format: int64
+                 * @description Bytes that the engine bills for; 0 if it does not count.
+                 */
+                bytes: number;
+                /**
+                 * Format: double
+                 * @description How long the engine ran.
+                 */
+                engineSeconds: number;
+            };
+        };
+        TokenRequest: {
+            /** @description Name of the token in logs: letters, digits, dots, dashes and underscores. */
+            name: string;
+            /** @description What the token may do besides running saved queries. The token of the request must have each scope. */
+            scopes?: string[];
+            /** @description When the token expires: a date, at whose start in UTC it does, or a time. Not after the token of the request. Absent means never. */
+            expires?: string | null;
+            /** @description The only saved queries that the token may run. Absent means all. */
+            endpoints?: string[];
+            /** @description The only projects that the token may query. Absent means all. */
+            projects?: string[];
+            /** @description Highest project tier that the token may use. Absent means any. */
+            projectTier?: string | null;
+            /** @description The only log sources whose events the token may send. Absent means all. */
+            sources?: string[];
+            /**
+             * Format: double
+             * @description Requests per second. Absent means any number.
+             */
+            rate?: number | null;
+            /** @description Requests at once. Absent means the rate. */
+            burst?: number | null;
+            /** @description What runs of the engine may cost in an hour of UTC: requests, rows, bytes and engine_seconds. Absent means any amount. */
+            budgetHour?: Record<string, never>;
+            /** @description The same for a day of UTC. */
+            budgetDay?: Record<string, never>;
+        };
         UsageRow: {
             /**
              * Format: date
@@ -1528,6 +1717,8 @@ export interface components {
                 tail: boolean;
                 /** @description Whether the token may read what all tokens used. */
                 usage: boolean;
+                /** @description Whether the token may list, create and revoke tokens of this server. */
+                manageTokens: boolean;
             };
             /** @description Parts of the token's budget. Empty without a budget. */
             budget: {
@@ -2352,6 +2543,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description A limit of the token is invalid, or its name is taken. */
+        InvalidToken: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description A parameter is invalid. */
         InvalidUsage: {
             headers: {
@@ -2457,6 +2659,185 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The token with its secret. */
+        TokenCreated: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    result: {
+                        /** @description Name of the token. */
+                        name: string;
+                        /** @description The token itself. No later response has it. */
+                        secret: string;
+                    };
+                };
+            };
+        };
+        /** @description The token is revoked. */
+        TokenRevoked: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The tokens, by name, and what new ones can have. No secrets are among it. */
+        Tokens: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    result: {
+                        /** @description The tokens of the server, by name. Signed tokens are not among them. */
+                        tokens: {
+                            /** @description Name of the token in logs. */
+                            name: string;
+                            /**
+                             * @description Whether requests with the token are accepted.
+                             * @enum {string}
+                             */
+                            state: "valid" | "expired";
+                            /** @description Whether it is the token of the request. */
+                            current: boolean;
+                            /** @description Whether the tokens file has it. Tokens of environment variables cannot be revoked. */
+                            revocable: boolean;
+                            /**
+                             * Format: date-time
+                             * @description When the token was created. Null if it is unknown.
+                             */
+                            created: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the token expires. Null means never.
+                             */
+                            expires: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the latest request since the server started. Null for none.
+                             */
+                            lastUsed: string | null;
+                            /**
+                             * Format: date
+                             * @description Latest of the last 30 days, in UTC, on which the token ran a saved query. Null for none.
+                             */
+                            lastDay: string | null;
+                            /** @description What the token may do besides running saved queries. */
+                            scopes: string[];
+                            /** @description The only saved queries that the token may run, by names, ids or aliases. Null means all. */
+                            endpoints: string[];
+                            /** @description The only projects that the token may query. Null means all. */
+                            projects: string[];
+                            /** @description Highest project tier that the token may use. Null means any. */
+                            projectTier: string | null;
+                            /** @description The only log sources whose events the token may send. Null means all. */
+                            sources: string[];
+                            /**
+                             * Format: double
+                             * @description Requests per second. Null means any number.
+                             */
+                            rate: number | null;
+                            /** @description Requests at once. Null means any number. */
+                            burst: number | null;
+                            /** @description What may be spent in an hour of UTC. Amounts of 0 are not limited. */
+                            budgetHour: {
+                                /**
+                                 * Format: int64
+                                 * @description Requests that start a run of the engine.
+                                 */
+                                requests: number;
+                                /**
+                                 * Format: int64
+                                 * @description Rows that the runs return.
+                                 */
+                                rows: number;
+                                /**
+                                 * Format: int64
+                                 * @description Bytes that the engine bills for.
+                                 */
+                                bytes: number;
+                                /**
+                                 * Format: double
+                                 * @description How long the runs take.
+                                 */
+                                engineSeconds: number;
+                            };
+                            /** @description The same for a day of UTC. */
+                            budgetDay: {
+                                /**
+                                 * Format: int64
+                                 * @description Requests that start a run of the engine.
+                                 */
+                                requests: number;
+                                /**
+                                 * Format: int64
+                                 * @description Rows that the runs return.
+                                 */
+                                rows: number;
+                                /**
+                                 * Format: int64
+                                 * @description Bytes that the engine bills for.
+                                 */
+                                bytes: number;
+                                /**
+                                 * Format: double
+                                 * @description How long the runs take.
+                                 */
+                                engineSeconds: number;
+                            };
+                            today: {
+                                /**
+                                 * Format: int64
+                                 * @description Requests for saved queries.
+                                 */
+                                requests: number;
+                                /**
+                                 * Format: int64
+                                 * @description Runs of the engine.
+                                 */
+                                runs: number;
+                                /**
+                                 * Format: int64
+                                 * @description Bytes that the engine bills for; 0 if it does not count.
+                                 */
+                                bytes: number;
+                                /**
+                                 * Format: double
+                                 * @description How long the engine ran.
+                                 */
+                                engineSeconds: number;
+                            };
+                        }[];
+                        /** @description Why tokens cannot be created and revoked on this server. Empty if they can be. */
+                        obstacle: string;
+                        /** @description What a token can be allowed besides saved queries. */
+                        scopes: {
+                            /** @description Name of the scope, a key of the tokens file. */
+                            name: string;
+                            /** @description What it allows. */
+                            allows: string;
+                            /** @description Whether the token of the request has it, and so may grant it. */
+                            grantable: boolean;
+                        }[];
+                        choices: {
+                            /** @description Names of the saved queries. */
+                            endpoints: string[];
+                            /** @description Project tiers, lowest first. */
+                            projectTiers: string[];
+                            /** @description Log sources. */
+                            sources: string[];
+                        };
+                    };
+                };
             };
         };
         /** @description The request has no token or an invalid one. */
@@ -2978,6 +3359,8 @@ export interface components {
         "Cache-Control": string;
         /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
         "If-None-Match": string;
+        /** @description Name of the token. */
+        "Tokens.name": string;
         /**
          * @description What rows are for: a list of day, token, subject and endpoint, with commas. What is left out is added up. Default: all four.
          * @example day,token
@@ -6037,6 +6420,68 @@ export interface operations {
             413: components["responses"]["EventsTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["RefusedEvents"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Tokens"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What the token may do. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            201: components["responses"]["TokenCreated"];
+            400: components["responses"]["InvalidToken"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the token. */
+                name: components["parameters"]["Tokens.name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["TokenRevoked"];
+            400: components["responses"]["InvalidToken"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -34,9 +34,10 @@ type explorer struct {
 // tool returns what runs SQL of callers over MCP.
 func (e *explorer) tool() mcp.Explorer {
 	return mcp.Explorer{
-		Query: func(ctx context.Context, sql string) (*sqlq.SavedQuery, error) {
-			return e.query(ctx, explorehttp.Request{Dialect: explorehttp.GoogleSQL, SQL: sql})
+		Query: func(ctx context.Context, dialect, sql string) (*sqlq.SavedQuery, error) {
+			return e.query(ctx, explorehttp.Request{Dialect: dialect, SQL: sql})
 		},
+		Dialects: []string{explorehttp.GoogleSQL, explorehttp.ClickHouse},
 		Run: e.scoped.Explore,
 		Tables: func(ctx context.Context) sqlq.Tables {
 			readable, _ := sandbox.Readable(e.tables, limitsOf(ctx, nil))

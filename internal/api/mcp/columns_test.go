@@ -107,20 +107,26 @@ func TestExploreTool(t *testing.T) {
 	second := rows(t, session, "explore", map[string]any{"sql": sql, "_columns": "n", "_cursor": first.Cursor})
 	assert.Len(t, second.Rows, 100)
 	assert.JSONEq(t, `{"n":200}`, string(second.Rows[0]))
+	others := rows(t, session, "explore", map[string]any{"sql": "SELECT toUInt32(1) AS n, timestamp FROM logs", "dialect": "clickhouse"})
+	assert.Len(t, others.Rows, 200)
 	_, described := call(t, session, "describe_tool", map[string]any{"tool": "explore"})
 	assert.Contains(t, described, "## edge_logs")
 	assert.Contains(t, described, "- `timestamp` (TIMESTAMP): Time of the event.")
 	assert.Contains(t, described, "- `request`: ")
 	for arguments, want := range map[string]string{
-		`{}`:                                `sql: is required`,
-		`{"sql":" "}`:                       `sql: is required`,
-		`{"sql":["a","b"]}`:                 `sql: is a list; give one text`,
-		`{"sql":"SELECT 1 AS n","x":1}`:     `x: is not an argument of this tool`,
-		`{"sql":"SELECT @n + 1 AS n"}`:      `sql: has the parameter @n, and this tool takes no parameters; write the value into the SQL`,
-		`{"sql":"SELECT 1 FROM egde_logs"}`: `sql: line 1, column 15: there is no table egde_logs; did you mean edge_logs?","argument":"sql","line":1,"column":15`,
-		fmt.Sprintf(`{"sql":%q,"_columns":["x"]}`, sql): `_columns: \"x\" is not a column; use some of n, timestamp`,
-		fmt.Sprintf(`{"sql":%q,"_cursor":"x"}`, sql):    `_cursor: is not one of these rows`,
-		fmt.Sprintf(`{"sql":%q,"project":"acme"}`, sql): `project: is not an argument of this tool`,
+		`{}`:                                          `sql: is required`,
+		`{"sql":" "}`:                                 `sql: is required`,
+		`{"sql":["a","b"]}`:                           `sql: is a list; give one text`,
+		`{"sql":"SELECT 1 AS n","x":1}`:               `x: is not an argument of this tool`,
+		`{"sql":"SELECT @n + 1 AS n"}`:                `sql: has the parameter n, and this tool takes no parameters; write the value into the SQL`,
+		`{"sql":"SELECT 1 FROM egde_logs"}`:           `sql: line 1, column 15: there is no table egde_logs; did you mean edge_logs?","argument":"sql","line":1,"column":15`,
+		`{"sql":"SELECT 1 AS n","dialect":"duckdb"}`:  `dialect: must be googlesql or clickhouse`,
+		`{"sql":"SELECT 1 AS n","dialect":["a","b"]}`: `dialect: is a list; give one text`,
+		`{"sql":"SELECT n FROM edge_logs","dialect":"clickhouse"}`:         `sql: line 1, column 15: there is no table edge_logs; its rows are in logs`,
+		`{"sql":"SELECT {n:Int64} AS n FROM logs","dialect":"clickhouse"}`: `sql: has the parameter n, and`,
+		fmt.Sprintf(`{"sql":%q,"_columns":["x"]}`, sql):                    `_columns: \"x\" is not a column; use some of n, timestamp`,
+		fmt.Sprintf(`{"sql":%q,"_cursor":"x"}`, sql):                       `_cursor: is not one of these rows`,
+		fmt.Sprintf(`{"sql":%q,"project":"acme"}`, sql):                    `project: is not an argument of this tool`,
 	} {
 		result, text := call(t, session, "explore", json.RawMessage(arguments))
 		assert.True(t, result.IsError, arguments)

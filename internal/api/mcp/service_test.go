@@ -180,9 +180,13 @@ func (s *service) over(tb testing.TB, read *catalog.Catalog) *service {
 	scoped := auth.NewRunner(inner, inner, read, logger)
 	server := mcp.NewServer(mcp.Config{
 		Explorer: mcp.Explorer{
-			Query: func(_ context.Context, sql string) (*sqlq.SavedQuery, error) {
+			Query: func(_ context.Context, dialect, sql string) (*sqlq.SavedQuery, error) {
+				if dialect == "clickhouse" {
+					return sandbox.ExploreLogs("duckdb", read.Tables(), nil, sql)
+				}
 				return sandbox.Explore("duckdb", read.Tables(), nil, sql)
 			},
+			Dialects: []string{"googlesql", "clickhouse"},
 			Run: scoped.Explore, Tables: func(context.Context) sqlq.Tables { return read.Tables() }, MaxRows: sandbox.MostExploredRows,
 		},
 		Runner: scoped, Queries: read.Queries(), Tables: read.Tables(), Version: "test",

@@ -205,7 +205,7 @@ func TestFirstLoadIsSmall(t *testing.T) {
 		// Only without a token, after the page, and at other paths.
 		return slices.Contains([]string{"SignIn", "Keys", "NoExplore", "NotFoundPage"}, scriptName(script))
 	})
-	require.Len(t, pages, 6, "each page of the dashboard has a script of its own: %v", pages)
+	require.Len(t, pages, 7, "each page of the dashboard has a script of its own: %v", pages)
 	// Chunks that are loaded when they are first shown, and not with the page.
 	laterScripts := map[string][]string{
 		"AlertsPage":    {"AlertForm", "AlertNotes", "CustomRange", "DeleteDialog", "FiredRows", "NothingInRange", "PointsChart", "SeriesTable", "Tooltip"},

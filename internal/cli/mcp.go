@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"savedq/internal/api/explorehttp"
 	"savedq/internal/api/mcp"
 	"savedq/internal/http/httperror"
 	"savedq/internal/logs/logstore"
@@ -47,9 +48,14 @@ func (c *mcpCommand) Run(ctx context.Context, term *terminal) (err error) {
 		Runner: queryRunner, Queries: catalog.Queries(), Tables: catalog.Tables(), Version: version(),
 		Caller: func(context.Context) mcp.Caller { return mcp.Caller{Sandbox: true, Tables: true, Explore: true} },
 		Explorer: mcp.Explorer{
-			Query: func(_ context.Context, sql string) (*sqlq.SavedQuery, error) {
-				return sandbox.Explore(c.engine().Dialect().Name(), catalog.Tables(), nil, sql)
+			Query: func(_ context.Context, dialect, sql string) (*sqlq.SavedQuery, error) {
+				explore := sandbox.Explore
+				if dialect == explorehttp.ClickHouse {
+					explore = sandbox.ExploreLogs
+				}
+				return explore(c.engine().Dialect().Name(), catalog.Tables(), nil, sql)
 			},
+			Dialects: []string{explorehttp.GoogleSQL, explorehttp.ClickHouse},
 			Run: queryRunner.Run, Tables: func(context.Context) sqlq.Tables { return catalog.Tables() }, MaxRows: sandbox.MostExploredRows,
 		},
 		Errors: httperror.NewWriter(logger), Logger: logger,

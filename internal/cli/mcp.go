@@ -56,7 +56,7 @@ func (c *mcpCommand) Run(ctx context.Context, term *terminal) (err error) {
 				return explore(c.engine().Dialect().Name(), catalog.Tables(), nil, sql)
 			},
 			Dialects: []string{explorehttp.GoogleSQL, explorehttp.ClickHouse},
-			Run: queryRunner.Run, Tables: func(context.Context) sqlq.Tables { return catalog.Tables() }, MaxRows: sandbox.MostExploredRows,
+			Run:      queryRunner.Run, Tables: func(context.Context) sqlq.Tables { return catalog.Tables() }, MaxRows: sandbox.MostExploredRows,
 		},
 		Errors: httperror.NewWriter(logger), Logger: logger,
 	})

@@ -38,7 +38,7 @@ func (e *explorer) tool() mcp.Explorer {
 			return e.query(ctx, explorehttp.Request{Dialect: dialect, SQL: sql})
 		},
 		Dialects: []string{explorehttp.GoogleSQL, explorehttp.ClickHouse},
-		Run: e.scoped.Explore,
+		Run:      e.scoped.Explore,
 		Tables: func(ctx context.Context) sqlq.Tables {
 			readable, _ := sandbox.Readable(e.tables, limitsOf(ctx, nil))
 			return readable

@@ -21,7 +21,7 @@ type Explorer struct {
 	Query func(ctx context.Context, dialect, sql string) (*sqlq.SavedQuery, error)
 	// Dialects are the names of dialects of SQL, the default first.
 	Dialects []string
-	Run   func(ctx context.Context, request runner.Request) (*runner.Response, error)
+	Run      func(ctx context.Context, request runner.Request) (*runner.Response, error)
 	// Tables returns the tables that the caller can read.
 	Tables func(ctx context.Context) sqlq.Tables
 	// MaxRows is the most rows of a result.

@@ -187,7 +187,7 @@ func (s *service) over(tb testing.TB, read *catalog.Catalog) *service {
 				return sandbox.Explore("duckdb", read.Tables(), nil, sql)
 			},
 			Dialects: []string{"googlesql", "clickhouse"},
-			Run: scoped.Explore, Tables: func(context.Context) sqlq.Tables { return read.Tables() }, MaxRows: sandbox.MostExploredRows,
+			Run:      scoped.Explore, Tables: func(context.Context) sqlq.Tables { return read.Tables() }, MaxRows: sandbox.MostExploredRows,
 		},
 		Runner: scoped, Queries: read.Queries(), Tables: read.Tables(), Version: "test",
 		Caller: func(ctx context.Context) mcp.Caller {

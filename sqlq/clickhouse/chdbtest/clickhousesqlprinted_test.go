@@ -208,11 +208,13 @@ func TestClickHouseSQLSandbox(t *testing.T) {
 		"several projects": {clickhousesql.Rows{Project: "projects", Several: true}, []sqlq.Arg{param("projects", sqlq.ArrayOf(sqlq.String), []any{"a", "b"})}, counts["a"] + counts["b"]},
 		"some time": {
 			clickhousesql.Rows{Project: "project", After: "start", Until: "end"},
-			[]sqlq.Arg{param("project", sqlq.String, "a"), param("start", sqlq.Timestamp, start), param("end", sqlq.Timestamp, end)}, counts["a in time"],
+			[]sqlq.Arg{param("project", sqlq.String, "a"), param("start", sqlq.Timestamp, start), param("end", sqlq.Timestamp, end)},
+			counts["a in time"],
 		},
 		"any time": {
 			clickhousesql.Rows{Project: "project", After: "start", Until: "end", Optional: true},
-			[]sqlq.Arg{param("project", sqlq.String, "a"), param("start", sqlq.Timestamp, nil), param("end", sqlq.Timestamp, nil)}, counts["a"],
+			[]sqlq.Arg{param("project", sqlq.String, "a"), param("start", sqlq.Timestamp, nil), param("end", sqlq.Timestamp, nil)},
+			counts["a"],
 		},
 	} {
 		for _, otel := range []string{"", "otel_logs"} {

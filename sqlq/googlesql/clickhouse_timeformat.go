@@ -293,7 +293,7 @@ func (p *clickhousePrinter) parsedTime(text, pattern string, count int, t parsed
 	return sql
 }
 
-// timeOfGroups is the time that the groups of a text have, whose type is that of a call.
+// timeOfGroups is the time that the groups of a text have, as a value of the type that the call returns.
 func (p *clickhousePrinter) timeOfGroups(text string, t parsedTime, c *clickhouseCall) string {
 	const groups = clickhouseGroups
 	sql, outside := t.build(ifElse(c.typ.is(timestampKind), scalar(datetimeKind), c.typ))

@@ -33,7 +33,7 @@ func (p *printer) timeRead(n *cast, of, zone value) fragment {
 type duckdbTimeReading struct {
 	*timeReading
 	of value
-	// year is that of now.
+	// year is the current year.
 	year fragment
 }
 

@@ -309,7 +309,7 @@ func typedRows(source *sqlq.Table, records *sqlq.Records, sources sqlq.Tables, b
 }
 
 // allLogs returns the statement that makes a view of the events of all log sources, as far as a condition selects them.
-// Computed columns stand once and not in each branch, because DuckDB binds a view anew for each query.
+// Computed columns stand once and not in each branch, because DuckDB binds a view for each query.
 func allLogs(name string, sources sqlq.Tables, branches []branch, has func(branch *branch) bool, condition string) string {
 	const columns = "timestamp, event_message, metadata, status, method, path, level, project_key"
 	var selects []string

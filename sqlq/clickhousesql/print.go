@@ -269,15 +269,20 @@ func columnNames(n int) string {
 
 // relation writes a query. Its columns have the types that callers get if it is the whole one.
 func (p *printer) relation(rel *relation, isWhole bool) string {
-	parts := make([]string, len(rel.selects))
-	for i, one := range rel.selects {
-		parts[i] = p.selectSQL(one, rel.columns, isWhole)
-		if len(rel.selects) > 1 {
+	return rel.union(" UNION ", func(one *selectRelation) string { return p.selectSQL(one, rel.columns, isWhole) })
+}
+
+// union joins the SELECTs of a query, by ALL or by an operator that removes duplicates.
+func (r *relation) union(distinct string, write func(one *selectRelation) string) string {
+	parts := make([]string, len(r.selects))
+	for i, one := range r.selects {
+		parts[i] = write(one)
+		if len(r.selects) > 1 {
 			parts[i] = "(" + parts[i] + ")"
 		}
 	}
-	if rel.distinct {
-		return strings.Join(parts, " UNION ")
+	if r.distinct {
+		return strings.Join(parts, distinct)
 	}
 	return strings.Join(parts, " UNION ALL ")
 }

@@ -69,17 +69,7 @@ func nativeName(name string) string {
 
 // relation writes the SELECTs of a subquery.
 func (p *nativePrinter) relation(rel *relation) string {
-	parts := make([]string, len(rel.selects))
-	for i, one := range rel.selects {
-		parts[i] = p.selectSQL(one, rel.columns, false)
-		if len(rel.selects) > 1 {
-			parts[i] = "(" + parts[i] + ")"
-		}
-	}
-	if rel.distinct {
-		return strings.Join(parts, " UNION DISTINCT ")
-	}
-	return strings.Join(parts, " UNION ALL ")
+	return rel.union(" UNION DISTINCT ", func(one *selectRelation) string { return p.selectSQL(one, rel.columns, false) })
 }
 
 // selectSQL writes a SELECT. The columns of the whole text have its names, and others numbers.

@@ -129,5 +129,5 @@ func TestPoints(t *testing.T) {
 	other := declared(t, "errors > 600")
 	require.NoError(t, book.Use([]Definition{*other}, noon))
 	require.NoError(t, book.Checked(other, unmet(noon.Add(time.Hour))))
-	assert.Len(t, book.records[d.Key()].Points, 1, "another condition begins anew")
+	assert.Len(t, book.records[d.Key()].Points, 1, "another condition starts with no points")
 }

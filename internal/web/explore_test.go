@@ -82,9 +82,9 @@ func serveDevelopment(t *testing.T) (site, directory string) {
 	data, printed := t.TempDir(), &output{}
 	s := server.New(server.Config{
 		Address: "127.0.0.1:0", NoAuth: true, Dev: true, Watch: true, Demo: true, MaxRequests: 100,
-		Limits: httpserver.Limits{QueryTimeout: 30 * time.Second, Drain: time.Second}, Connections: httpserver.ConnectionLimits{Total: 100, PerClient: 100},
+		Limits: httpserver.Limits{QueryTimeout: patience, Drain: time.Second}, Connections: httpserver.ConnectionLimits{Total: 100, PerClient: 100},
 		Data: data, Engine: inProcess{engines.DuckDB{Store: engines.Store{Directory: data, MemoryBytes: 256 << 20}}, t}, Queries: engines.Folders{Directories: []string{directory}},
-		Runner:  runner.Config{QueryTimeout: 30 * time.Second, EngineConcurrency: 4, QueueTimeout: 10 * time.Second, CacheBytes: 1 << 20, StaleIfError: time.Hour, WarmConcurrency: 1},
+		Runner:  runner.Config{QueryTimeout: patience, SandboxTimeout: patience, EngineConcurrency: 4, QueueTimeout: patience, CacheBytes: 1 << 20, StaleIfError: time.Hour, WarmConcurrency: 1},
 		GraphQL: graphqlhttp.Config{BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()},
 		Ingest:  ingest.Config{WaitingBytes: 64 << 20, IDBytes: 64 << 20}, IngestHTTP: ingesthttp.Config{MemoryBytes: ingesthttp.MinMemoryBytes},
 		Retention: &upkeep.RetentionPolicy{}, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler),

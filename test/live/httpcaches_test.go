@@ -61,7 +61,7 @@ func serveShort(t *testing.T, args ...string) *server {
 		age, err := strconv.Atoi(response.Header.Get("Age"))
 		require.NoError(t, err)
 		return age == int(shortAge/time.Second)
-	}, 20*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	return s
 }
 

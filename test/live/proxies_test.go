@@ -34,7 +34,7 @@ func TestProxies(t *testing.T) {
 			p.codings(t)
 			id := p.identity(t)
 			for _, log := range []func() string{s.stderr.String, p.log} {
-				assert.Eventually(t, func() bool { return strings.Contains(log(), id) }, 10*time.Second, 10*time.Millisecond)
+				assert.Eventually(t, func() bool { return strings.Contains(log(), id) }, time.Minute, 10*time.Millisecond)
 				assert.NotContains(t, log(), s.token)
 			}
 		})

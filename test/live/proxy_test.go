@@ -118,7 +118,7 @@ func startProxy(t *testing.T, program string, run proxyProgram, s *server) *prox
 	require.Eventually(t, func() bool {
 		response, _, err := p.ask(t, http.MethodGet, "/readyz", "", nil)
 		return err == nil && response.StatusCode == http.StatusOK
-	}, 10*time.Second, 10*time.Millisecond, stderr)
+	}, time.Minute, 10*time.Millisecond, stderr)
 	return p
 }
 

@@ -31,7 +31,7 @@ func TestPipesInPlaceOfFiles(t *testing.T) {
 			assert.Contains(t, checked.stderr, message)
 			for reloads := range 2 {
 				require.NoError(t, s.command.Process.Signal(syscall.SIGHUP))
-				require.Eventually(t, func() bool { return strings.Count(s.stderr.String(), message) > reloads }, 20*time.Second, 10*time.Millisecond)
+				require.Eventually(t, func() bool { return strings.Count(s.stderr.String(), message) > reloads }, time.Minute, 10*time.Millisecond)
 			}
 			s.becomesNumber(t, 1)
 			assert.Zero(t, s.stop(t), s.stderr)

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	_ "savedq/internal/cli" // so that a change of the program is one of the test, which the cache of test results sees
@@ -153,6 +154,12 @@ func (s *server) stop(t *testing.T) int {
 	_, _ = io.Copy(io.Discard, s.stdout)
 	_ = s.command.Wait()
 	return s.command.ProcessState.ExitCode()
+}
+
+// logs waits until the server's log contains a text: a line may come after the response that it is about.
+func (s *server) logs(t *testing.T, text string) {
+	t.Helper()
+	assert.Eventually(t, func() bool { return strings.Contains(s.stderr.String(), text) }, time.Minute, 10*time.Millisecond, "%s in %s", text, s.stderr)
 }
 
 // get returns the body of a response, which must be 200.

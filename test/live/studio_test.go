@@ -110,7 +110,7 @@ func TestSupabaseCompose(t *testing.T) {
 				require.NoError(t, response.Body.Close())
 			}
 		}
-		assert.Contains(t, fmt.Sprint(s.stderr), `"token":"logflare-public"`)
+		s.logs(t, `"token":"logflare-public"`)
 	})
 }
 
@@ -188,7 +188,7 @@ func startStudio(t *testing.T) *studio {
 			}
 		}
 		return visible == total
-	}, 20*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	return s
 }
 

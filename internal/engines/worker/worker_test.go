@@ -407,7 +407,7 @@ func TestProcessEndsWithItsServer(t *testing.T) {
 	require.NoError(t, syscall.Kill(number, 0))
 	require.NoError(t, server.Process.Kill())
 	_ = server.Wait()
-	require.Eventually(t, func() bool { return hasEnded(number) }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return hasEnded(number) }, time.Minute, time.Millisecond)
 }
 
 // hasEnded reports whether a process has ended. One that nobody waits for stays as a zombie.

@@ -56,7 +56,7 @@ func TestDeleteWhileMerging(t *testing.T) {
 					_, err := store.Delete(ctx, deletion)
 					deleted <- err
 				}()
-				require.Eventually(t, func() bool { return contents(t, store, "edge_logs", "edge_requests") == test.left }, 10*time.Second, time.Millisecond)
+				require.Eventually(t, func() bool { return contents(t, store, "edge_logs", "edge_requests") == test.left }, time.Minute, time.Millisecond)
 			}
 			_, err := store.Merge(t.Context(), noon.AddDate(0, 0, 2), nil)
 			require.NoError(t, err)

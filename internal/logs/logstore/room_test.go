@@ -39,7 +39,7 @@ func TestIngestWhileSealingFails(t *testing.T) {
 		}
 		require.Eventually(t, func() bool {
 			return err == nil || store.Ingest(ctx, logstore.Ingestion{Events: sequence(events), Position: model.position + 1}) == nil
-		}, 20*time.Second, 10*time.Millisecond)
+		}, time.Minute, 10*time.Millisecond)
 		model.position++
 		model.add(events...)
 		model.check(t, store)

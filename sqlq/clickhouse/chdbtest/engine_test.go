@@ -246,10 +246,10 @@ func TestLimits(t *testing.T) {
 			_, text := post(t, server, "", "SELECT count() FROM system.processes WHERE query LIKE 'SELECT sum(cityHash64%' AND Settings['log_comment'] = '{\"savedq_endpoint\":\"test\"}'")
 			return text == "1\n"
 		}
-		require.Eventually(t, running, 20*time.Second, 20*time.Millisecond)
+		require.Eventually(t, running, time.Minute, 20*time.Millisecond)
 		leave()
 		require.ErrorIs(t, <-failed, context.Canceled)
-		require.Eventually(t, func() bool { return !running() }, 20*time.Second, 20*time.Millisecond)
+		require.Eventually(t, func() bool { return !running() }, time.Minute, 20*time.Millisecond)
 	})
 	t.Run("deadline", func(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
@@ -268,7 +268,7 @@ func TestLimits(t *testing.T) {
 		require.Eventually(t, func() bool {
 			_, text := post(t, server, "", "SELECT count() FROM system.processes WHERE query LIKE 'SELECT sum(cityHash64%'")
 			return text == "1\n"
-		}, 20*time.Second, 20*time.Millisecond)
+		}, time.Minute, 20*time.Millisecond)
 		require.NoError(t, closing.Close())
 		require.Error(t, <-failed)
 		_, err = runQuery(t.Context(), closing, queryOf("SELECT 1 AS a", "a INT64"))

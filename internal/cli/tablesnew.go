@@ -155,8 +155,13 @@ func (c *tablesNewCommand) printNext(term *terminal, table *scaffold.Table, rema
 	const shown = 3
 	names := make([]string, min(len(table.Columns), shown))
 	for i := range names {
-		names[i] = googlesql.QuoteName(table.Columns[i].Name)
+		name := table.Columns[i].Name
+		names[i] = googlesql.QuoteName(name)
+		if sqlq.CheckColumnName(name) != nil { // a file's column can have names that a saved query's cannot have
+			names[i] += fmt.Sprintf(" AS column_%d", i+1)
+		}
 	}
+	sql := fmt.Sprintf("SELECT %s FROM %s LIMIT 10", strings.Join(names, ", "), c.Name)
 	look := ""
 	if remarks > 0 {
 		look = fmt.Sprintf(" Read its comments: %d about what is a guess or was left out.", remarks)
@@ -166,7 +171,7 @@ func (c *tablesNewCommand) printNext(term *terminal, table *scaffold.Table, rema
 Next:
   savedq check --tables %[4]s    checks the tables, their files and all saved queries
   savedq tables %[5]s --sample 5 --tables %[4]s    shows rows
-  echo 'SELECT %[6]s FROM %[5]s LIMIT 10' | savedq new %[5]s.rows --sql - --queries ./queries --tables %[4]s    makes a saved query
-`, filepath.Join(c.To, c.Name, tables.FileName), len(table.Columns), look, c.To, c.Name, strings.Join(names, ", "))
+  echo '%[6]s' | savedq new %[5]s.rows --sql - --queries ./queries --tables %[4]s    makes a saved query
+`, filepath.Join(c.To, c.Name, tables.FileName), len(table.Columns), look, c.To, c.Name, strings.ReplaceAll(sql, "'", `'\''`))
 	return err
 }

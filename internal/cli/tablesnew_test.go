@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -161,4 +162,23 @@ func TestTableWithNameOfCommand(t *testing.T) {
 		assert.Equal(t, statusFailed, status)
 		assert.Contains(t, stderr, `name "`+name+`" is a word of SQL`)
 	}
+}
+
+// The last command that it prints works as it is, whatever the names of the columns are.
+func TestNewTableNamesWorkingSQL(t *testing.T) {
+	t.Parallel()
+	working := t.TempDir()
+	file, directory, queries := filepath.Join(working, "sales.csv"), filepath.Join(working, "tables"), filepath.Join(working, "queries")
+	require.NoError(t, os.WriteFile(file, []byte("Amount (EUR),buyer's name,a;b`c\n1.5,Ann,2\n"), 0o600))
+	require.NoError(t, os.Mkdir(queries, 0o750))
+	status, stdout, stderr := runCommand(t, "tables", "new", file, "--to", directory)
+	require.Equal(t, statusOK, status, stderr)
+	_, command, _ := strings.Cut(stdout, "\n  echo ")
+	quoted, _, _ := strings.Cut(command, " | savedq new ")
+	sql, err := exec.CommandContext(t.Context(), "sh", "-c", "printf %s "+quoted).Output()
+	require.NoError(t, err)
+	text := filepath.Join(working, "rows.sql")
+	require.NoError(t, os.WriteFile(text, sql, 0o600))
+	status, _, stderr = runCommand(t, "new", "sales.rows", "--sql="+text, "--queries", queries, "--tables", directory)
+	assert.Equal(t, statusOK, status, "%s: %s", sql, stderr)
 }

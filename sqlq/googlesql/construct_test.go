@@ -276,6 +276,8 @@ func TestMistakes(t *testing.T) {
 		"SELECT 1 UNION SELECT 2":                     "1:10 write UNION ALL or UNION DISTINCT",
 		"SELECT id FROM edge_logs WHERE COUNT(*) > 1": "1:41 WHERE cannot hold an aggregate; use HAVING",
 		"SELECT 'open":                                "1:8 the string has no end; close it with '",
+		"SELECT `open\\`":                             "1:8 the name has no end; close it with a backtick",
+		"SELECT 1 AS ``":                              "1:13 a name in backticks must not be empty",
 		"SELECT /* open":                              "1:8 the comment has no end; close it with */",
 		"SELECT '\\q'":                                `1:9 \q is not an escape sequence; write \\ for a backslash, or a raw string r'…'`,
 		"SELECT id FROM edge_logs WHERE":              "1:31 the SQL ends where an expression is expected",

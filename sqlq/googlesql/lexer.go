@@ -146,16 +146,22 @@ func scanNumber(text string, at int) token {
 	return token{kind: ifElse(match[1]+match[2] == "", integerToken, floatToken), text: match[0], start: at, end: end}
 }
 
+// scanQuotedName scans a name in backticks, which has the escapes of a string.
 func scanQuotedName(text string, at int) token {
-	length := strings.IndexByte(text[at+1:], '`')
-	if length < 0 {
+	begin := at + 1
+	end := begin
+	for ; end < len(text) && text[end] != '`'; end++ {
+		if text[end] == '\\' {
+			end++
+		}
+	}
+	if end >= len(text) {
 		fail(at, "the name has no end; close it with a backtick")
 	}
-	if length == 0 {
+	if end == begin {
 		fail(at, "a name in backticks must not be empty")
 	}
-	end := at + 1 + length + 1
-	return token{kind: quotedToken, text: text[at+1 : end-1], start: at, end: end}
+	return token{kind: quotedToken, text: unescape(text[begin:end], begin, false), start: at, end: end + 1}
 }
 
 // stringPrefix returns the length of the prefix of the string that a text begins with, such as r of

@@ -186,6 +186,11 @@ func QuoteName(name string) string {
 	if regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString(name) && !IsReserved(strings.ToUpper(name)) {
 		return name
 	}
+	return inBackticks(name)
+}
+
+// inBackticks returns a name as a quoted token has it.
+func inBackticks(name string) string {
 	return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`", "\n", `\n`, "\r", `\r`).Replace(name) + "`"
 }
 

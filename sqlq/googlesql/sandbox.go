@@ -308,7 +308,7 @@ func (b *sandboxBuilder) appendTokens(tokens []token, start, end int) {
 func (t token) canonical() string {
 	switch t.kind { //nolint:exhaustive // The others are as they are written.
 	case quotedToken:
-		return "`" + t.text + "`"
+		return inBackticks(t.text)
 	case paramToken:
 		return "@" + t.text
 	case stringToken:

@@ -45,7 +45,7 @@ func Explore(engine string, tables sqlq.Tables, limits []Limit, callers string) 
 	}
 	clauses := make([]string, 0, len(readable))
 	for _, table := range readable {
-		clauses = append(clauses, quoted(table.Name)+" AS (SELECT * FROM "+quoted(table.Name)+conditions(table, limits)+")")
+		clauses = append(clauses, googlesql.QuoteName(table.Name)+" AS (SELECT * FROM "+googlesql.QuoteName(table.Name)+conditions(table, limits)+")")
 	}
 	query.SQL = "WITH\n" + strings.Join(clauses, ",\n") + "\nSELECT 1 AS one"
 	sandbox, err := open(query)
@@ -140,9 +140,9 @@ func conditions(table *sqlq.Table, limits []Limit) string {
 			is = " = @" + limit.Name
 		}
 		if limit.IsProject && table.ProjectMember != "" {
-			all = append(all, "EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE m."+quoted(table.ProjectMember)+is+")")
+			all = append(all, "EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE m."+googlesql.QuoteName(table.ProjectMember)+is+")")
 		} else {
-			all = append(all, quoted(limit.Name)+is)
+			all = append(all, googlesql.QuoteName(limit.Name)+is)
 		}
 	}
 	if len(all) == 0 {
@@ -170,5 +170,3 @@ func namesOf(limits []Limit) string {
 	}
 	return strings.Join(names, " and ")
 }
-
-func quoted(name string) string { return "`" + name + "`" }

@@ -137,7 +137,7 @@ func scanOf(listing *tablefiles.Listing, options ...string) string {
 		function = "read_csv"
 		// DuckDB guesses all that is not set here by the values: the order of day and month, and whether lines are comments.
 		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")),
-			`quote = '"'`, `escape = '"'`, "comment = ''", "allow_quoted_nulls = false")
+			`quote = '"'`, `escape = '"'`, "comment = ''", "allow_quoted_nulls = false", csvBuffer)
 		if len(inFiles) > 0 {
 			options = append(options, "types = "+typesSQL(inFiles, func(sqlq.Type) string { return "VARCHAR" }))
 		}
@@ -151,6 +151,10 @@ func scanOf(listing *tablefiles.Listing, options ...string) string {
 	}
 	return fmt.Sprintf("%s([%s], %s)", function, strings.Join(paths, ", "), strings.Join(options, ", "))
 }
+
+// csvBuffer is how much DuckDB reads of CSV at a time: twice the longest record. By itself it takes 32 MiB for each thread and query, of
+// small files, too, so that a few runs at a time have no memory.
+const csvBuffer = "buffer_size = 4194304"
 
 // typesSQL returns the types of columns by name.
 func typesSQL(columns []sqlq.Column, typeOf func(sqlq.Type) string) string {

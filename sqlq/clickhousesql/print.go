@@ -15,6 +15,8 @@ type printer struct {
 	env *Environment
 	// known is the SQL of values that are columns where it is printed.
 	known map[int]string
+	// unnested names the subquery that a source with arrays beside it is read from, by the source's number.
+	unnested map[int]string
 	// sel is the SELECT that is printed.
 	sel *selectRelation
 	// printed counts bytes, and shares the expressions that can make long texts.
@@ -138,7 +140,7 @@ func (p *printer) as(v *value, to *dataType) string {
 
 // column writes a column.
 func (p *printer) column(v *value) string {
-	text := fmt.Sprintf("t%d.%s", v.from.number(), quoteName(v.text))
+	text := p.named(v.from, v.text)
 	if joined, ok := v.from.(*arraySource); ok && joined.left && v.typ.zero() != "NULL" {
 		return "coalesce(" + text + ", " + v.typ.zero() + ")"
 	}
@@ -538,25 +540,67 @@ func (p *printer) from(sel *selectRelation) string {
 	if sel.from == nil && len(sel.arrays) == 0 {
 		return ""
 	}
-	var out strings.Builder
+	text := "\nFROM (SELECT 1) AS one"
 	if sel.from != nil {
-		out.WriteString("\nFROM " + p.source(sel.from))
-	} else {
-		out.WriteString("\nFROM (SELECT 1) AS one")
+		text = "\nFROM " + p.source(sel.from)
 	}
+	sources := leaves(sel.from)
 	for _, joined := range sel.arrays {
-		items := make([]string, len(joined.of))
-		for i, array := range joined.of {
-			items[i] = "unnest(" + p.plain(array) + ") AS " + quoteName(joined.named[i])
-		}
-		lateral := "LATERAL (SELECT " + strings.Join(items, ", ") + ") AS " + joined.alias()
-		if joined.left {
-			out.WriteString(" LEFT JOIN " + lateral + " ON true")
-		} else {
-			out.WriteString(", " + lateral)
+		text = p.unnest(text, sources, joined)
+		sources = append(sources, joined)
+	}
+	return text
+}
+
+// unnest writes a row for each element of arrays in a subquery that has the columns of what it reads, too. As a lateral
+// join, DuckDB would keep all rows in memory to join them with their elements.
+func (p *printer) unnest(from string, sources []source, joined *arraySource) string {
+	name := p.next("u")
+	var items []string
+	for _, one := range sources {
+		for _, column := range one.columns() {
+			if logs, isLogs := one.(*logsSource); isLogs && !logs.used[column.name] {
+				continue
+			}
+			items = append(items, p.named(one, column.name)+" AS "+movedName(one, column.name))
 		}
 	}
-	return out.String()
+	for i, array := range joined.of {
+		elements := p.plain(array)
+		if joined.left {
+			elements = "CASE WHEN len(" + elements + ") > 0 THEN " + elements + " ELSE [NULL] END"
+		}
+		items = append(items, "unnest("+elements+") AS "+movedName(joined, joined.named[i]))
+	}
+	p.unnested[joined.number()] = name
+	for _, one := range sources {
+		p.unnested[one.number()] = name
+	}
+	return "\nFROM (SELECT " + strings.Join(items, ", ") + from + ") AS " + name
+}
+
+// named is a column of a source where it can be read.
+func (p *printer) named(from source, column string) string {
+	if moved := p.unnested[from.number()]; moved != "" {
+		return moved + "." + movedName(from, column)
+	}
+	return fmt.Sprintf("t%d.%s", from.number(), quoteName(column))
+}
+
+// movedName is a column of a source in the subquery of unnest.
+func movedName(from source, column string) string {
+	return quoteName(fmt.Sprintf("t%d.%s", from.number(), column))
+}
+
+// leaves are the sources of FROM that have columns.
+func leaves(from source) []source {
+	switch from := from.(type) {
+	case nil:
+		return nil
+	case *joinSource:
+		return append(leaves(from.left), leaves(from.right)...)
+	}
+	return []source{from}
 }
 
 func (p *printer) source(from source) string {

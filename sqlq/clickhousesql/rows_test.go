@@ -238,3 +238,27 @@ func FuzzTranslate(f *testing.F) {
 		assert.NotContains(t, translated.SQL, "\x01")
 	})
 }
+
+// A row for each element is made while rows are read: none is kept in memory until all are there.
+func TestArrayJoinStreams(t *testing.T) {
+	t.Parallel()
+	store := openStore(t)
+	planOf := func(text string) (plan string) {
+		translated, err := clickhousesql.Translate(text, environment())
+		require.NoError(t, err, text)
+		var key string
+		require.NoError(t, store.DB().QueryRowContext(t.Context(), "EXPLAIN "+translated.SQL).Scan(&key, &plan), translated.SQL)
+		return plan
+	}
+	for _, text := range []string{
+		"SELECT arrayJoin(mapKeys(log_attributes)) AS k, count() AS n FROM logs GROUP BY k",
+		"SELECT k, id FROM logs ARRAY JOIN mapKeys(log_attributes) AS k WHERE source = 'edge_logs'",
+		"SELECT k, v FROM logs LEFT ARRAY JOIN mapKeys(log_attributes) AS k, mapValues(log_attributes) AS v",
+		"SELECT arrayJoin(splitByChar('.', k)) AS part FROM logs ARRAY JOIN mapKeys(log_attributes) AS k",
+		"SELECT a.id, arrayJoin([1, 2]) AS x FROM logs AS a JOIN logs AS b ON a.id = b.id",
+	} {
+		plan := planOf(text)
+		assert.Contains(t, plan, "UNNEST", text)
+		assert.NotContains(t, plan, "DELIM", text)
+	}
+}

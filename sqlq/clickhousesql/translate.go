@@ -110,7 +110,7 @@ func printed(rel *relation, env *Environment) string {
 
 // duckDB writes a resolved text in DuckDB's SQL.
 func duckDB(rel *relation, env *Environment) string {
-	p := &printer{env: env}
+	p := &printer{env: env, unnested: make(map[int]string)}
 	return p.finish(p.relation(rel, true))
 }
 

@@ -51,14 +51,41 @@ func (p *clickhousePrinter) query(n node, isResult bool) string {
 	panic("no query")
 }
 
+// readCommon returns the queries of the WITH clause that the query reads. ClickHouse's analyzer takes its time also with others.
+func (n *queryRows) readCommon() []*commonRelation {
+	names := make(map[string]bool)
+	note := func(of node) {
+		walk(of, func(n node) bool {
+			if common, ok := n.(*commonSource); ok {
+				names[foldName(common.name)] = true
+			}
+			return true
+		})
+	}
+	own := *n
+	own.common = nil
+	note(&own)
+	read := make(map[*commonRelation]bool)
+	for before := -1; before < len(read); {
+		before = len(read)
+		for _, common := range n.common {
+			if names[foldName(common.name)] && !read[common] {
+				read[common] = true
+				note(common.relation.rows)
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(n.common), func(common *commonRelation) bool { return !read[common] })
+}
+
 // side is a query of a set operation.
 func (p *clickhousePrinter) side(n node) string { return "(" + p.query(n, false) + ")" }
 
 func (p *clickhousePrinter) queryRows(n *queryRows, isResult bool) string {
 	var out strings.Builder
-	if len(n.common) > 0 {
+	if read := n.readCommon(); len(read) > 0 {
 		out.WriteString("WITH " + ifElse(n.isRecursive, "RECURSIVE ", ""))
-		for i, common := range n.common {
+		for i, common := range read {
 			if i > 0 {
 				out.WriteString(",\n")
 			}

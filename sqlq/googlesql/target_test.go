@@ -89,3 +89,15 @@ func TestSame(t *testing.T) {
 		}
 	}
 }
+
+// ClickHouse's analyzer takes its time for each query of a WITH clause, so those that nothing reads are left out.
+func TestUnreadCommonTables(t *testing.T) {
+	t.Parallel()
+	translated, err := Translate(
+		"WITH a AS (SELECT 1 AS x), b AS (SELECT x FROM a), unread AS (SELECT x AS y FROM b) SELECT (SELECT MAX(x) FROM B) AS c",
+		Environment{Target: ClickHouse})
+	require.NoError(t, err)
+	assert.Contains(t, translated.SQL, "`a` AS (")
+	assert.Contains(t, translated.SQL, "`b` AS (")
+	assert.NotContains(t, translated.SQL, "unread")
+}

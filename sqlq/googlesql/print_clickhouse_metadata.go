@@ -15,14 +15,20 @@ const jsonNumber = "if(match(t, '[.eE]'), replaceRegexpOne(toString(toFloat64OrZ
 // markedJSON is JSON whose numbers are texts, if it has one that ClickHouse would write in another way.
 func (p *clickhousePrinter) markedJSON(of string) string {
 	const pieces = `'"(?:[^"\\\\]|\\\\.)*"|-?[0-9][0-9.eE+-]*|[^"0-9-]+|-'`
+	const isRewritten = `'(?:^|[:,[])\\s*(?:-0|-?[0-9]+[.eE]|-?[0-9]{18})'`
 	return p.let(notNullJSON(of), func(text string) string {
-		return "if(match(" + text + ", '[0-9][.eE]|[0-9]{18}|-0'), arrayStringConcat(arrayMap(t -> if(match(t, '^-?[0-9]'), concat('\"" + jsonMarker + "', " + jsonNumber + ", '\"'), t), extractAll(" + text + ", " + pieces + "))), " + text + ")"
+		return "if(match(" + text + ", " + isRewritten + "), arrayStringConcat(arrayMap(t -> if(match(t, '^-?[0-9]'), concat('\"" + jsonMarker + "', " + jsonNumber + ", '\"'), t), extractAll(" + text + ", " + pieces + "))), " + text + ")"
 	})
 }
 
 // unmarkedJSON is JSON with its numbers.
 func unmarkedJSON(of string) string {
 	return "replaceRegexpAll(" + of + `, '"` + jsonMarker + `([^"]*)"', '\\1')`
+}
+
+// unmarkedText is the text of a value of marked JSON: of a scalar, or the JSON of another.
+func unmarkedText(of string) string {
+	return "replaceRegexpAll(" + of + `, '"?` + jsonMarker + `([^"]*)"?', '\\1')`
 }
 
 // jsonRaw is the JSON at a place of other JSON; empty if there is none.
@@ -65,14 +71,44 @@ func (d *dynamic) isTyped() bool {
 	return (d.layout == typedLayout || d.layout == commonLayout || d.layout == carriedLayout) && d.shape.isScalar()
 }
 
-// read returns the JSON that a value of metadata is in, and the arguments of its place there.
-func (p *clickhousePrinter) read(d *dynamic) (base, path string) {
-	if d.parent == nil {
-		return p.node(d.base, &dataType{kind: dynamicKind, shape: d.shape}).sql, ""
+// jsonPlace is a place in JSON.
+type jsonPlace struct {
+	// of is the JSON, and path the arguments of the place there.
+	of, path string
+	// isMarked means that the JSON is marked; see [clickhousePrinter.markedJSON].
+	isMarked bool
+}
+
+// at are the arguments of a function of JSON.
+func (j jsonPlace) at() string { return notNullJSON(j.of) + j.path }
+
+// marked is the JSON at the place, with marks; empty if there is none.
+func (p *clickhousePrinter) marked(j jsonPlace) string {
+	if !j.isMarked {
+		return "JSONExtractRaw(" + p.markedJSON(j.of) + j.path + ")"
 	}
-	base, path = p.read(d.parent)
+	return ifElse(j.path == "", j.of, "JSONExtractRaw("+j.at()+")")
+}
+
+// isMarked reports whether a value is an element of an array of metadata. Their JSON is marked once, for all that is in it.
+func (p *clickhousePrinter) isMarked(d *dynamic) bool {
+	column, ok := d.base.(*reference)
+	if !ok || d.layout != elementLayout {
+		return false
+	}
+	array, ok := column.owner.(*arraySource)
+	return ok && mappedArray(array) != nil
+}
+
+// read returns where a value of metadata is.
+func (p *clickhousePrinter) read(d *dynamic) jsonPlace {
+	if d.parent == nil {
+		return jsonPlace{of: p.node(d.base, &dataType{kind: dynamicKind, shape: d.shape}).sql, isMarked: p.isMarked(d)}
+	}
+	j := p.read(d.parent)
 	if d.index.node == nil {
-		return base, path + ", " + clickhouseText(d.step)
+		j.path += ", " + clickhouseText(d.step)
+		return j
 	}
 	index := p.expression(d.index)
 	from := index.sql
@@ -80,18 +116,21 @@ func (p *clickhousePrinter) read(d *dynamic) (base, path string) {
 		from = "(" + from + " - 1)"
 	}
 	const none = "1000000000"
-	return p.lets([]string{base, from}, func(names []string) string {
-		base, i := names[0], names[1]
+	return jsonPlace{isMarked: true, of: p.lets([]string{j.of, from}, func(names []string) string {
+		j.of = names[0]
+		i := names[1]
 		at := "toInt64(if(ifNull(" + i + ", -1) >= 0, assumeNotNull(" + i + ") + 1, " + none + "))"
 		if !strings.HasPrefix(d.kind, "SAFE_") {
-			length := "if(JSONType(" + notNullJSON(base) + path + ") = 'Object', 1, toInt64(JSONLength(" + notNullJSON(base) + path + ")))"
-			outside := "JSONType(" + notNullJSON(base) + path + ") IN ('Array', 'Object') AND (" + i + " < 0 OR " + i + " >= " + length + ")"
+			length := "if(JSONType(" + j.at() + ") = 'Object', 1, toInt64(JSONLength(" + j.at() + ")))"
+			outside := "JSONType(" + j.at() + ") IN ('Array', 'Object') AND (" + i + " < 0 OR " + i + " >= " + length + ")"
 			at = "toInt64(ifNull(" + p.raiseIf(outside, "Array index is out of bounds", i+" + 1") + ", " + none + "))"
 		}
 		return p.let(at, func(at string) string { // A plain object is as one in a list of one.
-			return "if(JSONType(" + notNullJSON(base) + path + ") = 'Object', if(" + at + " = 1, " + p.jsonRaw(base, path) + ", ''), " + p.jsonRaw(base, path+", "+at) + ")"
+			element := j
+			element.path += ", " + at
+			return "if(JSONType(" + j.at() + ") = 'Object', if(" + at + " = 1, " + p.marked(j) + ", ''), " + p.marked(element) + ")"
 		})
-	}), ""
+	})}
 }
 
 func notNullJSON(of string) string { return "ifNull(" + of + ", '')" }
@@ -170,9 +209,13 @@ func (p *clickhousePrinter) dynamicText(d *dynamic) string {
 	if base, key, ok := p.mapped(d); ok {
 		return "nullIf(" + base + "[" + clickhouseText(key) + "], '')"
 	}
-	base, path := p.read(d)
-	return p.let(base, func(base string) string {
-		return "if(JSONType(" + notNullJSON(base) + path + ") = 'Double', " + p.jsonText(p.jsonRaw(base, path), true) + ", JSONExtract(" + notNullJSON(base) + path + ", 'Nullable(String)'))"
+	j := p.read(d)
+	if j.isMarked {
+		return unmarkedText("JSONExtract(" + j.at() + ", 'Nullable(String)')")
+	}
+	return p.let(j.of, func(of string) string {
+		j.of = of
+		return "if(JSONType(" + j.at() + ") = 'Double', " + p.jsonText(p.jsonRaw(of, j.path), true) + ", JSONExtract(" + j.at() + ", 'Nullable(String)'))"
 	})
 }
 
@@ -205,11 +248,11 @@ func (p *clickhousePrinter) dynamicJSON(d *dynamic) string {
 		}
 		return "concat('[', " + object + ", ']')"
 	}
-	base, path := p.read(d)
-	if path == "" {
-		return base
+	j := p.read(d)
+	if j.path == "" {
+		return ifElse(j.isMarked, unmarkedJSON(j.of), j.of)
 	}
-	return "nullIf(nullIf(" + p.jsonRaw(base, path) + ", ''), 'null')"
+	return "nullIf(nullIf(" + unmarkedJSON(p.marked(j)) + ", ''), 'null')"
 }
 
 // dynamicAs is a value of metadata in a type.
@@ -243,26 +286,32 @@ func (p *clickhousePrinter) dynamicArray(d *dynamic, typ *dataType) clickhouseVa
 	if _, _, ok := p.mapped(d); ok {
 		return clickhouseValue{sql: "CAST(" + p.dynamicElements(d) + " AS Array(Nullable(String)))", typ: typ, isBare: true}
 	}
-	base, path := p.read(d)
-	return clickhouseValue{typ: typ, sql: p.let(base, func(base string) string {
+	j := p.read(d)
+	return clickhouseValue{typ: typ, sql: p.let(j.of, func(of string) string {
+		j.of = of
 		e := p.alias()
-		texts := "arrayMap(" + e + " -> " + p.jsonText("ifNull("+e+", '')", true) + ", " + p.elementsAt(base, path) + ")"
-		return "if(JSONType(" + notNullJSON(base) + path + ") NOT IN ('Array', 'Object'), [], [CAST(" + texts + " AS Array(Nullable(String)))])"
+		texts := "arrayMap(" + e + " -> " + p.jsonText(unmarkedJSON("ifNull("+e+", '')"), true) + ", " + p.elementsAt(j) + ")"
+		return "if(JSONType(" + j.at() + ") NOT IN ('Array', 'Object'), [], [CAST(" + texts + " AS Array(Nullable(String)))])"
 	})}
 }
 
-// dynamicElements are the elements of an array of metadata as JSON.
+// dynamicElements are the elements of an array of metadata as marked JSON.
 func (p *clickhousePrinter) dynamicElements(d *dynamic) string {
 	if base, key, ok := p.mapped(d); ok { // one that holds the keys, or the texts
 		return "if(" + base + "[" + clickhouseText(key) + "] = '', [], [" + base + "[" + clickhouseText(key) + "]])"
 	}
-	base, path := p.read(d)
-	return p.let(base, func(base string) string { return p.elementsAt(base, path) })
+	return p.elementsAt(p.read(d))
 }
 
-// elementsAt are the elements of an array at a place of JSON. A plain object is as one in a list of one.
-func (p *clickhousePrinter) elementsAt(base, path string) string {
-	return "if(JSONType(" + notNullJSON(base) + path + ") = 'Object', [" + p.jsonRaw(base, path) + "], arrayMap(e -> " + unmarkedJSON("e") + ", JSONExtractArrayRaw(" + p.markedJSON(base) + path + ")))"
+// elementsAt are the elements of an array at a place of JSON, as marked JSON. A plain object is as one in a list of one.
+func (p *clickhousePrinter) elementsAt(j jsonPlace) string {
+	if !j.isMarked {
+		j.of, j.isMarked = p.markedJSON(j.of), true
+	}
+	return p.let(j.of, func(of string) string {
+		j.of = of
+		return "if(JSONType(" + j.at() + ") = 'Object', [" + p.marked(j) + "], JSONExtractArrayRaw(" + j.at() + "))"
+	})
 }
 
 // dynamicIsNull is the condition that a value of metadata is NULL, or a JSON null.
@@ -276,8 +325,7 @@ func (p *clickhousePrinter) dynamicIsNull(d *dynamic) string {
 		}
 		return "NOT arrayExists(k -> startsWith(k, " + clickhouseText(key+ifElse(key == "", "", ".")) + "), mapKeys(" + base + "))"
 	}
-	base, path := p.read(d)
-	return "(JSONType(" + notNullJSON(base) + path + ") = 'Null')"
+	return "(JSONType(" + p.read(d).at() + ") = 'Null')"
 }
 
 // json is a value as JSON; NULL for NULL.

@@ -274,6 +274,32 @@ func TestGoogleSQLMetadata(t *testing.T) {
 	}
 }
 
+// Numbers in metadata have the digits that they were sent with, on each level, and texts that look like JSON are left as they are.
+func TestGoogleSQLMetadataNumbers(t *testing.T) {
+	server := startServer(t)
+	execute(t, server, "CREATE TABLE numbers (id String, metadata Nullable(String)) ENGINE = Memory",
+		`INSERT INTO numbers VALUES ('a', '[{"l": [{"n": 1.0, "o": {"p": -0}, "t": "x: 2.50, \\"3.0\\"", "s": [1.50, "4.0", null]}], "big": 123456789012345678, "exp": 1e2}]'), `+
+			`('b', '{"l": {"n": "1.0", "o": {"p": 7}, "t": "Mozilla/5.0", "s": [2]}, "big": 5, "exp": "1e2"}'), ('c', '[{"l": [{"n": {"q": 0.10}, "s": []}]}]'), ('d', '1.5')`)
+	table := googlesql.Table{Name: "numbers", Columns: []googlesql.TableColumn{{Name: "id", Type: sqlq.String}, {Name: "metadata", Type: sqlq.JSON, IsMetadata: true}}}
+	const from = " FROM numbers LEFT JOIN UNNEST(metadata) AS m LEFT JOIN UNNEST(m.l) AS l ORDER BY id"
+	for sql, want := range map[string]string{
+		"SELECT CAST(l.n AS STRING) AS c" + from:   `"1.0" "1.0" "{\"q\":0.1}" null`,
+		"SELECT CAST(m.big AS STRING) AS c" + from: `"123456789012345678" "5" null null`,
+		"SELECT CAST(m.exp AS STRING) AS c" + from: `"100.0" "1e2" null null`,
+		"SELECT CAST(l.n AS FLOAT64) AS c FROM numbers, UNNEST(metadata) AS m, UNNEST(m.l) AS l WHERE id <> 'c' ORDER BY id": "1.0 1.0",
+		"SELECT CAST(l.t AS STRING) AS c" + from: `"x: 2.50, \"3.0\"" "Mozilla/5.0" null null`,
+		"SELECT TO_JSON_STRING(l.o) AS c" + from: `"{\"p\":-0}" "{\"p\":7}" "null" "null"`,
+		"SELECT CAST(s AS STRING) AS c FROM numbers, UNNEST(metadata) AS m, UNNEST(m.l) AS l, UNNEST(l.s) AS s ORDER BY id, 1": `null "1.5" "4.0" "2"`,
+		"SELECT ARRAY_TO_STRING(ARRAY(SELECT CAST(s AS STRING) FROM UNNEST(l.s) AS s), '|', 'NULL') AS c" + from:               `"1.5|4.0|NULL" "2" "" ""`,
+		"SELECT l.n IS NULL AS c" + from: "false false false true",
+		"SELECT CAST(metadata[SAFE_OFFSET(0)].l[SAFE_OFFSET(0)].s[SAFE_OFFSET(0)] AS STRING) AS c FROM numbers ORDER BY id": `"1.5" "2" null null`,
+	} {
+		translated, err := googlesql.Translate(sql, googlesql.Environment{Target: googlesql.ClickHouse, Tables: []googlesql.Table{table}})
+		require.NoError(t, err, sql)
+		assert.Equal(t, want, rowsOf(t, server, translated.SQL), sql)
+	}
+}
+
 // Values are returned as BigQuery returns them: BYTES in base64, TIME and INTERVAL as strings, and no array is NULL.
 func TestGoogleSQLOutput(t *testing.T) {
 	server := startServer(t)

@@ -199,6 +199,9 @@ func clickhouseName(name string) string {
 // clickhouseTable is the alias of a table, which no column has.
 func clickhouseTable(alias string) string { return clickhouseName("@" + alias) }
 
+// clickhouseCommon is the name of a query of a WITH clause, which no table has: ClickHouse would also read it in the queries before it.
+func clickhouseCommon(name string) string { return clickhouseName("with " + foldName(name)) }
+
 func itoa64(n int64) string { return strconv.FormatInt(n, 10) }
 
 // alias returns a name that nothing else has.

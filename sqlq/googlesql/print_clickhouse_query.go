@@ -89,7 +89,7 @@ func (p *clickhousePrinter) queryRows(n *queryRows, isResult bool) string {
 			if i > 0 {
 				out.WriteString(",\n")
 			}
-			out.WriteString(clickhouseName(common.name) + " AS (\n" + mark(common.at) + p.query(common.relation.rows, false) + "\n)")
+			out.WriteString(clickhouseCommon(common.name) + " AS (\n" + mark(common.at) + p.query(common.relation.rows, false) + "\n)")
 		}
 		out.WriteString("\n")
 	}
@@ -345,7 +345,7 @@ func (p *clickhousePrinter) source(n source) string {
 	case *tableSource:
 		return p.table(n)
 	case *commonSource:
-		return mark(n.at) + clickhouseName(n.name) + " AS " + clickhouseTable(n.alias)
+		return mark(n.at) + clickhouseCommon(n.name) + " AS " + clickhouseTable(n.alias)
 	case *querySource:
 		return "(\n" + p.query(n.query.rows, false) + "\n) AS " + clickhouseTable(n.alias)
 	case *arraySource:

@@ -97,7 +97,7 @@ func TestUnreadCommonTables(t *testing.T) {
 		"WITH a AS (SELECT 1 AS x), b AS (SELECT x FROM a), unread AS (SELECT x AS y FROM b) SELECT (SELECT MAX(x) FROM B) AS c",
 		Environment{Target: ClickHouse})
 	require.NoError(t, err)
-	assert.Contains(t, translated.SQL, "`a` AS (")
-	assert.Contains(t, translated.SQL, "`b` AS (")
+	assert.Contains(t, translated.SQL, "`with a` AS (")
+	assert.Contains(t, translated.SQL, "`with b` AS (")
 	assert.NotContains(t, translated.SQL, "unread")
 }

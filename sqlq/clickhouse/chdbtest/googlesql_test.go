@@ -300,6 +300,33 @@ func TestGoogleSQLMetadataNumbers(t *testing.T) {
 	}
 }
 
+// A query of a WITH clause hides a table behind it, and not in the queries before it, where the table is mapped or not.
+func TestGoogleSQLHiddenTable(t *testing.T) {
+	server := startServer(t)
+	execute(t, server, "CREATE TABLE orders (id String) ENGINE = Memory", "INSERT INTO orders VALUES ('own')",
+		"CREATE TABLE stored (key String) ENGINE = Memory", "INSERT INTO stored VALUES ('mapped')")
+	opened := open(t, config(server))
+	for name, table := range map[string]*sqlq.Table{
+		"own":    {Name: "orders"},
+		"mapped": {Name: "orders", ClickHouse: &sqlq.ClickHouseTable{Table: "stored", Columns: map[string]string{"id": "key", "timestamp": "now64(6)", "event_message": "''", "project": "''", "metadata": "''"}}},
+	} {
+		for sql, want := range map[string]string{
+			"WITH a AS (SELECT id FROM orders), orders AS (SELECT 'hidden' AS id) SELECT a.id || ' ' || o.id AS c FROM a CROSS JOIN Orders AS o":     name + " hidden",
+			"WITH orders AS (SELECT id || '!' AS id FROM orders) SELECT id AS c FROM ORDERS":                                                         name + "!",
+			"SELECT o.id || ' ' || (SELECT MAX(x.id) FROM (WITH orders AS (SELECT 'inner' AS id) SELECT id FROM orders) AS x) AS c FROM orders AS o": name + " inner",
+		} {
+			query := queryOf("", "c STRING")
+			query.Tables = sqlq.Tables{table}
+			translation, err := engine.Dialect{}.FromGoogleSQL(query, sql)
+			require.NoError(t, err, sql)
+			query.SQL, query.Translation = translation.SQL, translation
+			result, err := runQuery(t.Context(), opened, query)
+			require.NoError(t, err, "%s: %s", sql, translation.SQL)
+			assert.Equal(t, [][]any{{want}}, result.Rows, "%s on %s", sql, name)
+		}
+	}
+}
+
 // Values are returned as BigQuery returns them: BYTES in base64, TIME and INTERVAL as strings, and no array is NULL.
 func TestGoogleSQLOutput(t *testing.T) {
 	server := startServer(t)

@@ -113,12 +113,21 @@ func wrongValueSQL(typ sqlq.Type, actual, value string) string {
 		if actual == "TIMESTAMP_NS" {
 			return fmt.Sprintf("epoch_ns(%s) %% 1000 <> 0", value)
 		}
+		return beyondYearsSQL(value, actual, "0001-01-01 00:00:00+00", "9999-12-31 23:59:59.999999+00")
+	case sqlq.Date:
+		return beyondYearsSQL(value, actual, "0001-01-01", "9999-12-31")
 	case sqlq.JSON:
 		if actual == "VARCHAR" || actual == "JSON" {
 			return wrongTextSQL(typ, value)
 		}
 	}
 	return ""
+}
+
+// beyondYearsSQL returns a condition for a time of a Parquet type before the year 1 or after 9999, as the infinite ones are. The statistics
+// of a file usually say that it has none.
+func beyondYearsSQL(value, actual, first, last string) string {
+	return fmt.Sprintf("(%s < CAST('%s' AS %s) OR %[1]s > CAST('%[4]s' AS %[3]s))", value, first, actual, last)
 }
 
 // wrongJSONSQL returns a condition for a value of a JSON file that a type does not hold exactly: for a text, the same as for one of

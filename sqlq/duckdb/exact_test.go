@@ -232,6 +232,13 @@ func TestParquetBeyondItsColumn(t *testing.T) {
 		"nanos":    {sqlq.Timestamp, "TIMESTAMP_NS", "'2026-01-02 03:04:05.123456'", "'2026-01-02 03:04:05.123456789'"},
 		"json":     {sqlq.JSON, "VARCHAR", `'{"a":1}'`, "'{'"},
 		"lists":    {sqlq.ArrayOf(sqlq.Int64), "UBIGINT[]", "[1, 2]", "[1, 18446744073709551615]"},
+		"endless":  {sqlq.Date, "DATE", "'9999-12-31'", "'infinity'"},
+		"early":    {sqlq.Date, "DATE", "'0001-01-01'", "'0044-03-15 (BC)'"},
+		"late":     {sqlq.Date, "DATE", "'9999-12-31'", "'10000-01-01'"},
+		"begin":    {sqlq.Datetime, "TIMESTAMP", "'0001-01-01 00:00:00'", "'-infinity'"},
+		"end":      {sqlq.Timestamp, "TIMESTAMP WITH TIME ZONE", "'9999-12-31 23:59:59.999999+00'", "'infinity'"},
+		"after":    {sqlq.Timestamp, "TIMESTAMP", "'9999-12-31 23:59:59.999999'", "'10000-01-01 00:00:00'"},
+		"days":     {sqlq.ArrayOf(sqlq.Date), "DATE[]", "'[2026-11-01]'", "'[2026-11-01, 10000-01-01]'"},
 	} {
 		table := f.table("items", "parquet", name+"/*.parquet", column("c", test.typ))
 		f.write(t, name+"/a.parquet", "SELECT "+test.good+"::"+test.actual+" AS c UNION ALL SELECT NULL")

@@ -135,8 +135,9 @@ func scanOf(listing *tablefiles.Listing, options ...string) string {
 	switch files.Format {
 	case tables.CSV:
 		function = "read_csv"
-		// DuckDB guesses all that is not set here by the values: the order of day and month, and whether lines are comments.
-		options = append(options, "header = true", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")),
+		// DuckDB guesses all that is not set here by the values: the order of day and month, whether lines are comments, and how many
+		// lines before the longest ones are no rows.
+		options = append(options, "header = true", "skip = 0", "all_varchar = true", "delim = "+quoteText(cmp.Or(files.Separator, ",")),
 			`quote = '"'`, `escape = '"'`, "comment = ''", "allow_quoted_nulls = false", csvBuffer)
 		if len(inFiles) > 0 {
 			options = append(options, "types = "+typesSQL(inFiles, func(sqlq.Type) string { return "VARCHAR" }))

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	firstSeed = flag.Uint64("firstseed", 0, "the seed of the first random query")       //nolint:gochecknoglobals // Flags of tests are.
+	firstSeed = flag.Uint64("firstseed", 0, "the seed of the first random query")        //nolint:gochecknoglobals // Flags of tests are.
 	seeds     = flag.Uint64("seeds", 200, "how many random queries run on both engines") //nolint:gochecknoglobals // Flags of tests are.
 )
 

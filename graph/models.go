@@ -137,7 +137,7 @@ type QueryEndpoint struct {
 	Aliases []string `json:"aliases"`
 	// What the endpoint returns.
 	Description string `json:"description"`
-	// Language of the SQL: duckdb, bigquery, or googlesql for SQL that every engine runs.
+	// Language of the SQL: googlesql, which every engine runs; clickhouse; duckdb; or bigquery.
 	Language string `json:"language"`
 	// The SQL, with named parameters. The parameter now is the time of the run.
 	SQL string `json:"sql"`

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Translation is the SQL that an engine runs for a text in GoogleSQL (D38).
+// Translation is the SQL that an engine runs for a text in another language: GoogleSQL (D38), or ClickHouse's over the table logs.
 type Translation struct {
 	SQL string
-	// Written is the text of the author.
-	Written string
+	// Written is the text of the author, and Language names its language.
+	Written, Language string
 	// Origins say where the parts of SQL are from, in their order.
 	Origins []Origin
 }
@@ -58,7 +58,7 @@ func (q *SavedQuery) PlaceInSQL(line, column int) Place {
 // Written returns the SQL as its author wrote it, and the name of its language.
 func (q *SavedQuery) Written() (sql, language string) {
 	if q.Translation != nil {
-		return q.Translation.Written, "googlesql"
+		return q.Translation.Written, q.Translation.Language
 	}
 	return q.SQL, q.Engine
 }

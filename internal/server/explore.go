@@ -18,6 +18,7 @@ import (
 	"savedq/internal/engines"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/clickhousesql"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sandbox"
@@ -105,10 +106,13 @@ func (e *explorer) query(ctx context.Context, request explorehttp.Request) (quer
 	return query, nil
 }
 
-// dialectOf returns a dialect by its name: GoogleSQL, or that of the engine.
+// dialectOf returns a dialect by its name: one that runs on several engines, or that of the engine.
 func (e *explorer) dialectOf(name string) sqlq.Dialect {
-	if name == explorehttp.GoogleSQL {
+	switch name {
+	case explorehttp.GoogleSQL:
 		return googlesql.AnyEngine()
+	case explorehttp.ClickHouse:
+		return clickhousesql.Dialect{}
 	}
 	return e.server.config.Engine.Dialect()
 }
@@ -154,21 +158,38 @@ func limitsOf(ctx context.Context, params map[string][]string) []sandbox.Limit {
 	return limits
 }
 
-// schema returns what SQL of the caller of a request can name.
-func (e *explorer) schema(ctx context.Context) explorehttp.Schema {
+// schema returns what SQL of the caller of a request can name in a dialect.
+func (e *explorer) schema(ctx context.Context, dialect string) explorehttp.Schema {
 	limits := limitsOf(ctx, nil)
-	readable, withheld := sandbox.Readable(e.tables, limits)
 	schema := explorehttp.Schema{
-		Tables: explorehttp.TablesOf(readable), Functions: explorehttp.FunctionsOf(), Withheld: withheld.Names(), Parameters: []string{},
+		Functions: explorehttp.FunctionsOf(dialect), Parameters: []string{},
 		MaxRows: sandbox.MostExploredRows, Dialects: []string{explorehttp.GoogleSQL}, Saves: e.writes(ctx),
 	}
-	if own := e.server.config.Engine.Dialect().Name(); e.requireDeveloper(ctx, own) == nil {
+	if dialect == explorehttp.ClickHouse {
+		schema.Tables, schema.Withheld = logsTable(e.tables, limits)
+	} else {
+		readable, withheld := sandbox.Readable(e.tables, limits)
+		schema.Tables, schema.Withheld = explorehttp.TablesOf(readable), withheld.Names()
+	}
+	own := e.server.config.Engine.Dialect().Name()
+	if sandbox.RunsOverLogs(own) == nil {
+		schema.Dialects = append(schema.Dialects, explorehttp.ClickHouse)
+	}
+	if e.requireDeveloper(ctx, own) == nil {
 		schema.Dialects = append(schema.Dialects, own)
 	}
 	for _, limit := range limits {
 		schema.Parameters = append(schema.Parameters, limit.Name)
 	}
 	return schema
+}
+
+// logsTable returns the table logs, or its name if it has no column for a limit.
+func logsTable(tables sqlq.Tables, limits []sandbox.Limit) (readable []explorehttp.Table, withheld []string) {
+	if err := sandbox.LogsAllow(limits); err != nil {
+		return []explorehttp.Table{}, []string{clickhousesql.LogsTable}
+	}
+	return []explorehttp.Table{explorehttp.LogsTable(tables.Sources())}, []string{}
 }
 
 // develops reports whether the caller of a request develops saved queries on a server of their own.
@@ -193,10 +214,12 @@ func (e *explorer) save(ctx context.Context, request explorehttp.SaveRequest) (_
 	}
 	// It may only compile what it may run. Whoever replaces SQL may write any to the folder.
 	switch {
-	case request.Dialect != explorehttp.GoogleSQL:
+	case request.Dialect == explorehttp.DuckDB:
 		err = e.requireDeveloper(ctx, request.Dialect)
+	case request.Dialect == explorehttp.ClickHouse && !clickhousesql.ReadsLogs(request.SQL):
+		err = sqlq.ParamErrorf(sqlq.SQLParam, "must read the table %s: a folder with other SQL in this dialect is ClickHouse's own", clickhousesql.LogsTable)
 	case !request.Replace:
-		_, err = sandbox.Explore(e.server.config.Engine.Dialect().Name(), e.tables, limitsOf(ctx, nil), request.SQL)
+		_, err = e.query(ctx, explorehttp.Request{Dialect: request.Dialect, SQL: request.SQL})
 	}
 	if err != nil {
 		return nil, err

@@ -97,12 +97,12 @@ func TestExploreDuckDBIsForDevelopers(t *testing.T) {
 		*explores
 		token string
 		want  []string
-	}{{dev, "full", []string{"googlesql", "duckdb"}}, {dev, "acme", []string{"googlesql"}}, {dev, "signed", []string{"googlesql"}}, {serving, "full", []string{"googlesql"}}} {
+	}{{dev, "full", []string{"googlesql", "clickhouse", "duckdb"}}, {dev, "acme", []string{"googlesql", "clickhouse"}}, {dev, "signed", []string{"googlesql", "clickhouse"}}, {serving, "full", []string{"googlesql", "clickhouse"}}} {
 		e := test.explores
 		var schema explorehttp.Schema
 		require.NoError(t, json.Unmarshal(e.send(test.token, "/api/explore/schema", "", "").Body.Bytes(), &schema))
 		assert.Equal(t, test.want, schema.Dialects)
-		if len(test.want) > 1 {
+		if len(test.want) > 2 {
 			continue
 		}
 		for _, path := range []string{"/api/explore", "/api/explore/parameters"} {

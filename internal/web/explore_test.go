@@ -267,6 +267,7 @@ func testExplore(t *testing.T, b browser, closed string) {
 		{"tabs", func(t *testing.T) { t.Helper(); testExploreTabs(t, b, site) }},
 		{"tables", func(t *testing.T) { t.Helper(); testExploreTables(t, b, site) }},
 		{"edit", func(t *testing.T) { t.Helper(); testExploreEdit(t, b, site, directory) }},
+		{"ClickHouse", func(t *testing.T) { t.Helper(); testExploreClickHouse(t, b, site, directory) }},
 		{"failures", func(t *testing.T) { t.Helper(); testExploreFailures(t, b, site) }},
 	})
 }

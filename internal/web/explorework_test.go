@@ -213,3 +213,81 @@ func testExploreFailures(t *testing.T, b browser, site string) {
 	p.waitText(".failure", "took longer than 30s")
 	p.pictures("explore-timeout")
 }
+
+// ClickHouse's dialect has its own draft, table, completion, parameters, link and file.
+func testExploreClickHouse(t *testing.T, b browser, site, directory string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.open("/explore?project=acme")
+	p.wait("document.querySelector('.explore-editor')?.shadowRoot.querySelector('.cm-content')?.textContent.includes('TIMESTAMP_TRUNC')")
+	p.click(".segmented span", "ClickHouse")
+	p.wait(inEditor + ".querySelector('.cm-content')?.textContent.includes('toStartOfMinute')")
+	p.wait("[...document.querySelectorAll('.explore-table code')].some((e) => e.textContent === 'logs')")
+	p.click("button", "Run")
+	p.waitText(".run-facts", "rows in")
+	assert.Contains(t, p.address(), "&dialect=clickhouse&sql=SELECT")
+	p.pictures("explore-clickhouse")
+	p.click(".segmented span", "GoogleSQL")
+	p.wait(inEditor + ".querySelector('.cm-content')?.textContent.includes('TIMESTAMP_TRUNC')") // its draft is kept
+	p.wait("document.querySelectorAll('.explore-table').length > 5")
+	p.click(".segmented span", "ClickHouse")
+	p.wait(inEditor + ".querySelector('.cm-content')?.textContent.includes('toStartOfMinute')")
+
+	// A mistake is underlined while the SQL is typed. Functions, paths and sources are completed.
+	p.typeSQL("SELECT idd FROM logs ")
+	p.wait(inEditor + ".querySelector('.cm-mistake')?.textContent === 'idd'")
+	p.waitText(".field-problem", "there is no column idd")
+	const selected = inEditor + ".querySelector('.cm-tooltip-autocomplete li[aria-selected]')"
+	const completion, pick = selected + "?.textContent", selected + ".dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))"
+	p.typeSQL("SELECT quantileTi")
+	p.wait(completion + ".startsWith('functionquantileTiming(level)(Number)')")
+	p.typeSQL("SELECT log_attributes['request.pa")
+	p.wait(completion + ".startsWith('pathrequest.path')")
+	p.picture("explore-clickhouse-completion")
+	eval[bool](p, pick)
+	p.editorText("SELECT log_attributes['request.path']")
+	p.typeSQL("SELECT 1 FROM logs WHERE source = 'stora")
+	p.wait(completion + ".startsWith('valuestorage_logs')")
+	eval[bool](p, pick)
+	p.editorText("SELECT 1 FROM logs WHERE source = 'storage_logs'")
+
+	// Parameters have fields of their types, and are in the link. Some rows of the table can be seen.
+	const sql = "SELECT count() AS n, {text:Nullable(String)} AS text FROM logs WHERE source = {source:String} AND timestamp > {since:DateTime}"
+	openSQL(p, sql, "&dialect=clickhouse&arg.source=edge_logs")
+	p.wait(parameterLabels + " === '{text} STRING,{source} STRING,{since} TIMESTAMP'")
+	p.wait("document.querySelectorAll('.run-form [aria-invalid=true]').length === 1") // the text may be absent
+	assert.Equal(t, 4, eval[int](p, "new Set([..."+inEditor+".querySelectorAll('.cm-parameter')].map((e) => e.textContent)).size + 1"), "they are coloured")
+	p.fill(".parameter:nth-child(3) input", "2026-01-01T00:00:00Z\r")
+	p.waitText(".run-facts", "1 row in")
+	assert.Contains(t, p.address(), "&arg.source=edge_logs&arg.since=2026-01-01T00:00:00Z")
+	p.click(".explore-table summary", "logs")
+	p.click(".explore-table button", "Rows and size")
+	p.waitText("dialog", "rows from")
+	p.wait("document.querySelectorAll('dialog tbody tr').length === 10")
+	p.press(escape)
+	p.wait("!document.querySelector('dialog')")
+
+	// It is saved as clickhouse.sql, whose page leads back here. A tab of it is written back.
+	p.click("button", "Save as query")
+	p.fill("dialog input", "mine.counted")
+	p.click("dialog button", "Save")
+	p.waitText("h2", "mine.counted")
+	file := filepath.Join(directory, "mine.counted", "clickhouse.sql")
+	saved, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, sql+"\n", string(saved))
+	p.wait("[...document.querySelectorAll('.code span')].some((e) => e.textContent === '{since:DateTime}')")
+	p.click("a.button", "Open in Explore")
+	p.editorText(sql)
+	assert.Contains(t, p.address(), "&dialect=clickhouse&sql=")
+	p.open("/explore?project=acme&query=mine.counted")
+	p.waitText(".explore-tab[aria-current]", "mine.counted")
+	p.editorText(sql)
+	p.press(endKey, chromedp.KeyModifiers(chromedp.ModifierCtrl))
+	p.press(" LIMIT 1")
+	p.click("button", "Save to mine.counted")
+	p.waitText(".run-line [role=status]", "Saved to mine.counted.")
+	saved, err = os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, sql+" LIMIT 1\n", string(saved))
+}

@@ -126,9 +126,18 @@ type FunctionGroup struct {
 
 // FunctionEntry describes a function.
 type FunctionEntry struct {
-	Name, Signature, Result, Doc string
+	Name string
+	// Constants are parameters before Args, in parentheses of their own; empty means none.
+	Constants, Args, Result, Doc string
 	Others                       []string
-	Aggregate                    bool
+}
+
+// Signature returns the arguments in their parentheses.
+func (e *FunctionEntry) Signature() string {
+	if e.Constants == "" {
+		return "(" + e.Args + ")"
+	}
+	return "(" + e.Constants + ")(" + e.Args + ")"
 }
 
 // Functions describes all functions.
@@ -140,11 +149,7 @@ func Functions() []FunctionGroup {
 			if f.hidden {
 				continue
 			}
-			params := ""
-			if f.params != "" {
-				params = "(" + f.params + ")"
-			}
-			described.Functions = append(described.Functions, FunctionEntry{Name: f.name, Signature: params + "(" + f.args + ")", Result: f.result, Doc: f.doc, Others: f.others, Aggregate: f.aggregate})
+			described.Functions = append(described.Functions, FunctionEntry{Name: f.name, Constants: f.params, Args: f.args, Result: f.result, Doc: f.doc, Others: f.others})
 		}
 		all = append(all, described)
 	}

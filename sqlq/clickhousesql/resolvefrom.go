@@ -3,19 +3,44 @@ package clickhousesql
 import (
 	"slices"
 	"strings"
+
+	"savedq/sqlq"
 )
 
 // logsColumns are the columns of the table logs.
 func logsColumns() []sourceColumn {
 	return []sourceColumn{
-		{name: "id", typ: stringType()},
-		{name: "timestamp", typ: momentType(6)},
-		{name: "event_message", typ: stringType()},
-		{name: "severity_text", typ: stringType()},
-		{name: "source", typ: stringType()},
-		{name: "log_attributes", typ: attributesType(), attributes: true},
+		{name: "id", typ: stringType(), doc: "id of the event"},
+		{name: "timestamp", typ: momentType(6), doc: "time of the event, in UTC"},
+		{name: "event_message", typ: stringType(), doc: "message of the event"},
+		{name: "severity_text", typ: stringType(), doc: "`level`, or else `parsed.error_severity`, in capitals; `INFO` if it is none of " + strings.Join(severityTexts(), ", ")},
+		{name: "source", typ: stringType(), doc: "name of the log source, such as `edge_logs`"},
+		{name: "log_attributes", typ: attributesType(), attributes: true, doc: "`metadata`: paths such as `request.headers.user_agent` to the texts of their values"},
 	}
 }
+
+// LogsTable is the name of the table of all logs.
+const LogsTable = logsTable
+
+// ColumnEntry describes a column of the table logs.
+type ColumnEntry struct {
+	Name, Type, Doc string
+	// Values are all values that the column can have; nil if there are too many to list.
+	Values []string
+}
+
+// Columns describes the columns of the table logs, in which the events of log sources are.
+func Columns(sources sqlq.Tables) []ColumnEntry {
+	values := map[string][]string{"source": sources.Names(), "severity_text": severityTexts()}
+	var all []ColumnEntry
+	for _, column := range logsColumns() {
+		all = append(all, ColumnEntry{Name: column.name, Type: column.typ.String(), Doc: column.doc, Values: values[column.name]})
+	}
+	return all
+}
+
+// severityTexts are the texts that severity_text can have.
+func severityTexts() []string { return strings.Split(strings.ReplaceAll(severities, "'", ""), ", ") }
 
 func (l *logsSource) names() []string { return l.called }
 

@@ -73,7 +73,7 @@ func (e *Environment) mostRowBytes() int { return cmp.Or(e.RowBytes, googlesql.M
 func Translate(text string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
 	_, rel := resolve(text, &env)
-	return &sqlq.Translation{SQL: printed(rel, &env), Written: text, Origins: []sqlq.Origin{{}}}, nil
+	return &sqlq.Translation{SQL: printed(rel, &env), Written: text, Language: Dialect{}.Name(), Origins: []sqlq.Origin{{}}}, nil
 }
 
 // Description is what a text says about its parameters and its result.

@@ -136,6 +136,8 @@ type sourceColumn struct {
 	name       string
 	typ        *dataType
 	attributes bool
+	// doc says what the values of a column of logs are.
+	doc string
 }
 
 // numbered is the number of a source, which names it in DuckDB's SQL.

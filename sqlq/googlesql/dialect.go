@@ -18,6 +18,9 @@ type Dialect struct {
 
 var _ sqlq.Dialect = Dialect{}
 
+// Language is the name of the language.
+const Language = "googlesql"
+
 // AnyEngine returns the dialect of query.sql, which every engine runs (D38).
 func AnyEngine() Dialect { return Dialect{forAny: true} }
 
@@ -114,7 +117,7 @@ func (Dialect) FromGoogleSQL(_ *sqlq.SavedQuery, written string) (_ *sqlq.Transl
 		changes = append(changes, sqltext.Change{Start: t.start, End: end, Text: now})
 	}
 	out := sqltext.Rewrite(written, changes...)
-	translation := &sqlq.Translation{SQL: out.Text, Written: written, Origins: []sqlq.Origin{{}}}
+	translation := &sqlq.Translation{SQL: out.Text, Written: written, Language: Language, Origins: []sqlq.Origin{{}}}
 	shift := 0
 	for _, change := range changes {
 		shift += len(change.Text) - (change.End - change.Start)

@@ -135,7 +135,7 @@ func (r *resolver) translation(written string, rel *relation, rowBytes int) *sql
 	}
 	rel.rows.print(p)
 	p.target.finish(p, rowBytes)
-	return &sqlq.Translation{SQL: string(p.out), Written: written, Origins: p.origins}
+	return &sqlq.Translation{SQL: string(p.out), Written: written, Language: Language, Origins: p.origins}
 }
 
 // checkDecided fails if a value needs a type that nothing determines.

@@ -98,15 +98,25 @@ func declareOverLogs() *sqlq.Param {
 	}
 }
 
+// LogsAllow returns an error if the table logs has no column for a limit. The code is PERMISSION_DENIED.
+func LogsAllow(limits []Limit) error {
+	for _, limit := range limits {
+		if !limit.IsProject {
+			return sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain values of %s, and the table logs has no column for it", limit.Name)
+		}
+	}
+	return nil
+}
+
 // ExploreLogs returns a saved query whose sandbox is the table logs, for SQL of a caller in ClickHouse's dialect, with the parameters of
 // that SQL. The error is INVALID_ARGUMENT with the place in the caller's text, or PERMISSION_DENIED if the table has no column for a limit.
 func ExploreLogs(engine string, tables sqlq.Tables, limits []Limit, callers string) (*sqlq.SavedQuery, error) {
 	query := exploring(engine)
 	query.Sandboxed, query.CallersReadLogs, query.Tables = true, true, tables.Sources()
+	if err := LogsAllow(limits); err != nil {
+		return nil, err
+	}
 	for _, limit := range limits {
-		if !limit.IsProject {
-			return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain values of %s, and the table logs has no column for it", limit.Name)
-		}
 		param := sqlq.Param{Name: limit.Name, Type: sqlq.String, Required: true, Scope: sqlq.ScopeProject, MaxLength: googlesql.MostSandboxBytes}
 		if !limit.Single {
 			param.Type = sqlq.ArrayOf(sqlq.String)

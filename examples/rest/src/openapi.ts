@@ -1400,10 +1400,12 @@ export interface components {
         ExploreColumn: {
             /** @description Name. */
             name: string;
-            /** @description Type, in GoogleSQL's words. */
+            /** @description Type, in GoogleSQL's words; that of a column of the table logs in ClickHouse's. */
             type: string;
             /** @description What the values mean. */
             description?: string;
+            /** @description All values that the column can have, if there are few. */
+            values?: string[];
             /** @description Fields of a STRUCT, or of the elements of an array of these. */
             fields?: components["schemas"]["ExploreColumn"][];
         };
@@ -1412,10 +1414,10 @@ export interface components {
             [key: string]: components["schemas"]["ExploreMembers"];
         };
         ExploreRequest: {
-            /** @description One SELECT, with parameters such as @since, or $since in DuckDB's dialect. */
+            /** @description One SELECT, with parameters such as @since, {since:DateTime} in ClickHouse's dialect, or $since in DuckDB's. */
             sql: string;
             /**
-             * @description Dialect of the SQL. ClickHouse's reads the one table logs, on the embedded engine, and is not saved. DuckDB's is for a server for development, and tokens without limits.
+             * @description Dialect of the SQL. ClickHouse's reads the one table logs, on the embedded engine and on ClickHouse. DuckDB's is for a server for development, and tokens without limits.
              * @default googlesql
              * @enum {string}
              */
@@ -2472,15 +2474,17 @@ export interface components {
                         columns: components["schemas"]["ExploreColumn"][];
                         members?: components["schemas"]["ExploreMembers"];
                     }[];
-                    /** @description Functions of GoogleSQL. */
+                    /** @description Functions of the dialect; none are listed of DuckDB. */
                     functions: {
                         /** @description Name. */
                         name: string;
+                        /** @description Constants in parentheses of their own before the parameters, as in quantile(0.95)(x). */
+                        constants?: string;
                         /** @description Its parameters. */
                         params: string;
                         /** @description Type of the result. */
                         result?: string;
-                        /** @description How it differs from BigQuery's. */
+                        /** @description How it differs from BigQuery's, or what it does. */
                         note?: string;
                     }[];
                     /** @description Tables that the token may not read. */
@@ -3357,6 +3361,8 @@ export interface components {
          * @example no-cache
          */
         "Cache-Control": string;
+        /** @description Dialect of the SQL. */
+        "Explore.dialect": "googlesql" | "clickhouse" | "duckdb";
         /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
         "If-None-Match": string;
         /** @description Name of the token. */
@@ -6336,7 +6342,7 @@ export interface operations {
                     /** @description Its SELECT. */
                     sql: string;
                     /**
-                     * @description Dialect of the SQL. ClickHouse's reads the one table logs, on the embedded engine, and is not saved. DuckDB's is for a server for development, and tokens without limits.
+                     * @description Dialect of the SQL. ClickHouse's reads the one table logs, on the embedded engine and on ClickHouse. DuckDB's is for a server for development, and tokens without limits.
                      * @default googlesql
                      * @enum {string}
                      */
@@ -6363,7 +6369,10 @@ export interface operations {
     };
     exploreSchema: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Dialect of the SQL. */
+                dialect?: components["parameters"]["Explore.dialect"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6371,6 +6380,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["ExploredSchema"];
+            400: components["responses"]["InvalidExplore"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
             429: components["responses"]["ResourceExhausted"];

@@ -38,8 +38,8 @@ type Config struct {
 	Run func(ctx context.Context, request Request) (*sqlq.Result, error)
 	// Parameters returns the parameters of SQL of a caller.
 	Parameters func(ctx context.Context, request Request) ([]Parameter, error)
-	// Schema returns what SQL of the caller of a request can name.
-	Schema func(ctx context.Context) Schema
+	// Schema returns what SQL of the caller of a request can name in a dialect.
+	Schema func(ctx context.Context, dialect string) Schema
 	// Save returns the folder of a new saved query.
 	Save   func(ctx context.Context, request SaveRequest) (*Saved, error)
 	Clock  func() time.Time
@@ -112,7 +112,11 @@ func envelope(result *sqlq.Result, took time.Duration) []byte {
 }
 
 func (h *handler) schema(w http.ResponseWriter, r *http.Request) error {
-	return writeJSON(w, r, h.Schema(r.Context()))
+	dialect, err := readDialect(r)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, r, h.Schema(r.Context(), dialect))
 }
 
 // parameters lists the parameters of SQL, which it does not run.

@@ -21,6 +21,9 @@ const (
 	ClickHouse = "clickhouse"
 )
 
+// DialectParam names the dialect in requests.
+const DialectParam = "dialect"
+
 // Request asks for the rows of SQL.
 type Request struct {
 	// Dialect is one of the constants.
@@ -65,15 +68,25 @@ func readSaveRequest(r *http.Request) (SaveRequest, error) {
 		return SaveRequest{}, err
 	}
 	request.Dialect = cmp.Or(request.Dialect, GoogleSQL)
-	if request.Dialect == ClickHouse {
-		return request, sqlq.ParamErrorf("dialect", "a saved query has no text over the table logs; write it in %s", GoogleSQL)
-	}
 	return request, requireSQL(request.Dialect, request.SQL)
 }
 
-func requireSQL(dialect, sql string) error {
+// readDialect returns the dialect that the query string names.
+func readDialect(r *http.Request) (string, error) {
+	dialect := cmp.Or(r.URL.Query().Get(DialectParam), GoogleSQL)
+	return dialect, requireDialect(dialect)
+}
+
+func requireDialect(dialect string) error {
 	if dialect != GoogleSQL && dialect != DuckDB && dialect != ClickHouse {
-		return sqlq.ParamErrorf("dialect", "must be %s, %s or %s", GoogleSQL, ClickHouse, DuckDB)
+		return sqlq.ParamErrorf(DialectParam, "must be %s, %s or %s", GoogleSQL, ClickHouse, DuckDB)
+	}
+	return nil
+}
+
+func requireSQL(dialect, sql string) error {
+	if err := requireDialect(dialect); err != nil {
+		return err
 	}
 	if strings.TrimSpace(sql) == "" {
 		return sqlq.ParamErrorf(sqlq.SQLParam, "is required")

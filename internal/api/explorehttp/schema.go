@@ -1,14 +1,17 @@
 package explorehttp
 
 import (
+	"maps"
+
 	"savedq/sqlq"
+	"savedq/sqlq/clickhousesql"
 	"savedq/sqlq/googlesql"
 )
 
-// Schema is what SQL of a caller can name, for the completion of an editor.
+// Schema is what SQL of a caller can name in a dialect, for the completion of an editor.
 type Schema struct {
 	Tables     []Table    `json:"tables" doc:"Tables that the token may read."`
-	Functions  []Function `json:"functions" doc:"Functions of GoogleSQL."`
+	Functions  []Function `json:"functions" doc:"Functions of the dialect; none are listed of DuckDB."`
 	Withheld   []string   `json:"withheld" doc:"Tables that the token may not read."`
 	Parameters []string   `json:"parameters" doc:"Parameters that the token binds."`
 	MaxRows    int        `json:"maxRows" doc:"The most rows of a result." format:"int64"`
@@ -28,8 +31,9 @@ type Table struct {
 // Column is a column of a table or of a result.
 type Column struct {
 	Name        string   `json:"name" doc:"Name."`
-	Type        string   `json:"type" doc:"Type, in GoogleSQL's words."`
+	Type        string   `json:"type" doc:"Type, in GoogleSQL's words; that of a column of the table logs in ClickHouse's."`
 	Description string   `json:"description,omitempty" doc:"What the values mean."`
+	Values      []string `json:"values,omitempty" doc:"All values that the column can have, if there are few."`
 	Fields      []Column `json:"fields,omitempty" doc:"Fields of a STRUCT, or of the elements of an array of these."`
 }
 
@@ -56,10 +60,11 @@ type Mistake struct {
 
 // Function is a form of a function.
 type Function struct {
-	Name   string `json:"name" doc:"Name."`
-	Params string `json:"params" doc:"Its parameters."`
-	Result string `json:"result,omitempty" doc:"Type of the result."`
-	Note   string `json:"note,omitempty" doc:"How it differs from BigQuery's."`
+	Name      string `json:"name" doc:"Name."`
+	Constants string `json:"constants,omitempty" doc:"Constants in parentheses of their own before the parameters, as in quantile(0.95)(x)."`
+	Params    string `json:"params" doc:"Its parameters."`
+	Result    string `json:"result,omitempty" doc:"Type of the result."`
+	Note      string `json:"note,omitempty" doc:"How it differs from BigQuery's, or what it does."`
 }
 
 // TablesOf describes tables.
@@ -78,12 +83,46 @@ func TablesOf(tables sqlq.Tables) []Table {
 	return described
 }
 
-// FunctionsOf returns the functions of GoogleSQL.
-func FunctionsOf() []Function {
-	var functions []Function
-	for _, group := range googlesql.Functions() {
-		for _, entry := range group.Functions {
-			functions = append(functions, Function(entry))
+// LogsTable describes the table of ClickHouse's SQL, with the events of log sources.
+func LogsTable(sources sqlq.Tables) Table {
+	described := Table{Name: clickhousesql.LogsTable, Description: "The events of all log sources.", Members: make(sqlq.Members)}
+	for _, column := range clickhousesql.Columns(sources) {
+		described.Columns = append(described.Columns, Column{Name: column.Name, Type: column.Type, Description: column.Doc, Values: column.Values})
+	}
+	for _, source := range sources {
+		addMembers(described.Members, source.Members)
+	}
+	return described
+}
+
+func addMembers(to, from sqlq.Members) {
+	for name, inner := range from {
+		together := maps.Clone(to[name])
+		if together == nil {
+			together = make(sqlq.Members)
+		}
+		addMembers(together, inner)
+		to[name] = together
+	}
+}
+
+// FunctionsOf returns the functions of a dialect. Those of DuckDB are not listed.
+func FunctionsOf(dialect string) []Function {
+	functions := []Function{}
+	switch dialect {
+	case GoogleSQL:
+		for _, group := range googlesql.Functions() {
+			for _, entry := range group.Functions {
+				functions = append(functions, Function{Name: entry.Name, Params: entry.Params, Result: entry.Result, Note: entry.Note})
+			}
+		}
+	case ClickHouse:
+		for _, group := range clickhousesql.Functions() {
+			for _, entry := range group.Functions {
+				for _, name := range append([]string{entry.Name}, entry.Others...) {
+					functions = append(functions, Function{Name: name, Constants: entry.Constants, Params: entry.Args, Result: entry.Result, Note: entry.Doc})
+				}
+			}
 		}
 	}
 	return functions

@@ -33,7 +33,7 @@ func (d *document) addExplore() {
 	value := []string{"string", "number", "boolean", "null"}
 	params := schema{AnyOf: []schema{{Type: value}, list(schema{Type: value[:3]}, "Elements of an array.")}}
 	d.Components.Schemas[exploreRequest] = object(
-		required("sql", text("One SELECT, with parameters such as @since, or $since in DuckDB's dialect.")),
+		required("sql", text("One SELECT, with parameters such as @since, {since:DateTime} in ClickHouse's dialect, or $since in DuckDB's.")),
 		optional("dialect", exploreDialect()),
 		optional("params", schema{Type: "object", Description: "Values of the parameters, by name.", AdditionalProperties: &params}),
 	)
@@ -82,10 +82,14 @@ func (d *document) addExploreSchema() {
 		AdditionalProperties: &members,
 	}
 	d.Components.Responses[exploredSchema] = uncached("Tables and functions.", schemaOf[explorehttp.Schema]())
+	dialect := exploreTag + "." + explorehttp.DialectParam
+	d.Components.Parameters[dialect] = parameter{Name: explorehttp.DialectParam, In: "query", Schema: exploreDialect(), Description: "Dialect of the SQL."}
+	responses := responsesWith(exploredSchema, isOneOf("Unauthenticated", "PermissionDenied", "ResourceExhausted", "Internal"))
+	responses[strconv.Itoa(http.StatusBadRequest)] = refer("responses", invalidExplored)
 	d.Paths[explorehttp.SchemaPath] = pathItem{Get: &operation{
 		OperationID: "exploreSchema", Summary: "The tables and functions of SQL", Tags: []string{exploreTag},
 		Description: "What SQL of the token can name, for the completion of an editor.",
-		Responses:   responsesWith(exploredSchema, isOneOf("Unauthenticated", "PermissionDenied", "ResourceExhausted", "Internal")),
+		Parameters:  []reference{refer("parameters", dialect)}, Responses: responses,
 	}}
 }
 
@@ -93,7 +97,7 @@ func (d *document) addExploreSchema() {
 func exploreDialect() schema {
 	return schema{
 		Type: "string", Enum: []any{explorehttp.GoogleSQL, explorehttp.ClickHouse, explorehttp.DuckDB}, Default: explorehttp.GoogleSQL,
-		Description: "Dialect of the SQL. ClickHouse's reads the one table logs, on the embedded engine, and is not saved. DuckDB's is for a server for development, and tokens without limits.",
+		Description: "Dialect of the SQL. ClickHouse's reads the one table logs, on the embedded engine and on ClickHouse. DuckDB's is for a server for development, and tokens without limits.",
 	}
 }
 

@@ -92,10 +92,11 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 	}
 	written := query.SQL
 	described := &googlesql.Description{}
+	isOptional := Optional(dialect, written)
 	var err error
 	switch {
 	case dialect == sqlq.Dialect(clickhousesql.Dialect{}):
-		err = p.translateOverLogs(query)
+		err = p.translateOverLogs(query, isOptional)
 	case dialect != p.Engine:
 		described, err = p.translate(query)
 	}
@@ -123,7 +124,7 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 			columns[i].Type = sqlq.Datetime
 		}
 	}
-	planned := &Query{Dialect: dialect, SQL: source.SQL, Params: plannedParams(dialect, written, query, plan), Columns: columns, Planned: plan.Columns, Undecided: undecided}
+	planned := &Query{Dialect: dialect, SQL: source.SQL, Params: plannedParams(isOptional, comparedWithProject(dialect, written, projectColumns(query.Tables.Mentioned(written))), query, plan), Columns: columns, Planned: plan.Columns, Undecided: undecided}
 	planned.describeColumns(query.Tables.Mentioned(source.SQL))
 	return planned, nil
 }
@@ -169,7 +170,8 @@ func (p Planner) translate(query *sqlq.SavedQuery) (*googlesql.Description, erro
 }
 
 // translateOverLogs replaces SQL over the table logs by what the engine runs. Parameters without a type get the one that the SQL says.
-func (p Planner) translateOverLogs(query *sqlq.SavedQuery) error {
+// Callers can leave out those whose type is Nullable.
+func (p Planner) translateOverLogs(query *sqlq.SavedQuery, isOptional map[string]bool) error {
 	typed := *query
 	typed.Params = slices.DeleteFunc(slices.Clone(query.Params), func(param sqlq.Param) bool { return param.Type == "" })
 	description, err := clickhousesql.Describe(query.SQL, clickhousesql.EnvironmentOf(&typed))
@@ -180,6 +182,7 @@ func (p Planner) translateOverLogs(query *sqlq.SavedQuery) error {
 		for _, found := range description.Params {
 			if found.Name == query.Params[i].Name && query.Params[i].Type == "" {
 				query.Params[i].Type = found.Type
+				isOptional[found.Name] = isOptional[found.Name] || found.Nullable
 			}
 		}
 	}
@@ -241,11 +244,10 @@ func (p Planner) adviceOnTypes(ctx context.Context, query *sqlq.SavedQuery) stri
 }
 
 // plannedParams returns the parameters with the types that the engine reports.
-func plannedParams(dialect sqlq.Dialect, written string, query *sqlq.SavedQuery, plan *sqlq.Plan) []Param {
-	isOptional, project := Optional(dialect, written), comparedWithProject(dialect, written, projectColumns(query.Tables.Mentioned(written)))
+func plannedParams(isOptional, isProject map[string]bool, query *sqlq.SavedQuery, plan *sqlq.Plan) []Param {
 	params := make([]Param, len(query.Params))
 	for i, param := range query.Params {
-		params[i] = Param{PlannedParam: sqlq.PlannedParam{Name: param.Name, Type: param.Type}, Optional: isOptional[param.Name], IsProject: project[param.Name]}
+		params[i] = Param{PlannedParam: sqlq.PlannedParam{Name: param.Name, Type: param.Type}, Optional: isOptional[param.Name], IsProject: isProject[param.Name]}
 		for _, planned := range plan.Params {
 			if planned.Name == param.Name {
 				params[i].PlannedParam = planned

@@ -39,7 +39,7 @@ export default function EndpointFacts({ endpoint, args, project }: EndpointFacts
           ) : null}
           <CopyButton label="Copy SQL" text={() => endpoint.sql} />
         </div>
-        <Sql text={endpoint.sql} />
+        <Sql text={endpoint.sql} dialect={endpoint.language} />
       </section>
       <section className="panel box sections">
         <h3>Details</h3>
@@ -76,6 +76,6 @@ export default function EndpointFacts({ endpoint, args, project }: EndpointFacts
 
 /** The address of Explore with the SQL and the arguments of a saved query. */
 function exploreAddress({ sql, language }: Endpoint, args: Arguments, project: string): string {
-  const dialect = language.toLowerCase() === 'duckdb' ? 'duckdb' : '';
+  const dialect = language === 'googlesql' ? '' : language;
   return writeExplore({ project, sql, dialect, args, look: {} });
 }

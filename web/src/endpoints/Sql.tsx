@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import { type Token, type TokenKind, tokenise } from './sql';
 
 /** SQL in colours, with its lines as they are. */
-export function Sql({ text }: { text: string }) {
-  const tokens = useMemo(() => tokenise(text), [text]);
+export function Sql({ text, dialect }: { text: string; dialect: string }) {
+  const tokens = useMemo(() => tokenise(text, dialect), [text, dialect]);
   return <Code tokens={tokens} />;
 }
 

@@ -6,6 +6,16 @@ const kinds = (sql: string): string[] =>
     .filter(({ kind }) => kind !== 'other')
     .map(({ kind, text }) => `${kind} ${text}`);
 
+test("ClickHouse's parameters have a type", () => {
+  const sql = "WHERE s = {source:String} AND '{no:Int}' != {d:DateTime64(6, 'UTC')} -- {c:X}";
+  expect(
+    tokenise(sql, 'clickhouse')
+      .filter(({ kind }) => kind === 'parameter')
+      .map(({ text }) => text),
+  ).toEqual(['{source:String}', "{d:DateTime64(6, 'UTC')}"]);
+  expect(tokenise('{a: $x}').map(({ text }) => text)).toContain('$x');
+});
+
 test.each([
   ["SELECT count(*) FROM t -- it's\n", ['keyword SELECT', 'function count', 'keyword FROM', "comment -- it's"]],
   ["x = 'it''s -- no comment'", ["string 'it''s -- no comment'"]],

@@ -15,12 +15,18 @@ const keywords = new Set(
 );
 
 /** Comments, texts, quoted names, parameters, numbers, words, and whatever else, one at a time. */
-const pattern =
-  /(?<comment>--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<string>'(?:[^'\\]|\\.|'')*'?)|(?<quoted>"[^"]*"?|`[^`]*`?)|(?<parameter>[$@][A-Za-z_]\w*)|(?<number>\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)|(?<word>[A-Za-z_]\w*)|(?<other>\s+|.)/gy;
+const patternWith = (parameter: string): RegExp =>
+  new RegExp(
+    String.raw`(?<comment>--[^\n]*|/\*[^]*?(?:\*/|$))|(?<string>'(?:[^'\\]|\\.|'')*'?)|(?<quoted>"[^"]*"?|\`[^\`]*\`?)|(?<parameter>${parameter})|(?<number>\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)|(?<word>[A-Za-z_]\w*)|(?<other>\s+|.)`,
+    'gy',
+  );
+const pattern = patternWith(String.raw`[$@][A-Za-z_]\w*`);
+/** ClickHouse's parameters are such as {name:Type}. */
+const clickHouse = patternWith(String.raw`\{[A-Za-z_]\w*:[^}]*\}`);
 
-/** Splits SQL of both dialects into tokens, without loss. */
-export function tokenise(sql: string): Token[] {
-  return Array.from(sql.matchAll(pattern), (match): Token => {
+/** Splits SQL of a dialect into tokens, without loss. */
+export function tokenise(sql: string, dialect = ''): Token[] {
+  return Array.from(sql.matchAll(dialect === 'clickhouse' ? clickHouse : pattern), (match): Token => {
     const [text] = match;
     const [group = 'other'] = Object.entries(match.groups ?? {}).find(([, part]) => part !== undefined) ?? [];
     if (group === 'word') return { kind: kindOfWord(text, sql, match.index), text };

@@ -1,24 +1,18 @@
 import '../endpoints/endpoints.css';
 import './explore.css';
-import { serverPath } from '../api/server';
-import { useServices } from '../app/context';
 import type { PageProps } from '../app/pages';
-import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
 import { readExplore } from '../endpoints/address';
 import { PageHead } from '../ui/PageHead';
 import { FailurePanel, Skeleton } from '../ui/states';
-import { schemaOf } from './schema';
+import { googleSQL } from './dialect';
+import { useSchema } from './schema';
 import { Workbench } from './Workbench';
 
 /** An editor of SQL over the tables, with its result. */
 export function ExplorePage({ params, project }: PageProps) {
-  const { client } = useServices();
   useTitle('Explore');
-  const { data, failure, busy, refresh } = useResponse({
-    key: 'explore schema',
-    load: async (options) => schemaOf(await client.request(serverPath('/api/explore/schema'), options)),
-  });
+  const { data, failure, busy, refresh } = useSchema(googleSQL);
   if (data !== null) return <Workbench state={readExplore(params, project)} schema={data} />;
   return (
     <>

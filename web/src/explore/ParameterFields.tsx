@@ -1,6 +1,7 @@
 import { type Failure, problemOf } from '../api/failure';
 import { permittedValues, useViewer } from '../app/viewer';
 import { ParameterField } from '../endpoints/ParameterField';
+import { shownParameter } from './dialect';
 import { fieldsOf } from './fields';
 import type { Found, Query, Values } from './run';
 
@@ -33,7 +34,7 @@ export function ParameterFields({ query, found, failed, onChange }: ParameterFie
         return (
           <ParameterField
             key={name}
-            parameter={{ ...field, name: dialect.prefix + name }}
+            parameter={{ ...field, name: shownParameter(name, dialect) }}
             values={permitted?.length === 1 ? permitted : (args[name] ?? [])}
             permitted={permitted}
             suggestions={permitted ?? []}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Segmented } from '../ui/Segmented';
 import { Clock } from './Clock';
-import { type Dialect, dialects, googleSQL } from './dialect';
+import { type Dialect, dialects } from './dialect';
 import type { RunState } from './useRuns';
 
 interface RunLineProps {
@@ -18,6 +18,7 @@ interface RunLineProps {
 /** What can be done with SQL, below its editor. */
 export function RunLine({ run, dialect, dialects: allowed, onCancel, onSave, onDialect, children }: RunLineProps) {
   const { running, notice } = run;
+  const choices = dialects.filter((one) => one === dialect || allowed.includes(one.name));
   return (
     <div className="run-line row medium">
       {/* A disabled button would lose the focus. */}
@@ -36,10 +37,10 @@ export function RunLine({ run, dialect, dialects: allowed, onCancel, onSave, onD
         Save as query
       </button>
       {children}
-      {allowed.length < dialects.length && dialect === googleSQL ? null : (
+      {choices.length < 2 ? null : (
         <Segmented
           label="Dialect"
-          choices={dialects.map(({ name, label }) => ({ value: name, label }))}
+          choices={choices.map(({ name, label }) => ({ value: name, label }))}
           value={dialect.name}
           onChange={onDialect}
         />

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useServices } from '../app/context';
 import { Segmented } from '../ui/Segmented';
+import type { Dialect } from './dialect';
 import { HistoryList } from './HistoryList';
 import type { Schema } from './schema';
 import { TableList } from './TableList';
@@ -21,6 +22,8 @@ const key = 'savedq.explore.panel';
 
 interface SidePanelProps {
   schema: Schema;
+  /** Of the schema. */
+  dialect: Dialect;
   project: string;
   /** Changes with each run, so that the history is read again. */
   runs: number;
@@ -29,7 +32,7 @@ interface SidePanelProps {
 }
 
 /** What SQL can be begun with: the tables, the saved queries, and the last runs. */
-export function SidePanel({ schema, project, runs, onInsert, onOpen }: SidePanelProps) {
+export function SidePanel({ schema, dialect, project, runs, onInsert, onOpen }: SidePanelProps) {
   const { store } = useServices();
   const [shown, setShown] = useState<Choice>(
     () => choices.find(({ value }) => value === store.getItem(key))?.value ?? 'tables',
@@ -42,7 +45,7 @@ export function SidePanel({ schema, project, runs, onInsert, onOpen }: SidePanel
     <section className="panel box explore-side stack" aria-label="Tables, queries and history">
       <Segmented label="Panel" choices={choices} value={shown} onChange={choose} />
       {shown === 'tables' ? (
-        <TableList tables={schema.tables} withheld={schema.withheld} onInsert={onInsert} />
+        <TableList tables={schema.tables} withheld={schema.withheld} dialect={dialect} onInsert={onInsert} />
       ) : shown === 'queries' ? (
         <Suspense>
           <QueryList project={project} onOpen={onOpen} />

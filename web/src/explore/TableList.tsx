@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import type { Dialect } from './dialect';
 import { SearchField } from './SearchField';
 import type { Members, Table } from './schema';
 import { type FoundTable, searchTables } from './tableSearch';
@@ -8,11 +9,12 @@ const TablePreview = lazy(async () => ({ default: (await import('./TablePreview'
 interface TableListProps {
   tables: readonly Table[];
   withheld: readonly string[];
+  dialect: Dialect;
   onInsert: (text: string) => void;
 }
 
 /** The tables with their columns, and a filter. A click inserts a name. */
-export function TableList({ tables, withheld, onInsert }: TableListProps) {
+export function TableList({ tables, withheld, dialect, onInsert }: TableListProps) {
   const [search, setSearch] = useState('');
   const [previewed, setPreviewed] = useState<Table | null>(null);
   const found = searchTables(tables, search);
@@ -25,6 +27,7 @@ export function TableList({ tables, withheld, onInsert }: TableListProps) {
             // Another filter opens and closes it anew.
             key={`${one.table.name} ${search === ''}`}
             found={one}
+            dialect={dialect}
             open={search !== ''}
             onInsert={onInsert}
             onPreview={() => setPreviewed(one.table)}
@@ -37,7 +40,7 @@ export function TableList({ tables, withheld, onInsert }: TableListProps) {
       )}
       {previewed === null ? null : (
         <Suspense>
-          <TablePreview table={previewed} onClose={() => setPreviewed(null)} />
+          <TablePreview table={previewed} dialect={dialect} onClose={() => setPreviewed(null)} />
         </Suspense>
       )}
     </>
@@ -46,12 +49,13 @@ export function TableList({ tables, withheld, onInsert }: TableListProps) {
 
 interface TableItemProps {
   found: FoundTable;
+  dialect: Dialect;
   open: boolean;
   onInsert: (text: string) => void;
   onPreview: () => void;
 }
 
-function TableItem({ found, open, onInsert, onPreview }: TableItemProps) {
+function TableItem({ found, dialect, open, onInsert, onPreview }: TableItemProps) {
   const { table, columns, members } = found;
   return (
     <details className="explore-table" open={open}>
@@ -79,7 +83,7 @@ function TableItem({ found, open, onInsert, onPreview }: TableItemProps) {
           </li>
         ))}
       </ul>
-      {members === undefined ? null : <MemberList members={members} path="metadata" />}
+      {members === undefined ? null : <MemberList members={members} dialect={dialect} path={[]} />}
     </details>
   );
 }
@@ -101,18 +105,18 @@ function Name({
 }
 
 /** The usual members of metadata, a line for each object. */
-function MemberList({ members, path }: { members: Members; path: string }) {
+function MemberList({ members, dialect, path }: { members: Members; dialect: Dialect; path: readonly string[] }) {
   const leaves = Object.entries(members).filter(([, inner]) => Object.keys(inner).length === 0);
   const objects = Object.entries(members).filter(([, inner]) => Object.keys(inner).length > 0);
   return (
     <>
       {leaves.length === 0 ? null : (
         <p className="small wrap">
-          <code className="muted">{path}</code>: <code>{leaves.map(([name]) => name).join(', ')}</code>
+          <code className="muted">{dialect.members(path)}</code>: <code>{leaves.map(([name]) => name).join(', ')}</code>
         </p>
       )}
       {objects.map(([name, inner]) => (
-        <MemberList key={name} members={inner} path={`${path}.${name}`} />
+        <MemberList key={name} members={inner} dialect={dialect} path={[...path, name]} />
       ))}
     </>
   );

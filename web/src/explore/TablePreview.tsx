@@ -9,7 +9,7 @@ import { ResultTable } from '../result/ResultTable';
 import type { Rows } from '../result/rows';
 import { formatCountOf } from '../ui/numbers';
 import { Skeleton } from '../ui/states';
-import { googleSQL } from './dialect';
+import { clickHouse, type Dialect, googleSQL } from './dialect';
 import { run } from './run';
 import type { Table } from './schema';
 
@@ -22,7 +22,7 @@ interface Preview {
 }
 
 /** Some rows of a table, how many it has, and from when they are. They are requested when it is shown. */
-export function TablePreview({ table, onClose }: { table: Table; onClose: () => void }) {
+export function TablePreview({ table, dialect, onClose }: { table: Table; dialect: Dialect; onClose: () => void }) {
   const { client } = useServices();
   const dialog = useRef<HTMLDialogElement>(null);
   const [preview, setPreview] = useState<Preview | null>(null);
@@ -36,7 +36,9 @@ export function TablePreview({ table, onClose }: { table: Table; onClose: () => 
   }, []);
   useEffect(() => {
     const controller = new AbortController();
-    const ask = (sql: string): Promise<Rows> => run(client, { dialect: googleSQL, sql, args: {} }, controller.signal);
+    // DuckDB's SQL has the tables of GoogleSQL.
+    const over = dialect === clickHouse ? clickHouse : googleSQL;
+    const ask = (sql: string): Promise<Rows> => run(client, { dialect: over, sql, args: {} }, controller.signal);
     Promise.all([ask(`SELECT * FROM \`${table.name}\` LIMIT ${sample}`), ask(sizeOf(table))]).then(
       ([rows, size]) => setPreview({ rows, size }),
       (thrown: unknown) => {
@@ -44,7 +46,7 @@ export function TablePreview({ table, onClose }: { table: Table; onClose: () => 
       },
     );
     return () => controller.abort();
-  }, [client, table]);
+  }, [client, table, dialect]);
   return (
     <dialog ref={dialog} className="dialog dialog-wide box" aria-labelledby="preview-title" onClose={onClose}>
       <div className="sections">
@@ -90,7 +92,7 @@ function Size({ size }: { size: Rows }) {
   const count = Number(row.n ?? 0);
   const now = new Date();
   const [first, last] = ['first', 'last'].map(
-    (name) => shortened(row[name] ?? null, 'TIMESTAMP', zone, now, { decimals: 0 })?.short,
+    (name) => shortened(row[name] ?? null, typeIn(size, name), zone, now, { decimals: 0 })?.short,
   );
   return (
     <p className="medium" role="status">
@@ -100,9 +102,13 @@ function Size({ size }: { size: Rows }) {
   );
 }
 
+function typeIn({ columns }: Rows, name: string): string {
+  return columns.find((column) => column.name === name)?.type ?? 'TIMESTAMP';
+}
+
 /** SQL that counts the rows of a table, and finds its first and its last time if it has times. */
 function sizeOf({ name, columns }: Table): string {
-  const time = columns.find(({ name, type }) => name === 'timestamp' && type === 'TIMESTAMP');
+  const time = columns.find(({ name, type }) => name === 'timestamp' && /^(TIMESTAMP|DateTime)/.test(type));
   const range = time === undefined ? '' : ', MIN(timestamp) AS first, MAX(timestamp) AS last';
   return `SELECT COUNT(*) AS n${range} FROM \`${name}\``;
 }

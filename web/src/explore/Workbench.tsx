@@ -13,7 +13,7 @@ import { RunLine } from './RunLine';
 import { download, type Mistake, type Query, type Values } from './run';
 import { SidePanel } from './SidePanel';
 import { Splitter } from './Splitter';
-import type { Schema } from './schema';
+import { type Schema, useSchema } from './schema';
 import { TabBar } from './TabBar';
 import { activeTab } from './tabs';
 import { useCheck } from './useCheck';
@@ -37,6 +37,7 @@ export function Workbench({ state, schema }: { state: ExploreState; schema: Sche
   const insert = useRef<(text: string) => void>(() => undefined);
   const tab = activeTab(tabs);
   const dialect = dialects.find(({ name }) => name === tab.dialect) ?? googleSQL;
+  const named = useSchema(dialect);
   const sql = tab.texts[dialect.name] ?? dialect.example(schema.tables[0]?.name ?? 'edge_logs');
   const query: Query = { dialect, sql, args: tab.args };
   const run = runs.of(tab.id);
@@ -105,7 +106,7 @@ export function Workbench({ state, schema }: { state: ExploreState; schema: Sche
                   key={`${tab.id} ${dialect.name}`}
                   dialect={dialect}
                   text={sql}
-                  schema={schema}
+                  schema={named.previous ? null : named.data}
                   mistake={range}
                   goToMistake={failed !== null}
                   problem={mistake?.message ?? ''}
@@ -162,7 +163,8 @@ export function Workbench({ state, schema }: { state: ExploreState; schema: Sche
           />
         </div>
         <SidePanel
-          schema={schema}
+          schema={named.data ?? schema}
+          dialect={dialect}
           project={state.project}
           runs={runs.ended}
           onInsert={(text) => insert.current(text)}

@@ -7,7 +7,7 @@ import {
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { SQLDialect, sql } from '@codemirror/lang-sql';
-import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting, syntaxTree } from '@codemirror/language';
 import { EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
@@ -16,11 +16,13 @@ import {
   EditorView,
   keymap,
   lineNumbers,
+  MatchDecorator,
   tooltips,
+  ViewPlugin,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { complete } from './completion';
-import { type Dialect, duckDB } from './dialect';
+import { clickHouse, type Dialect, duckDB } from './dialect';
 import type { Range } from './mistake';
 import type { Schema } from './schema';
 
@@ -37,6 +39,8 @@ export interface EditorPage {
 const kinds: { [type: string]: string } = {
   class: 'table',
   property: 'column',
+  namespace: 'path',
+  constant: 'value',
   function: 'function',
   variable: 'name',
   keyword: 'keyword',
@@ -73,6 +77,41 @@ const duckDBSQL = SQLDialect.define({
   types: 'varchar text integer bigint hugeint double decimal boolean timestamp timestamptz date time blob json',
 });
 
+const clickHouseSQL = SQLDialect.define({
+  backslashEscapes: true,
+  hashComments: true,
+  identifierQuotes: '`"',
+  specialVar: '',
+  caseInsensitiveIdentifiers: false,
+  keywords: `${keywords} prewhere ilike regexp any final`,
+  types:
+    'String Bool Date DateTime DateTime64 Float32 Float64 Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Nullable LowCardinality Array Map Tuple',
+});
+
+const languages = new Map([
+  [clickHouse, clickHouseSQL],
+  [duckDB, duckDBSQL],
+]);
+
+/** Parameters such as {name:Type}, which the grammar does not know. */
+const parameters = new MatchDecorator({
+  regexp: /\{[A-Za-z_]\w*:[^{}]*\}/g,
+  decorate: (add, from, to, _, view) => {
+    const { name } = syntaxTree(view.state).resolveInner(from, 1);
+    if (name !== 'String' && !name.endsWith('Comment')) add(from, to, Decoration.mark({ class: 'cm-parameter' }));
+  },
+});
+
+const parameterColours = ViewPlugin.define(
+  (view) => ({
+    marks: parameters.createDeco(view),
+    update(change) {
+      this.marks = parameters.updateDeco(change, this.marks);
+    },
+  }),
+  { decorations: ({ marks }) => marks },
+);
+
 const colours = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--code-keyword)' },
   { tag: [tags.typeName, tags.standard(tags.name)], color: 'var(--code-function)' },
@@ -106,6 +145,7 @@ const theme = EditorView.theme({
     background: 'color-mix(in srgb, var(--accent) 25%, transparent)',
   },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--partial)', outline: '1px solid var(--line-strong)' },
+  '.cm-parameter, .cm-parameter span': { color: 'var(--code-parameter)', fontWeight: '600' },
   '.cm-mistake': {
     textDecoration: 'underline wavy var(--danger)',
     textDecorationSkipInk: 'none',
@@ -236,7 +276,8 @@ function extensionsOf({ label, dialect, schema, changed, run }: EditorPage): Ext
     EditorView.updateListener.of((update) => {
       if (update.docChanged) changed(update.state.doc.toString());
     }),
-    sql({ dialect: dialect === duckDB ? duckDBSQL : googleSQL }),
+    sql({ dialect: languages.get(dialect) ?? googleSQL }),
+    dialect === clickHouse ? parameterColours : [],
     syntaxHighlighting(colours),
     autocompletion({
       icons: false,
@@ -245,7 +286,7 @@ function extensionsOf({ label, dialect, schema, changed, run }: EditorPage): Ext
         ({ state, pos, explicit }) => {
           const known = schema();
           const found = known === null ? null : complete({ sql: state.doc.toString(), dialect }, pos, known, explicit);
-          return found === null ? null : { ...found, validFor: /^[@$]?\w*$/ };
+          return found === null ? null : { validFor: /^[@$]?\w*$/, ...found };
         },
       ],
     }),

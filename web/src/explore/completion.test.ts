@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { complete } from './completion';
-import { type Dialect, duckDB, googleSQL } from './dialect';
+import { complete, type Options } from './completion';
+import { clickHouse, type Dialect, duckDB, googleSQL } from './dialect';
 import type { Schema } from './schema';
 
 const schema: Schema = {
@@ -27,13 +27,15 @@ const schema: Schema = {
   saves: false,
 };
 
+/** The options at the bar in SQL. */
+const optionsAt = (text: string, dialect: Dialect, known: Schema, wanted = false): Options | null =>
+  complete({ sql: text.replace('|', ''), dialect }, text.indexOf('|'), known, wanted);
+
 /** The labels at the bar in SQL. */
-const at = (text: string, wanted = false, dialect: Dialect = googleSQL): string[] | null => {
-  const offset = text.indexOf('|');
-  return (
-    complete({ sql: text.replace('|', ''), dialect }, offset, schema, wanted)?.options.map(({ label }) => label) ?? null
-  );
-};
+const at = (text: string, wanted = false, dialect: Dialect = googleSQL): string[] | null =>
+  optionsAt(text, dialect, dialect === duckDB ? { ...schema, functions: [] } : schema, wanted)?.options.map(
+    ({ label }) => label,
+  ) ?? null;
 
 test('parameters of the token and of the SQL', () => {
   expect(at('SELECT @since AS a, @|')).toEqual(['@project', '@since']);
@@ -60,6 +62,59 @@ test('everything, once, when a word is begun or it is wanted', () => {
   expect(all.filter((label) => label === 'COUNT')).toHaveLength(1);
   expect(all).toContain('GROUP BY');
   expect(at('SELECT |', true)).toContain('edge_logs');
+});
+
+const logs: Schema = {
+  ...schema,
+  tables: [
+    {
+      name: 'logs',
+      description: 'All.',
+      columns: [
+        { name: 'source', type: 'String', values: ['edge_logs', 'auth_logs'] },
+        { name: 'log_attributes', type: 'Map(String, String)' },
+      ],
+      members: { request: { path: {}, cf: { country: {} } }, region: {} },
+    },
+  ],
+  functions: [
+    { name: 'quantile', constants: 'level', params: 'Number', result: 'Float64', note: 'As `x`.' },
+    { name: 'and', params: 'Flag, Flag', result: 'UInt8' },
+  ],
+};
+
+/** What is inserted at the bar in ClickHouse's SQL. */
+const inserted = (text: string): string[] | undefined =>
+  optionsAt(text, clickHouse, logs)?.options.map(({ label, apply }) => apply ?? label);
+
+test("ClickHouse's SQL has columns and functions of its own", () => {
+  expect(inserted('SELECT q| FROM logs')?.slice(0, 4)).toEqual(['source', 'log_attributes', 'logs', 'quantile(']);
+  expect(inserted('SELECT l.| FROM logs AS l')).toEqual(['source', 'log_attributes']);
+  const options = optionsAt('SELECT q| FROM logs', clickHouse, logs)?.options ?? [];
+  expect(options.find(({ label }) => label === 'quantile')).toMatchObject({
+    detail: '(level)(Number) → Float64',
+    info: 'As x.',
+  });
+  expect(options.map(({ label }) => label)).toContain('ARRAY JOIN');
+  expect(options.map(({ label }) => label)).not.toContain('and');
+  expect(options.map(({ label }) => label)).not.toContain('UNNEST');
+});
+
+test("ClickHouse's parameters have the type that they have elsewhere", () => {
+  expect(inserted('SELECT {since:DateTime} AS a, {s|} AS b')).toEqual(['since:DateTime']);
+  expect(inserted('SELECT {since:DateTime} AS a, {|')).toEqual(['since:DateTime}']);
+});
+
+test('paths of attributes and values of columns are offered within quotes', () => {
+  expect(inserted("SELECT log_attributes['request.|'] FROM logs")).toEqual([
+    'request.path',
+    'request.cf.country',
+    'region',
+  ]);
+  expect(inserted("SELECT log_attributes['re|")).toContain("region']");
+  expect(inserted("SELECT 1 FROM logs WHERE source = 'edge|'")).toEqual(['edge_logs', 'auth_logs']);
+  expect(inserted("SELECT 1 FROM logs WHERE source IN ('edge_logs', '|")).toEqual(["edge_logs'", "auth_logs'"]);
+  expect(inserted("SELECT 1 FROM logs WHERE id = 'edge|'")).not.toContain('edge_logs');
 });
 
 test("DuckDB's dialect has its own parameters, and functions of GoogleSQL are not offered", () => {

@@ -1,10 +1,10 @@
-import { type Dialect, googleSQL, parametersOf } from './dialect';
+import { clickHouse, type Dialect, parametersOf, shownParameter, writtenParameters } from './dialect';
 import type { Members, Schema, Table } from './schema';
 
 /** Something that can be inserted, in the form of the editor's library. */
 export interface Option {
   label: string;
-  type: 'keyword' | 'class' | 'property' | 'function' | 'variable';
+  type: 'keyword' | 'class' | 'property' | 'namespace' | 'function' | 'variable' | 'constant';
   detail?: string;
   info?: string;
   apply?: string;
@@ -14,13 +14,21 @@ export interface Option {
 export interface Options {
   from: number;
   options: Option[];
+  /** What can be typed on while the options stay the same; a word if it is absent. */
+  validFor?: RegExp;
 }
 
-const keywords = (
-  'SELECT|FROM|WHERE|GROUP BY|ORDER BY|HAVING|LIMIT|WITH|AS|JOIN|LEFT JOIN|CROSS JOIN|ON|USING|UNNEST|AND|OR|NOT|IN|' +
-  'BETWEEN|LIKE|IS NULL|CASE|WHEN|THEN|ELSE|END|DISTINCT|UNION ALL|EXISTS|INTERVAL|TIMESTAMP|DATE|TRUE|FALSE|ASC|DESC|' +
-  'QUALIFY|OVER|PARTITION BY|MINUTE|HOUR|DAY'
+const common = (
+  'SELECT|FROM|WHERE|GROUP BY|ORDER BY|HAVING|LIMIT|WITH|AS|JOIN|LEFT JOIN|CROSS JOIN|ON|USING|AND|OR|NOT|IN|BETWEEN|LIKE|' +
+  'IS NULL|CASE|WHEN|THEN|ELSE|END|DISTINCT|UNION ALL|EXISTS|INTERVAL|TRUE|FALSE|ASC|DESC|MINUTE|HOUR|DAY'
 ).split('|');
+const keywordsOf = (dialect: Dialect): string[] => [
+  ...common,
+  ...(dialect === clickHouse
+    ? 'PREWHERE|ARRAY JOIN|ILIKE|REGEXP'
+    : 'UNNEST|TIMESTAMP|DATE|QUALIFY|OVER|PARTITION BY'
+  ).split('|'),
+];
 
 /** Returns what can be inserted at an offset of SQL; null if nothing was begun there and it is not wanted. */
 export function complete(
@@ -30,12 +38,13 @@ export function complete(
   wanted: boolean,
 ): Options | null {
   const before = sql.slice(0, offset);
-  const [parameter] = /[@$]\w*$/.exec(before) ?? [];
-  if (parameter?.startsWith(dialect.prefix)) {
-    const from = offset - parameter.length;
-    const names = new Set([...schema.parameters, ...parametersOf(sql.slice(0, from) + sql.slice(offset), dialect)]);
-    return { from, options: [...names].map((name) => ({ label: dialect.prefix + name, type: 'variable' })) };
+  if (dialect === clickHouse) {
+    const found = quotedOptions(before, sql.slice(offset), schema);
+    if (found !== null) return found;
   }
+  const [parameter] = /[@${]\w*$/.exec(before) ?? [];
+  if (parameter?.startsWith(dialect.prefix))
+    return parameterOptions(sql, offset - parameter.length, offset, dialect, schema);
   const path = /(\w+)\.(\w*)$/.exec(before);
   if (path !== null) {
     const [, name = '', begun = ''] = path;
@@ -44,6 +53,48 @@ export function complete(
   const [begun = ''] = /\w*$/.exec(before) ?? [];
   if (begun === '' && !wanted) return null;
   return { from: offset - begun.length, options: everything(sql, schema, dialect) };
+}
+
+function parameterOptions(sql: string, from: number, to: number, dialect: Dialect, schema: Schema): Options {
+  const others = sql.slice(0, from) + sql.slice(to);
+  if (dialect !== clickHouse) {
+    const names = new Set([...schema.parameters, ...parametersOf(others, dialect)]);
+    return { from, options: [...names].map((name) => ({ label: shownParameter(name, dialect), type: 'variable' })) };
+  }
+  const end = sql.startsWith('}', to) ? '' : '}';
+  const names = new Set(writtenParameters(others, dialect));
+  return {
+    from: from + 1,
+    options: [...names].map((label) => ({ label, type: 'variable', apply: label + end })),
+  };
+}
+
+/** What can be within the quotes that ClickHouse's SQL has open: the path of an attribute, or a value of a column. */
+function quotedOptions(before: string, after: string, schema: Schema): Options | null {
+  const close = (end: string): string => (after.startsWith("'") ? '' : end);
+  const [, path] = /\blog_attributes\[\s*'([\w.-]*)$/.exec(before) ?? [];
+  if (path !== undefined) {
+    const paths = new Set(schema.tables.flatMap(({ members }) => pathsIn(members ?? {}, '')));
+    return {
+      from: before.length - path.length,
+      options: [...paths].map((label) => ({ label, type: 'namespace', apply: label + close("']") })),
+      validFor: /^[\w.-]*$/,
+    };
+  }
+  const [, column = '', begun = ''] = /\b(\w+)\s*(?:!?=|<>|\bIN\s*\((?:[^()]*,)?)\s*'(\w*)$/i.exec(before) ?? [];
+  const values = schema.tables.flatMap(({ columns }) => columns.find(({ name }) => name === column)?.values ?? []);
+  if (values.length === 0) return null;
+  const options = values.map(
+    (label): Option => ({ label, type: 'constant', detail: column, apply: label + close("'") }),
+  );
+  return { from: before.length - begun.length, options };
+}
+
+/** The paths to all members without others in them. */
+function pathsIn(members: Members, prefix: string): string[] {
+  return Object.entries(members).flatMap(([name, inner]) =>
+    Object.keys(inner).length === 0 ? [prefix + name] : pathsIn(inner, `${prefix}${name}.`),
+  );
 }
 
 /** A name in FROM: a table, or an element of metadata. */
@@ -64,7 +115,7 @@ function columnOptions({ name, columns }: Table): Option[] {
     label,
     type: 'property',
     detail: type,
-    info: description ?? `Column of ${name}.`,
+    info: plain(description ?? `Column of ${name}.`),
   }));
 }
 
@@ -76,6 +127,8 @@ function everything(sql: string, schema: Schema, dialect: Dialect): Option[] {
   const columns = (named.length > 0 ? named : schema.tables.slice(0, 1)).flatMap(columnOptions);
   const tables = new Set(schema.tables.map(({ name }) => name));
   const aliases = [...sources.keys()].filter((name) => !tables.has(name));
+  const keywords = keywordsOf(dialect);
+  const functions = schema.functions.filter(({ name }) => !keywords.includes(name.toUpperCase()));
   return [
     ...uniqueByLabel(columns),
     ...aliases.map((label): Option => ({ label, type: 'variable', detail: 'alias' })),
@@ -83,18 +136,23 @@ function everything(sql: string, schema: Schema, dialect: Dialect): Option[] {
       ({ name, description }): Option => ({ label: name, type: 'class', detail: 'table', info: description }),
     ),
     ...uniqueByLabel(
-      (dialect === googleSQL ? schema.functions : []).map(
-        ({ name, params, result = '', note = '' }): Option => ({
+      functions.map(
+        ({ name, constants = '', params, result = '', note = '' }): Option => ({
           label: name,
           type: 'function',
-          detail: `(${params})${result === '' ? '' : ` → ${result}`}`,
+          detail: `${constants === '' ? '' : `(${constants})`}(${params})${result === '' ? '' : ` → ${result}`}`,
           apply: `${name}(`,
-          ...(note === '' ? {} : { info: note }),
+          ...(note === '' ? {} : { info: plain(note) }),
         }),
       ),
     ),
     ...keywords.map((label): Option => ({ label, type: 'keyword' })),
   ];
+}
+
+/** A text of the documentation without its quotes around code. */
+function plain(text: string): string {
+  return text.replaceAll('`', '');
 }
 
 function uniqueByLabel(options: Option[]): Option[] {
@@ -103,7 +161,7 @@ function uniqueByLabel(options: Option[]): Option[] {
 
 /** A table in FROM, with its alias. */
 const inFrom =
-  /\b(?:FROM|JOIN)\s+`?(\w+)`?(?:\s+(?:AS\s+)?(?!(?:WHERE|CROSS|LEFT|RIGHT|INNER|FULL|JOIN|ON|USING|GROUP|ORDER|HAVING|LIMIT|UNION|QUALIFY|WINDOW)\b)(\w+))?/gi;
+  /\b(?:FROM|JOIN)\s+`?(\w+)`?(?:\s+(?:AS\s+)?(?!(?:WHERE|CROSS|LEFT|RIGHT|INNER|FULL|JOIN|ON|USING|GROUP|ORDER|HAVING|LIMIT|UNION|QUALIFY|WINDOW|PREWHERE|ARRAY)\b)(\w+))?/gi;
 
 /** The names in FROM, in lower case, with what they stand for. */
 export function sourcesOf(sql: string, schema: Schema): Map<string, Source> {

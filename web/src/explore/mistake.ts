@@ -13,7 +13,7 @@ export function rangeOf(sql: string, { line, column }: Pick<FailureDetails, 'lin
   const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
   const text = lines[line - 1] ?? '';
   const from = Math.min(start + charactersIn(text, column - 1), sql.length);
-  const [word = ''] = /^(`[^`]*`|"[^"]*"|[@$\w.]+|\S)/.exec(sql.slice(from)) ?? [];
+  const [word = ''] = /^(`[^`]*`|"[^"]*"|\{\w+:[^}]*\}|[@$\w.]+|\S)/.exec(sql.slice(from)) ?? [];
   return word === '' ? { from: Math.max(0, from - 1), to: from } : { from, to: from + word.length };
 }
 

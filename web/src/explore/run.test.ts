@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { duckDB, googleSQL, parametersOf } from './dialect';
+import { clickHouse, duckDB, googleSQL, parametersOf, shownParameter } from './dialect';
 import { fieldsOf } from './fields';
 import { requestOf } from './run';
 
@@ -7,6 +7,15 @@ test('parameters are found once, and not in strings, names and comments', () => 
   const sql = "SELECT @a, '@b', `@c`, @a -- @d\n, @e /* @f */ + $g, $now, $g, '$h'";
   expect(parametersOf(sql, googleSQL)).toEqual(['a', 'e']);
   expect(parametersOf(sql, duckDB)).toEqual(['g']);
+});
+
+test("ClickHouse's parameters are found by their names", () => {
+  const sql = "SELECT {a:String}, '{b:String}', {c:Nullable(DateTime64(6))}, {now:DateTime}, {a:String} -- {d:Int8}";
+  expect(parametersOf(sql, clickHouse)).toEqual(['a', 'c']);
+  expect(parametersOf(sql, googleSQL)).toEqual([]);
+  expect(shownParameter('a', clickHouse)).toBe('{a}');
+  expect(shownParameter('a', googleSQL)).toBe('@a');
+  expect(requestOf({ dialect: clickHouse, sql, args: { a: ['1'], now: ['2'] } }).params).toEqual({ a: '1' });
 });
 
 test('values without a parameter in the SQL, and empty ones, are not sent', () => {

@@ -16,6 +16,11 @@ test('the time of the run is a function in the editor, and a parameter in the sa
   expect(withNow('SELECT CURRENT_TIMESTAMP()', duckDB)).toBe('SELECT CURRENT_TIMESTAMP()');
 });
 
+test("ClickHouse's SQL opens as it is", () => {
+  const opened = tabOf({ ...query, language: 'clickhouse', sql: 'SELECT now() FROM logs\n' }, 'p');
+  expect([opened.dialect, opened.texts]).toEqual(['clickhouse', { clickhouse: 'SELECT now() FROM logs' }]);
+});
+
 test('parameters begin with their defaults, and those of projects with the project', () => {
   const parameters = [
     parameterOf({ name: 'project', scope: 'project', default: null }),

@@ -1,4 +1,9 @@
-/** What SQL can name. */
+import { serverPath } from '../api/server';
+import { useServices } from '../app/context';
+import { type Loading, useResponse } from '../app/useResponse';
+import type { Dialect } from './dialect';
+
+/** What SQL of a dialect can name. */
 export interface Schema {
   tables: readonly Table[];
   functions: readonly SqlFunction[];
@@ -16,9 +21,17 @@ export interface Schema {
 export interface Table {
   name: string;
   description: string;
-  columns: readonly { name: string; type: string; description?: string }[];
+  columns: readonly Column[];
   /** What senders usually set in metadata. There can be more. */
   members?: Members;
+}
+
+export interface Column {
+  name: string;
+  type: string;
+  description?: string;
+  /** All values that it can have, if there are few. */
+  values?: readonly string[];
 }
 
 export interface Members {
@@ -27,12 +40,21 @@ export interface Members {
 
 export interface SqlFunction {
   name: string;
+  /** What is in parentheses of its own before the parameters. */
+  constants?: string;
   params: string;
   result?: string;
   note?: string;
 }
 
-/** The schema in the response of the server. */
-export async function schemaOf(response: Response): Promise<Schema> {
-  return (await response.json()) as Schema; // The server responds with this form.
+/** Requests what SQL of a dialect can name. */
+export function useSchema({ name }: Dialect): Loading<Schema> {
+  const { client } = useServices();
+  return useResponse({
+    key: `explore schema ${name}`,
+    load: async (options) => {
+      const response = await client.request(serverPath(`/api/explore/schema?dialect=${name}`), options);
+      return (await response.json()) as Schema; // The server responds with this form.
+    },
+  });
 }

@@ -73,7 +73,9 @@ export function changeTab(state: Tabs, part: Partial<NewTab>): Tabs {
 /** What a tab is about: its saved query, or else the first table that its SQL reads. */
 export function titleOf({ saved, texts, dialect }: Tab): string {
   if (saved !== '') return saved;
-  const words = tokenise(texts[dialect] ?? '').filter(({ kind, text }) => kind !== 'comment' && text.trim() !== '');
+  const words = tokenise(texts[dialect] ?? '', dialect).filter(
+    ({ kind, text }) => kind !== 'comment' && text.trim() !== '',
+  );
   const from = words.findIndex(({ text }) => text.toUpperCase() === 'FROM');
   const name = from < 0 ? '' : (words[from + 1]?.text ?? '').replaceAll(/[`"]/g, '');
   return /^\w+$/.test(name) ? name : 'New query';

@@ -4,7 +4,7 @@ import { Failure, isAbort, toFailure } from '../api/failure';
 import { useServices } from '../app/context';
 import { useViewer, type Viewer } from '../app/viewer';
 import type { Rows } from '../result/rows';
-import { googleSQL } from './dialect';
+import { duckDB } from './dialect';
 import { fieldsOf, missingIn } from './fields';
 import { keepPastRun } from './history';
 import { check, type Query, run } from './run';
@@ -34,7 +34,7 @@ export const noRun: RunState = { rows: null, failed: null, running: null, notice
 async function missingFor(client: Client, query: Query, viewer: Viewer, signal: AbortSignal): Promise<string[]> {
   const isIncomplete = missingIn(fieldsOf(query, []), query.args, viewer).length > 0;
   // DuckDB's dialect compiles in a process of its own, which takes a while.
-  if (query.dialect !== googleSQL && !isIncomplete) return [];
+  if (query.dialect === duckDB && !isIncomplete) return [];
   const { parameters, mistake } = await check(client, query, signal);
   if (mistake !== undefined) throw new Failure({ code: 'INVALID_ARGUMENT', ...mistake });
   return missingIn(fieldsOf(query, parameters), query.args, viewer);

@@ -1,5 +1,0 @@
-var e=new Set(`all and any array as asc between by case cast cross current date datetime day desc distinct else end except
-  exists extract false filter first following for from full group having hour if in inner intersect interval
-  into is join lateral last left like limit minute month natural not null nulls offset on or order outer over
-  partition preceding qualify range recursive right row rows second select semi struct then timestamp true
-  unbounded union unnest using values week when where window with within year`.split(/\s+/)),t=/(?<comment>--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<string>'(?:[^'\\]|\\.|'')*'?)|(?<quoted>"[^"]*"?|`[^`]*`?)|(?<parameter>[$@][A-Za-z_]\w*)|(?<number>\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)|(?<word>[A-Za-z_]\w*)|(?<other>\s+|.)/gy;function n(e){return Array.from(e.matchAll(t),t=>{let[n]=t,[i=`other`]=Object.entries(t.groups??{}).find(([,e])=>e!==void 0)??[];return i===`word`?{kind:r(n,e,t.index),text:n}:{kind:i===`quoted`?`other`:i,text:n}})}function r(t,n,r){return n[r-1]===`.`?`other`:e.has(t.toLowerCase())?`keyword`:n[r+t.length]===`(`?`function`:`other`}export{n as t};

@@ -180,7 +180,7 @@ func TestExploreWithholds(t *testing.T) {
 	query, err := callers.Explore("duckdb", all, []callers.Limit{{Name: "tenant"}}, "SELECT n FROM customers")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"customers"}, query.Tables.Names())
-	assert.Contains(t, query.SQL, "WHERE `tenant` IN UNNEST(@tenant)")
+	assert.Contains(t, query.SQL, "WHERE tenant IN UNNEST(@tenant)")
 	assert.Equal(t, sqlq.ArrayOf(sqlq.String), query.Params[0].Type)
 }
 

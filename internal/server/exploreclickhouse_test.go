@@ -13,15 +13,6 @@ import (
 	"savedq/internal/api/explorehttp"
 )
 
-// clickHouse returns the status and the body of the response to SQL of a token in ClickHouse's dialect.
-func (e *explores) clickHouse(token, path, sql, params string) (status int, body string) {
-	e.t.Helper()
-	text, err := json.Marshal(sql)
-	require.NoError(e.t, err)
-	response := e.send(token, path, `{"dialect":"clickhouse","sql":`+string(text)+`,"params":`+params+`}`, "")
-	return response.Code, response.Body.String()
-}
-
 // ADR 059: a token reads the events of its projects in the table logs.
 func TestExploreClickHouse(t *testing.T) {
 	t.Parallel()
@@ -43,14 +34,14 @@ func TestExploreClickHouse(t *testing.T) {
 		{"full", "SELECT id\nFROM edge_logs", "{}", `"line":2,"column":6}`, http.StatusBadRequest},
 		{"tenant", count, edge, "the table logs has no column for it", http.StatusForbidden},
 	} {
-		status, body := e.clickHouse(test.token, explorehttp.Path, test.sql, test.params)
+		status, body := e.in(explorehttp.ClickHouse, test.token, explorehttp.Path, test.sql, test.params)
 		assert.Equal(t, test.status, status, "%s %s\n%s", test.token, test.sql, body)
 		assert.Contains(t, body, test.want, "%s %s", test.token, test.sql)
 	}
-	status, body := e.clickHouse("full", explorehttp.CheckPath, "SELECT count() AS n FROM logs WHERE id = {id:String} AND timestamp > {since:Nullable(DateTime)}", "{}")
+	status, body := e.in(explorehttp.ClickHouse, "full", explorehttp.CheckPath, "SELECT count() AS n FROM logs WHERE id = {id:String} AND timestamp > {since:Nullable(DateTime)}", "{}")
 	assert.Equal(t, http.StatusOK, status)
 	assert.JSONEq(t, `{"parameters":[{"name":"id","type":"STRING","required":true},{"name":"since","type":"TIMESTAMP","required":false}]}`, body)
-	status, body = e.clickHouse("full", explorehttp.CheckPath, "SELECT coun() FROM logs", "{}")
+	status, body = e.in(explorehttp.ClickHouse, "full", explorehttp.CheckPath, "SELECT coun() FROM logs", "{}")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Contains(t, body, `"line":1,"column":8}`)
 }

@@ -13,12 +13,12 @@ import (
 	"savedq/internal/api/explorehttp"
 )
 
-// duckDB returns the status and the body of the response to SQL of a token in DuckDB's dialect.
-func (e *explores) duckDB(token, path, sql, params string) (status int, body string) {
+// in returns the status and the body of the response to SQL of a token in a dialect.
+func (e *explores) in(dialect, token, path, sql, params string) (status int, body string) {
 	e.t.Helper()
 	text, err := json.Marshal(sql)
 	require.NoError(e.t, err)
-	response := e.send(token, path, `{"dialect":"duckdb","sql":`+string(text)+`,"params":`+params+`}`, "")
+	response := e.send(token, path, `{"dialect":"`+dialect+`","sql":`+string(text)+`,"params":`+params+`}`, "")
 	return response.Code, response.Body.String()
 }
 
@@ -37,11 +37,11 @@ func TestExploreDuckDB(t *testing.T) {
 		{"SELECT date_trunc('minute', timestamp) AS minute, count(*) AS events FROM edge_logs WHERE timestamp > $now - INTERVAL 1 HOUR GROUP BY ALL ORDER BY minute", "{}", `"name":"minute","type":"TIMESTAMP"`},
 		{"SELECT i FROM range(20000) t(i)", "{}", `"truncated":true`},
 	} {
-		status, body := e.duckDB("full", "/api/explore", test.sql, test.params)
+		status, body := e.in(explorehttp.DuckDB, "full", "/api/explore", test.sql, test.params)
 		assert.Equal(t, http.StatusOK, status, "%s\n%.300s", test.sql, body)
 		assert.Contains(t, body, test.want, test.sql)
 	}
-	status, body := e.duckDB("full", "/api/explore/parameters", "SELECT id FROM edge_logs WHERE timestamp > $since AND ($id IS NULL OR id = $id)", "{}")
+	status, body := e.in(explorehttp.DuckDB, "full", "/api/explore/parameters", "SELECT id FROM edge_logs WHERE timestamp > $since AND ($id IS NULL OR id = $id)", "{}")
 	assert.Equal(t, http.StatusOK, status)
 	assert.JSONEq(t, `{"parameters":[{"name":"since","type":"TIMESTAMP","required":true},{"name":"id","type":"STRING","required":false}]}`, body)
 }
@@ -80,7 +80,7 @@ func TestExploreDuckDBRejects(t *testing.T) {
 		"SELECT (SELECT current_setting('threads')) AS s":           "the function current_setting is not allowed",
 		"SUMMARIZE edge_logs":                                       `"argument":"sql"`,
 	} {
-		status, body := e.duckDB("full", "/api/explore", sql, "{}")
+		status, body := e.in(explorehttp.DuckDB, "full", "/api/explore", sql, "{}")
 		assert.Equal(t, http.StatusBadRequest, status, "%s\n%s", sql, body)
 		assert.Contains(t, body, want, sql)
 	}
@@ -106,7 +106,7 @@ func TestExploreDuckDBIsForDevelopers(t *testing.T) {
 			continue
 		}
 		for _, path := range []string{"/api/explore", "/api/explore/parameters"} {
-			status, body := e.duckDB(test.token, path, "SELECT id FROM edge_logs", "{}")
+			status, body := e.in(explorehttp.DuckDB, test.token, path, "SELECT id FROM edge_logs", "{}")
 			assert.Equal(t, http.StatusBadRequest, status, body)
 			assert.Contains(t, body, "dialect: duckdb is for a developer's own server")
 		}

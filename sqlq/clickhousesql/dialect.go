@@ -93,7 +93,7 @@ func ReadsLogs(text string) bool {
 		if isRead && token.Text != "." {
 			return true
 		}
-		isRead = (strings.EqualFold(before, "FROM") || strings.EqualFold(before, "JOIN")) && strings.Trim(token.Text, "`\"") == logsTable
+		isRead = (strings.EqualFold(before, "FROM") || strings.EqualFold(before, "JOIN")) && strings.Trim(token.Text, "`\"") == LogsTable
 		before = token.Text
 	}
 	return isRead

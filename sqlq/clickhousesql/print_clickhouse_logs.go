@@ -34,7 +34,7 @@ func (p *nativePrinter) events(table *sqlq.Table, from *logsSource) string {
 			level := "upper(" + p.attributeOf(table, "level") + ")"
 			parsed := "upper(" + p.attributeOf(table, "parsed.error_severity") + ")"
 			known := "if(" + level + " = '', " + parsed + ", " + level + ")"
-			sql = "if(" + known + " IN (" + severities + "), " + known + ", 'INFO')"
+			sql = "if(" + severityOf(known) + ", " + known + ", 'INFO')"
 		case "log_attributes":
 			sql = p.metadata(table)
 		default:

@@ -7,7 +7,14 @@ import (
 )
 
 // severities are the texts that severity_text can have; other levels, and none, are INFO.
-const severities = "'TRACE', 'DEBUG', 'INFO', 'NOTICE', 'WARN', 'WARNING', 'ERROR', 'FATAL', 'CRITICAL', 'EMERGENCY', 'ALERT', 'LOG', 'PANIC'"
+func severities() []string {
+	return []string{"TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL", "EMERGENCY", "ALERT", "LOG", "PANIC"}
+}
+
+// severityOf writes the severity that a text has, if it is one.
+func severityOf(text string) string {
+	return text + " IN ('" + strings.Join(severities(), "', '") + "')"
+}
 
 // logs writes a read of the table logs, with the columns that are used. It has the rows that the environment allows.
 func (p *printer) logs(from *logsSource) string {
@@ -20,7 +27,7 @@ func (p *printer) logs(from *logsSource) string {
 		case "event_message":
 			items = append(items, "coalesce(event_message, '') AS event_message")
 		case "severity_text":
-			items = append(items, "CASE WHEN upper(level) IN ("+severities+") THEN upper(level) ELSE 'INFO' END AS severity_text")
+			items = append(items, "CASE WHEN "+severityOf("upper(level)")+" THEN upper(level) ELSE 'INFO' END AS severity_text")
 		case "log_attributes":
 			items = append(items, "metadata AS log_attributes")
 		default:

@@ -27,10 +27,10 @@ type commonTable struct {
 	before int
 }
 
-const (
-	mostQueries = 60
-	logsTable   = "logs"
-)
+const mostQueries = 60
+
+// LogsTable is the name of the table of all logs.
+const LogsTable = "logs"
 
 // scope is what the names in a SELECT stand for.
 type scope struct {

@@ -13,14 +13,11 @@ func logsColumns() []sourceColumn {
 		{name: "id", typ: stringType(), doc: "id of the event"},
 		{name: "timestamp", typ: momentType(6), doc: "time of the event, in UTC"},
 		{name: "event_message", typ: stringType(), doc: "message of the event"},
-		{name: "severity_text", typ: stringType(), doc: "`level`, or else `parsed.error_severity`, in capitals; `INFO` if it is none of " + strings.Join(severityTexts(), ", ")},
+		{name: "severity_text", typ: stringType(), doc: "`level`, or else `parsed.error_severity`, in capitals; `INFO` if it is none of " + strings.Join(severities(), ", ")},
 		{name: "source", typ: stringType(), doc: "name of the log source, such as `edge_logs`"},
 		{name: "log_attributes", typ: attributesType(), attributes: true, doc: "`metadata`: paths such as `request.headers.user_agent` to the texts of their values"},
 	}
 }
-
-// LogsTable is the name of the table of all logs.
-const LogsTable = logsTable
 
 // ColumnEntry describes a column of the table logs.
 type ColumnEntry struct {
@@ -31,16 +28,13 @@ type ColumnEntry struct {
 
 // Columns describes the columns of the table logs, in which the events of log sources are.
 func Columns(sources sqlq.Tables) []ColumnEntry {
-	values := map[string][]string{"source": sources.Names(), "severity_text": severityTexts()}
+	values := map[string][]string{"source": sources.Names(), "severity_text": severities()}
 	var all []ColumnEntry
 	for _, column := range logsColumns() {
 		all = append(all, ColumnEntry{Name: column.name, Type: column.typ.String(), Doc: column.doc, Values: values[column.name]})
 	}
 	return all
 }
-
-// severityTexts are the texts that severity_text can have.
-func severityTexts() []string { return strings.Split(strings.ReplaceAll(severities, "'", ""), ", ") }
 
 func (l *logsSource) names() []string { return l.called }
 
@@ -123,7 +117,7 @@ func (r *resolver) table(item *tableItem, s *scope) source {
 		r.ctes = around
 		return s.addSource(&querySource{numbered: r.number(), called: names, rel: rel, used: make(map[string]bool)})
 	}
-	if item.name != logsTable {
+	if item.name != LogsTable {
 		if source, found := r.env.Sources.FindSource(item.name); found {
 			fail(item.place, "there is no table %s; its rows are in logs: FROM logs WHERE source = '%s'", item.name, source.Name)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"savedq/internal/http/httpjson"
 	"savedq/sqlq"
+	"savedq/sqlq/googlesql"
 )
 
 // mostBodyBytes limits the body of a request.
@@ -16,7 +17,7 @@ const mostBodyBytes = 256 << 10
 
 // Dialects of SQL. DuckDB's is for a developer's own server, and ClickHouse's is over the one table logs.
 const (
-	GoogleSQL  = "googlesql"
+	GoogleSQL  = googlesql.Language
 	DuckDB     = "duckdb"
 	ClickHouse = "clickhouse"
 )

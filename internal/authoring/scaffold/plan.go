@@ -124,7 +124,11 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 			columns[i].Type = sqlq.Datetime
 		}
 	}
-	planned := &Query{Dialect: dialect, SQL: source.SQL, Params: plannedParams(isOptional, comparedWithProject(dialect, written, projectColumns(query.Tables.Mentioned(written))), query, plan), Columns: columns, Planned: plan.Columns, Undecided: undecided}
+	isProject := comparedWithProject(dialect, written, projectColumns(query.Tables.Mentioned(written)))
+	planned := &Query{
+		Dialect: dialect, SQL: source.SQL, Params: plannedParams(isOptional, isProject, query, plan),
+		Columns: columns, Planned: plan.Columns, Undecided: undecided,
+	}
 	planned.describeColumns(query.Tables.Mentioned(source.SQL))
 	return planned, nil
 }

@@ -35,7 +35,7 @@ func (s *Server) previewAlert(ctx context.Context, request alerthttp.PreviewRequ
 	case err != nil:
 		return nil, err
 	case len(mistakes) > 0:
-		return &alerthttp.Preview{Mistakes: mistakes, Points: []alert.Point{}}, nil
+		return &alerthttp.Preview{Mistakes: mistakes, Points: []alerthttp.PreviewPoint{}}, nil
 	}
 	query, err := s.asOf(ctx, definition.Query)
 	if err != nil {
@@ -49,22 +49,21 @@ func (s *Server) previewAlert(ctx context.Context, request alerthttp.PreviewRequ
 	}
 	limited, cancel := context.WithTimeout(ctx, previewTimeout)
 	defer cancel()
-	points := make([]*alert.Point, count) // the newest first
+	points := make([]*alerthttp.PreviewPoint, count) // the newest first
 	failures := make([]error, count)
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range previewConcurrency {
 		workers.Go(func() {
 			for i := range next {
-				at := now.Add(-time.Duration(i) * step)
-				response, err := s.current.Load().scoped.Run(limited, runner.Request{Query: query, Params: definition.Alert.Params, At: at, Background: true})
+				point, err := s.previewPoint(limited, query, definition.Alert, now.Add(-time.Duration(i)*step))
 				switch {
 				case limited.Err() != nil:
 				case err != nil:
 					failures[i] = err
 					cancel()
 				default:
-					points[i] = &alert.Point{At: at, Value: condition.Measure(response.Result), Outcome: condition.Check(response.Result, response.AsOf)}
+					points[i] = point
 				}
 			}
 		})
@@ -83,7 +82,7 @@ func (s *Server) previewAlert(ctx context.Context, request alerthttp.PreviewRequ
 	if err := errors.Join(ctx.Err(), firstOf(failures)); err != nil {
 		return nil, err
 	}
-	preview.Points = make([]alert.Point, 0, count)
+	preview.Points = make([]alerthttp.PreviewPoint, 0, count)
 	for _, point := range slices.Backward(points) {
 		if point != nil {
 			preview.Points = append(preview.Points, *point)
@@ -91,6 +90,31 @@ func (s *Server) previewAlert(ctx context.Context, request alerthttp.PreviewRequ
 	}
 	preview.Partial = len(preview.Points) < count
 	return preview, nil
+}
+
+// previewPoint runs the check of a moment, and of the moments before it until one does not meet the condition or
+// they are as many as the alert needs.
+func (s *Server) previewPoint(ctx context.Context, query *sqlq.SavedQuery, declared *sqlq.Alert, at time.Time) (*alerthttp.PreviewPoint, error) {
+	check := func(at time.Time) (alert.Point, error) {
+		response, err := s.current.Load().scoped.Run(ctx, runner.Request{Query: query, Params: declared.Params, At: at, Background: true})
+		if err != nil {
+			return alert.Point{}, err
+		}
+		return alert.Point{At: at, Value: declared.When.Measure(response.Result), Outcome: declared.When.Check(response.Result, response.AsOf)}, nil
+	}
+	point, err := check(at)
+	if err != nil {
+		return nil, err
+	}
+	firing := point.Outcome == sqlq.Met
+	for i := 1; firing && i < declared.For; i++ {
+		before, err := check(at.Add(-time.Duration(i) * declared.Every))
+		if err != nil {
+			return nil, err
+		}
+		firing = before.Outcome == sqlq.Met
+	}
+	return &alerthttp.PreviewPoint{Point: point, Firing: firing}, nil
 }
 
 func firstOf(failures []error) error {

@@ -74,7 +74,28 @@ func TestPreviewAlert(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(body), &preview))
 	assert.Equal(t, []any{1800, 48}, []any{preview.StepSeconds, len(preview.Points)})
 
+	// One check in a row more than an hour has: the newest met one has an unmet one before it.
+	needs := func(checks int) (met, firing int) {
+		_, body := a.post("full", alerthttp.PreviewPath, fmt.Sprintf(`{"query":"mine.changing","every":"3h","condition":"first: n > 1","for":%d}`, checks))
+		var preview alerthttp.Preview
+		require.NoError(t, json.Unmarshal([]byte(body), &preview), body)
+		for _, point := range preview.Points {
+			if point.Outcome == "met" {
+				met++
+			}
+			if point.Firing {
+				firing++
+			}
+		}
+		return met, firing
+	}
+	met, firing := needs(1)
+	assert.Equal(t, met, firing)
+	met, firing = needs(3)
+	assert.Equal(t, met-2, firing, "the first two met checks are not enough")
+
 	for want, body := range map[string]string{
+		`"message":"for must be a whole number from 1 to 1000"`: `{"query":"mine.changing","every":"1m","condition":"any","for":0}`,
 		`"mistakes":[{"field":"every","message":"every must be at least 10s"}]`: `{"query":"mine.changing","every":"1s","condition":"any"}`,
 		"range: must be 1d or 7d": `{"query":"mine.changing","every":"1m","condition":"any","range":"1y"}`,
 		"query: is required":      `{"every":"1m"}`,

@@ -71,7 +71,7 @@ func (f *fakeAlerts) serve(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"mistakes":[],"yaml":"alerts:\n  errors-are-high:\n    every: 5m\n"}`)
 	case "preview":
 		_, _ = io.WriteString(w, `{"mistakes":[],"measured":"total_rest_requests","threshold":5,"stepSeconds":10800,"partial":false,"points":[`+
-			`{"at":"2026-11-24T08:30:00Z","value":2,"outcome":"unmet"},{"at":"2026-11-24T12:00:00Z","value":9,"outcome":"met"}]}`)
+			`{"at":"2026-11-24T08:30:00Z","value":2,"outcome":"unmet","firing":false},{"at":"2026-11-24T12:00:00Z","value":9,"outcome":"met","firing":true}]}`)
 	case "save":
 		f.listed[request.Name] = listedAlert(request.Query, request.Name, request.Title, request.Condition, "")
 		w.WriteHeader(http.StatusNoContent)
@@ -147,6 +147,8 @@ func testAlertForm(t *testing.T, b browser, site string) {
 	eval[bool](p, inField("Title (optional)")+".focus() === undefined")
 	p.press("Errors are high")
 	assert.Equal(t, "errors-are-high", eval[string](p, inField("Name")+".value"), "a name is made of the title")
+	eval[bool](p, inField("Rows in a message (optional)")+".focus() === undefined")
+	p.press("0")
 	p.click(".alert-form label", "ops")
 	p.pictures("alert-form")
 
@@ -175,7 +177,7 @@ func testAlertForm(t *testing.T, b browser, site string) {
 	p.press("5m\r")
 	p.wait("location.search === '?query=usage.api-counts&name=errors-are-high' && document.querySelector('.alert[open]')")
 	assert.JSONEq(t, `{"query":"usage.api-counts","name":"errors-are-high","title":"Errors are high","every":"5m","params":{"project":["acme"],"interval":["hourly"]},
-		"condition":"first: total_rest_requests > 5","for":0,"notify":["ops"],"rows":0,"replace":false}`, fake.body("save"))
+		"condition":"first: total_rest_requests > 5","notify":["ops"],"rows":0,"replace":false}`, fake.body("save"))
 
 	p.click(".alert a", "Edit")
 	p.waitText("h1", "Edit alert")

@@ -52,8 +52,15 @@ type Preview struct {
 	Measured    string              `json:"measured" doc:"What the condition is about: a column, or rows for their number."`
 	Threshold   *float64            `json:"threshold" doc:"The number that it is compared with. Null if the condition compares no number."`
 	StepSeconds int                 `json:"stepSeconds" doc:"Seconds between two points."`
-	Points      []alert.Point       `json:"points" doc:"What checks at these times would have measured, the oldest first."`
+	Points      []PreviewPoint      `json:"points" doc:"What checks at these times would have measured, the oldest first."`
 	Partial     bool                `json:"partial" doc:"Whether the time was over before the oldest points."`
+}
+
+// PreviewPoint is what a check would have measured, and whether it and those before it are enough.
+type PreviewPoint struct {
+	alert.Point
+
+	Firing bool `json:"firing" doc:"Whether the condition was met at this check and at those before it, as many in a row as the alert needs."`
 }
 
 // Config configures the handler. Every field is required.

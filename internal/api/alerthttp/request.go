@@ -100,9 +100,9 @@ type Declared struct {
 	Every     string              `json:"every,omitempty" doc:"Time between two checks, such as 1m."`
 	Params    map[string][]string `json:"params,omitempty" doc:"Values of the parameters of its checks."`
 	Condition string              `json:"condition,omitempty" doc:"any, none, or a comparison such as first: errors > 5."`
-	For       int                 `json:"for,omitempty" doc:"How many checks in a row must agree; 0 for the default."`
+	For       *int                `json:"for,omitempty" doc:"How many checks in a row must agree; the default if it is absent."`
 	Notify    []string            `json:"notify,omitempty" doc:"Names of targets."`
-	Rows      int                 `json:"rows,omitempty" doc:"Most rows in a message; 0 for the default."`
+	Rows      *int                `json:"rows,omitempty" doc:"Most rows in a message; the default if it is absent."`
 	// Replace means that the alert exists, and is changed.
 	Replace bool `json:"replace,omitempty" doc:"Whether the alert exists, and is changed."`
 }
@@ -131,9 +131,9 @@ type declaredBody struct {
 	Every     string              `json:"every"`
 	Params    map[string][]string `json:"params"`
 	Condition string              `json:"condition"`
-	For       int                 `json:"for"`
+	For       *int                `json:"for"`
 	Notify    []string            `json:"notify"`
-	Rows      int                 `json:"rows"`
+	Rows      *int                `json:"rows"`
 	Replace   bool                `json:"replace"`
 	Range     string              `json:"range"`
 }

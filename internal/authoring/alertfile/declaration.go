@@ -13,7 +13,7 @@ import (
 	"savedq/sqlq/catalog"
 )
 
-// Declaration is an alert as a person writes it. What is empty, or zero, is left out of the file.
+// Declaration is an alert as a person writes it. What is empty, or nil, is left out of the file.
 type Declaration struct {
 	Name, Title, Every string
 	// Params are raw values by parameter; IsArray reports whether they are elements of an array.
@@ -21,9 +21,9 @@ type Declaration struct {
 	IsArray func(param string) bool
 	// Condition is "any", "none", or "first: " and a comparison.
 	Condition string
-	For       int
+	For       *int
 	Notify    []string
-	Rows      int
+	Rows      *int
 }
 
 // key is a key of an alert with its value in YAML; an empty value means that it is left out.
@@ -122,11 +122,11 @@ func (d *Declaration) Check(query *sqlq.SavedQuery) (*sqlq.Alert, []Mistake) {
 	return alert, mistakes
 }
 
-func number(value int) string {
-	if value == 0 {
+func number(value *int) string {
+	if value == nil {
 		return ""
 	}
-	return strconv.Itoa(value)
+	return strconv.Itoa(*value)
 }
 
 func list(values []string) string {

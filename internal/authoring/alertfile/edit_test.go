@@ -97,7 +97,7 @@ func TestChange(t *testing.T) {
 		change   func(*alertfile.Declaration)
 		from, to string
 	}{
-		"nothing":      {func(d *alertfile.Declaration) { d.Every = "1m"; d.For = 1 }, "", ""},
+		"nothing":      {func(d *alertfile.Declaration) { d.Every = "1m"; d.For = new(1) }, "", ""},
 		"the interval": {func(d *alertfile.Declaration) { d.Every = "5m" }, "every: 60s # often", "every: 5m # often"},
 		"a parameter": {
 			func(d *alertfile.Declaration) { d.Params["levels"] = []string{"error"} },
@@ -108,9 +108,9 @@ func TestChange(t *testing.T) {
 			"    when:\n      first: \"errors > 5\"\n", "    when: {first: \"\\\"n GET\\\" > 7\"}\n",
 		},
 		"no targets": {func(d *alertfile.Declaration) { d.Notify = nil }, "    notify:\n    - ops\n", ""},
-		"the count":  {func(d *alertfile.Declaration) { d.For = 3 }, "for: 1", "for: 3"},
+		"the count":  {func(d *alertfile.Declaration) { d.For = new(3) }, "for: 1", "for: 3"},
 		"no title":   {func(d *alertfile.Declaration) { d.Title = "" }, "    title: Errors are high\n", ""},
-		"a new key":  {func(d *alertfile.Declaration) { d.Rows = 5 }, "    for: 1\n", "    for: 1\n    rows: 5\n"},
+		"a new key":  {func(d *alertfile.Declaration) { d.Rows = new(5) }, "    for: 1\n", "    for: 1\n    rows: 5\n"},
 	} {
 		declared := high(func(d *alertfile.Declaration) { before(d); test.change(d) })
 		got, err := alertfile.Change([]byte(written), checked(t, high(before)), checked(t, declared), declared)
@@ -170,8 +170,8 @@ func TestCheck(t *testing.T) {
 		"none":      {func(d *alertfile.Declaration) { d.Every = "" }, "every", "is required"},
 		"condition": {func(d *alertfile.Declaration) { d.Condition = "first: erors > 5" }, "when", `column "erors" is not declared; did you mean errors?`},
 		"kind":      {func(d *alertfile.Declaration) { d.Condition = "some" }, "when", `when "some" is unknown; use any, none, or`},
-		"count":     {func(d *alertfile.Declaration) { d.For = 1001 }, "for", "for must be a whole number from 1 to 1000"},
-		"rows":      {func(d *alertfile.Declaration) { d.Rows = 101 }, "rows", "rows must be a whole number from 0 to 100"},
+		"count":     {func(d *alertfile.Declaration) { d.For = new(1001) }, "for", "for must be a whole number from 1 to 1000"},
+		"rows":      {func(d *alertfile.Declaration) { d.Rows = new(101) }, "rows", "rows must be a whole number from 0 to 100"},
 		"parameter": {func(d *alertfile.Declaration) { delete(d.Params, "project") }, "params.project", "parameter project: is required"},
 		"value":     {func(d *alertfile.Declaration) { d.Params["since"] = []string{"yesterday"} }, "params.since", `parameter since: "yesterday"`},
 		"unknown":   {func(d *alertfile.Declaration) { d.Params["projct"] = []string{"x"} }, "params.projct", `parameter "projct" is not declared; did you mean project?`},

@@ -216,7 +216,7 @@ function Form({ alert, begin, saves, targets, project, endpoints, onSaved }: For
             <input
               {...control}
               type="number"
-              min="1"
+              min="0"
               max="100"
               placeholder="20"
               value={draft.rows}

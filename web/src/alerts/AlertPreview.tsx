@@ -1,11 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { isAbort, toFailure } from '../api/failure';
 import { useServices } from '../app/context';
-import { formatDuration } from '../time/format';
-import { second } from '../time/units';
-import { formatCountOf } from '../ui/numbers';
 import { type Draft, type Preview, preview } from './declaration';
 import PointsChart from './PointsChart';
+import { summaryOf } from './previewSummary';
 
 interface AlertPreviewProps {
   draft: Draft;
@@ -75,18 +73,10 @@ export default function AlertPreview({ draft, onMistakes }: AlertPreviewProps) {
             points={shown.preview.points}
             measured={shown.preview.measured}
             threshold={shown.preview.threshold}
+            isMarked={(_, index) => shown.preview.points[index]?.firing === true}
           />
         </div>
       )}
     </section>
   );
-}
-
-/** What the preview says, in words. */
-function summaryOf({ points, stepSeconds, partial }: Preview, { needed }: Draft): string {
-  const met = points.filter(({ outcome }) => outcome === 'met').length;
-  const checks = formatCountOf(points.length, 'check', 'checks');
-  const rule = Number(needed) > 1 ? ` It fires once ${needed} checks in a row are met.` : '';
-  const cut = partial ? ' The time was over before the oldest checks.' : '';
-  return `The condition was met at ${met} of ${checks}, one every ${formatDuration(stepSeconds * second)}.${rule}${cut}`;
 }

@@ -14,12 +14,14 @@ interface PointsChartProps {
   points: readonly Point[];
   measured: string;
   threshold: number | null;
+  /** Which points stand out. */
+  isMarked?: (point: Point, index: number) => boolean;
 }
 
 const outcomes = { met: 'met', unmet: 'not met', no_data: 'no data', failed: 'the check failed' };
 
 /** What checks measured, beside the condition. It is the default export, because it is loaded when it is first shown. */
-export default function PointsChart({ title, points, measured, threshold }: PointsChartProps) {
+export default function PointsChart({ title, points, measured, threshold, isMarked = isMet }: PointsChartProps) {
   const { zone } = useLiking();
   const { starts, values, scale, legend } = useMemo(() => {
     const values = points.map(({ value }) => value);
@@ -54,10 +56,10 @@ export default function PointsChart({ title, points, measured, threshold }: Poin
             partial={[]}
             {...{ starts, zone, scale, cursor }}
           >
-            {points.map(({ at, outcome }, index) =>
-              outcome === 'met' ? (
+            {points.map((point, index) =>
+              isMarked(point, index) ? (
                 <rect
-                  key={at}
+                  key={point.at}
                   className="alert-met"
                   x={middle(plot, index) - step / 2}
                   y={plot.top}
@@ -81,6 +83,10 @@ export default function PointsChart({ title, points, measured, threshold }: Poin
       }}
     </Explorer>
   );
+}
+
+function isMet({ outcome }: Point): boolean {
+  return outcome === 'met';
 }
 
 function numberText(value: number | null): string {

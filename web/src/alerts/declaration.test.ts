@@ -55,6 +55,11 @@ test('the form of an alert declares the same alert', () => {
   });
 });
 
+test('an alert without rows in its messages keeps none, and empty fields are absent', () => {
+  expect(declarationOf({ ...emptyDraft, rows: '0', needed: '0' }, false)).toMatchObject({ for: 0, rows: 0 });
+  expect(JSON.stringify(declarationOf(emptyDraft, false))).not.toMatch(/"for"|"rows"/);
+});
+
 test('durations are short', () => {
   expect([30, 60, 90, 3600, 86_400].map(durationText)).toEqual(['30s', '1m', '90s', '1h', '1d']);
 });

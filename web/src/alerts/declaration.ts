@@ -93,6 +93,11 @@ export function nameOf(title: string): string {
     .replace(/^-|-$/g, '');
 }
 
+/** The number in a field; absent if it is empty. */
+function wholeOf(text: string): number | undefined {
+  return text === '' ? undefined : Number(text);
+}
+
 /** What the server requests. */
 export function declarationOf(draft: Draft, replace: boolean): { [key: string]: unknown } {
   const params = Object.entries(draft.args).flatMap(([name, values]) => {
@@ -106,9 +111,9 @@ export function declarationOf(draft: Draft, replace: boolean): { [key: string]: 
     every: draft.every.trim(),
     params: Object.fromEntries(params),
     condition: conditionOf(draft),
-    for: Number(draft.needed) || 0,
+    for: wholeOf(draft.needed),
     notify: draft.notify,
-    rows: Number(draft.rows) || 0,
+    rows: wholeOf(draft.rows),
     replace,
   };
 }
@@ -135,6 +140,12 @@ function mistakesIn(json: { [key: string]: Json } | null): { [field: string]: st
   return mistakes;
 }
 
+/** What a check would have measured. */
+export interface PreviewPoint extends Point {
+  /** Whether it and the checks before it are enough in a row. */
+  firing: boolean;
+}
+
 /** What a declaration would have measured. */
 export interface Preview {
   /** By field; with any, there are no points. */
@@ -144,7 +155,7 @@ export interface Preview {
   /** The time between two points. */
   stepSeconds: number;
   /** The oldest first. */
-  points: readonly Point[];
+  points: readonly PreviewPoint[];
   /** Whether older points are missing. */
   partial: boolean;
 }

@@ -93,7 +93,7 @@ func (d DuckDB) Open(ctx context.Context, opening Opening) (*Opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	opened := openedOn(store, opening, directories)
+	opened := openedOn(store, store.Views(), opening, directories)
 	opened.Store, opened.Ingest, opened.Changes = store, store, store.Changes()
 	if hasCallers {
 		return d.withCallers(opened, store, statesOf(store), callersBytes, directories, opening)
@@ -113,7 +113,7 @@ func (d DuckDB) follow(ctx context.Context, opening Opening, options []logstore.
 	if err := follower.Declare(ctx, opening.Tables); err != nil {
 		return nil, errors.Join(err, follower.Close())
 	}
-	opened := openedOn(follower, opening, directories)
+	opened := openedOn(follower, nil, opening, directories) // a copy can become one of another store, with parts of the same names
 	opened.Follower, opened.Changes = follower, follower.Changes()
 	return opened, nil
 }
@@ -127,13 +127,14 @@ type embedded interface {
 	Close() error
 }
 
-// openedOn returns the engine on a store.
-func openedOn(store embedded, opening Opening, directories []string) *Opened {
+// openedOn returns the engine on a store, whose views may be nil.
+func openedOn(store embedded, views duckdb.Views, opening Opening, directories []string) *Opened {
 	files := tablefiles.New(opening.Clock, directories)
 	engine := duckdb.New(store.DB())
 	if len(directories) > 0 {
 		engine = duckdb.NewWithFiles(store.DB(), files)
 	}
+	engine.OnViews(views)
 	closeAll := func() error {
 		engine.Close()
 		return store.Close()

@@ -21,6 +21,8 @@ type Engine struct {
 	statements statements
 	// files are the files of tables; nil means that each table is one of the database.
 	files *readFiles
+	// views knows less that has the rows of a view; nil means the view itself.
+	views Views
 	// isForCallers is true if only SQL of callers runs on the database, which may use all of its memory.
 	isForCallers bool
 }
@@ -42,6 +44,17 @@ func (e *Engine) ForCallers() *Engine {
 	e.isForCallers = true
 	return e
 }
+
+// Views knows which part of a view's rows are where.
+type Views interface {
+	// Within returns a query in parentheses that has the rows of a view with a timestamp in a range; empty if only the view itself
+	// does. Once the query names what is gone, DuckDB does not find it.
+	Within(view string, during sqlq.Range) string
+}
+
+// OnViews makes runs of a series read what has the rows of their range, and not whole views. It must be called before the
+// first run.
+func (e *Engine) OnViews(views Views) { e.views = views }
 
 // Close ends what the engine does on its own. It must be called after the last run, and before the database is closed.
 func (e *Engine) Close() {

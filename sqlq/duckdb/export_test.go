@@ -14,7 +14,7 @@ func (e *Engine) Statements() int {
 	defer e.statements.mutex.Unlock()
 	count := 0
 	for _, prepared := range e.statements.byQuery {
-		count += len(prepared.byAbsent)
+		count += len(prepared.byKey)
 	}
 	return count
 }

@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -10,11 +11,12 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqltext"
 )
 
 // maxPrepared is how many prepared statements a saved query has: one for each set of
-// arguments that are absent. A saved query with more sets prepares the others each time.
+// arguments that are absent, and for what has the rows of the range of a series.
 const maxPrepared = 16
 
 // statements holds the prepared statements of the saved queries that were run. It is safe
@@ -74,8 +76,8 @@ func (s *statements) release(prepared *preparedStatements) {
 // preparedStatements are the prepared statements of a saved query, which last as long as
 // the database, or until they are retired. The zero value has none. The mutex of [statements] guards them.
 type preparedStatements struct {
-	// byAbsent has a statement for each set of arguments that are absent, as [absentOf] names it.
-	byAbsent map[string]*sql.Stmt
+	// byKey has a statement for each set of arguments that are absent, as [absentOf] names it, and for what hides the tables.
+	byKey map[string]*sql.Stmt
 	// runs is how many runs use the statements. The last one closes them if they are retired.
 	runs    int
 	retired bool
@@ -88,10 +90,10 @@ func (p *preparedStatements) closeUnused() {
 	if !p.retired || p.runs > 0 {
 		return
 	}
-	for _, statement := range p.byAbsent {
+	for _, statement := range p.byKey {
 		_ = statement.Close() // on an error the connection closes it
 	}
-	p.byAbsent = nil
+	p.byKey = nil
 }
 
 // absentOf names the set of arguments that are absent.
@@ -106,24 +108,34 @@ func absentOf(args []sqlq.Arg) string {
 	return string(absent)
 }
 
-func (s *statements) find(p *preparedStatements, absent string) *sql.Stmt {
+func (s *statements) find(p *preparedStatements, key string) *sql.Stmt {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return p.byAbsent[absent]
+	return p.byKey[key]
 }
 
-// add adds a statement. It reports false if there is one already, there are too many, or
-// they are retired; the caller must close the statement then.
-func (s *statements) add(p *preparedStatements, absent string, statement *sql.Stmt) bool {
+// add adds a statement, in the place of any other if there are too many. It reports false if there is one already, or others
+// can be in use, or they are retired; the caller must close the statement then.
+func (s *statements) add(p *preparedStatements, key string, statement *sql.Stmt) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if p.retired || p.byAbsent[absent] != nil || len(p.byAbsent) == maxPrepared {
+	if p.retired || p.byKey[key] != nil {
 		return false
 	}
-	if p.byAbsent == nil {
-		p.byAbsent = make(map[string]*sql.Stmt)
+	if len(p.byKey) == maxPrepared {
+		if p.runs > 1 {
+			return false
+		}
+		for other, unused := range p.byKey {
+			_ = unused.Close() // on an error the connection closes it
+			delete(p.byKey, other)
+			break
+		}
 	}
-	p.byAbsent[absent] = statement
+	if p.byKey == nil {
+		p.byKey = make(map[string]*sql.Stmt)
+	}
+	p.byKey[key] = statement
 	return true
 }
 
@@ -135,11 +147,39 @@ func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scan
 	if err := e.guard(ctx, statement.Query, prepared); err != nil {
 		return nil, err
 	}
-	if stored := e.statements.find(prepared, absentOf(statement.Args)); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
-		return stored.QueryContext(ctx, bindings(statement)...) //nolint:sqlclosecheck // The caller closes them.
+	for _, tables := range e.tablesOf(statement, files) {
+		rows, err = e.queryOn(ctx, statement, tables, files, prepared) //nolint:sqlclosecheck // The caller closes them.
+		if !hasType(err, duckdb.ErrorTypeBinder, duckdb.ErrorTypeCatalog) {
+			break
+		}
 	}
-	for _, text := range sqlTexts(statement.Query, statement.Args, files.bounded(statement.Query)) {
-		rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared) //nolint:sqlclosecheck // The caller closes them.
+	return rows, err
+}
+
+// tablesOf returns the changes that hide the tables of a statement, to be tried in this order: for a series, what has the rows
+// of its range may be gone when it runs.
+func (e *Engine) tablesOf(statement sqlq.Statement, files scans) []sqltext.Change {
+	whole := files.bounded(statement.Query)
+	if e.views == nil || statement.Query.Series == nil {
+		return []sqltext.Change{whole}
+	}
+	within := sqltext.Bounded(duckdbsql.Dialect{}, statement.Query, func(table string) string {
+		return cmp.Or(files.from(table), e.views.Within(table, statement.Range))
+	})
+	if within == whole {
+		return []sqltext.Change{whole}
+	}
+	return []sqltext.Change{within, whole}
+}
+
+// queryOn runs a statement on the tables of a change.
+func (e *Engine) queryOn(ctx context.Context, statement sqlq.Statement, tables sqltext.Change, files scans, prepared *preparedStatements) (rows *sql.Rows, err error) {
+	key := absentOf(statement.Args) + tables.Text
+	if stored := e.statements.find(prepared, key); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
+		return stored.QueryContext(ctx, bindings(statement)...)
+	}
+	for _, text := range sqlTexts(statement.Query, statement.Args, tables) {
+		rows, err = e.prepareAndQuery(ctx, statement, text, files, prepared, key)
 		if !hasType(err, duckdb.ErrorTypeBinder) {
 			break
 		}
@@ -148,8 +188,8 @@ func (e *Engine) query(ctx context.Context, statement sqlq.Statement, files scan
 }
 
 // prepareAndQuery runs a statement in a form of its SQL and, if that works, adds what it
-// prepared, unless it reads files.
-func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, text sqltext.Rewritten, files scans, prepared *preparedStatements) (_ *sql.Rows, err error) {
+// prepared under the key, unless it reads files.
+func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, text sqltext.Rewritten, files scans, prepared *preparedStatements, key string) (_ *sql.Rows, err error) {
 	created, err := e.db.PrepareContext(ctx, cappedSQL(statement, text, files))
 	if err != nil {
 		return nil, err
@@ -165,7 +205,7 @@ func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, 
 		return nil, err
 	}
 	// The next run may read other files.
-	added = len(files.tables) == 0 && e.statements.add(prepared, absentOf(statement.Args), created)
+	added = len(files.tables) == 0 && e.statements.add(prepared, key, created)
 	return rows, nil
 }
 

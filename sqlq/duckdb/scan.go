@@ -42,12 +42,15 @@ func (s scans) with() string {
 
 // bounded returns the change that hides the tables of a series behind their rows in the range of the run.
 func (s scans) bounded(query *sqlq.SavedQuery) sqltext.Change {
-	return sqltext.Bounded(duckdbsql.Dialect{}, query, func(table string) string {
-		if slices.ContainsFunc(s.tables, func(listing *tablefiles.Listing) bool { return strings.EqualFold(listing.Table.Name, table) }) {
-			return duckdbsql.QuoteName(table) // the common table expression around the SQL
-		}
-		return ""
-	})
+	return sqltext.Bounded(duckdbsql.Dialect{}, query, s.from)
+}
+
+// from returns what the rows of a table are read from: the common table expression around the SQL if it has files.
+func (s scans) from(table string) string {
+	if slices.ContainsFunc(s.tables, func(listing *tablefiles.Listing) bool { return strings.EqualFold(listing.Table.Name, table) }) {
+		return duckdbsql.QuoteName(table)
+	}
+	return ""
 }
 
 // readColumns returns the columns of files in their types. DuckDB drops the casts that change nothing.

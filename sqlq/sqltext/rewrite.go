@@ -107,7 +107,7 @@ func Bounded(dialect sqlq.Dialect, query *sqlq.SavedQuery, from func(table strin
 		expressions = append(expressions, dialect.BoundedTable(table, from(table)))
 		for _, view := range []string{sqlq.TypedRows(table), sqlq.UntypedRows(table)} {
 			if strings.Contains(query.SQL, `"`+view+`"`) { // only the translation of GoogleSQL reads these
-				expressions = append(expressions, dialect.BoundedTable(view, ""))
+				expressions = append(expressions, dialect.BoundedTable(view, from(view)))
 			}
 		}
 	}

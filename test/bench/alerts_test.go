@@ -14,7 +14,6 @@ import (
 	"savedq/internal/operations/alert"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
-	enginepackage "savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -24,7 +23,7 @@ import (
 // alerts that are checked each minute, and without them.
 func BenchmarkAlerts(b *testing.B) {
 	const alerts, requests, perSecond = 1000, 100, 5
-	engine := enginepackage.New(openStore(b).DB())
+	engine := engineOn(openStore(b))
 	read, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(b, err)
 	query, found := read.Find("functions.invocation-stats")

@@ -41,11 +41,18 @@ func openStore(b *testing.B) *logstore.Store {
 	})
 }
 
+// engineOn returns the engine on a store, as the server has it.
+func engineOn(store *logstore.Store) *enginepackage.Engine {
+	engine := enginepackage.New(store.DB())
+	engine.OnViews(store.Views())
+	return engine
+}
+
 // A response that is not cached, over HTTP from end to end, beside the same SQL on the
 // same connection.
 func BenchmarkMiss(b *testing.B) {
-	db := openStore(b).DB()
-	engine := enginepackage.New(db)
+	store := openStore(b)
+	db, engine := store.DB(), engineOn(store)
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(b, err)
 	query, found := catalog.Find("functions.invocation-stats")
@@ -60,6 +67,38 @@ func BenchmarkMiss(b *testing.B) {
 			whole := func() { require.NoError(b, asking.exchange(request)) }
 			direct := func() { runDirectly(b, db, boundedSQL(query), named(query, args)) }
 			beside(b, "direct", direct, whole)
+		})
+	}
+}
+
+// The newest five minutes of a store whose parts are not merged yet, beside the same on views of all parts.
+func BenchmarkUnmerged(b *testing.B) {
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	require.NoError(b, err)
+	query, found := catalog.Find("functions.invocation-stats")
+	require.True(b, found)
+	args, err := query.Bind(map[string][]string{"project": {"project7"}, "interval": {"5min"}})
+	require.NoError(b, err)
+	for _, count := range []int{3, 70} {
+		b.Run(strconv.Itoa(count), func(b *testing.B) {
+			const rows = 10_000
+			store := filled(b, "unmerged-"+strconv.Itoa(count), "", func(store *logstore.Store) {
+				for part := range count {
+					end := now.Add(-time.Duration(count-1-part) * time.Hour)
+					add(b, store, "function_edge_logs", rows, func(i int) (logevent.Event, bool) {
+						event := invocation(i, "project"+strconv.FormatUint(hash(i, 0)%20, 10), evenly(i, rows, time.Hour, end))
+						event.ID = strconv.Itoa(part) + "-" + event.ID
+						return event, true
+					})
+				}
+			})
+			run := func(engine *enginepackage.Engine) func() {
+				return func() {
+					_, err := engine.Run(b.Context(), sqlq.NewStatement(query, args, now))
+					require.NoError(b, err)
+				}
+			}
+			beside(b, "views", run(enginepackage.New(store.DB())), run(engineOn(store)))
 		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
-	enginepackage "savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -19,7 +18,7 @@ import (
 func BenchmarkRefresh(b *testing.B) {
 	const step = 5 * time.Minute
 	store := openStore(b)
-	engine := enginepackage.New(store.DB())
+	engine := engineOn(store)
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(b, err)
 	query, found := catalog.Find("functions.invocation-stats")

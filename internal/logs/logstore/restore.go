@@ -112,7 +112,11 @@ func (s *Store) restore(ctx context.Context, conn *sql.Conn, into *instance, now
 	}
 	found = append(found, partBranches(now.manifest)...)
 	s.attached.attach(ctx, conn, into, found)
-	return inTransaction(ctx, conn, func() error { return execAll(ctx, conn, viewsOf(s.Tables(), found)) })
+	if err := inTransaction(ctx, conn, func() error { return execAll(ctx, conn, viewsOf(s.Tables(), found)) }); err != nil {
+		return err
+	}
+	s.views.show(s.Tables(), found)
+	return nil
 }
 
 // errNoLog is why events in memory cannot be restored.

@@ -37,6 +37,7 @@ type Store struct {
 	// stateFault is why the rejected events and the runs could not be read, or nil. mutex guards it.
 	stateFault error
 	attached   *attachments
+	views      Views
 	// numbers is the number of the next file.
 	numbers atomic.Uint64
 

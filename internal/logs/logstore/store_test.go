@@ -114,6 +114,7 @@ func sequence(events []logstore.Accepted) iter.Seq[logstore.Accepted] {
 func (m *model) check(t *testing.T, store *logstore.Store) {
 	t.Helper()
 	require.NoError(t, m.compare(t.Context(), store))
+	checkWithin(t, store, m.random)
 }
 
 // row is how the tests write an event.

@@ -172,6 +172,7 @@ func (s *Store) changeViews(ctx context.Context, conn *sql.Conn) error {
 	if err != nil {
 		return err
 	}
+	s.views.show(s.Tables(), branches)
 	s.dropped = nil
 	if err := s.attached.retire(ctx, conn, s.using, branches); err != nil { // the views are right
 		s.config.logger.WarnContext(ctx, "old files of the store stay until it is opened again", slog.Any("error", err))
@@ -244,82 +245,112 @@ func recordViews() []recordView {
 	}
 }
 
+// view is a view of the events of a store.
+type view struct {
+	name string
+	// has reports whether a branch can have rows of the view, and source is whose events they are; "" for all.
+	has    func(branch *branch) bool
+	source string
+	// selects returns the queries of the rows of a branch, and around the beginning and the end of what stands around all.
+	selects func(branch *branch) []string
+	around  [2]string
+}
+
+// of returns the query of the rows of some branches.
+func (v *view) of(branches []branch) string {
+	var selects []string
+	for i := range branches {
+		if branch := &branches[i]; v.has(branch) {
+			selects = append(selects, v.selects(branch)...)
+		}
+	}
+	return v.around[0] + strings.Join(selects, " UNION ALL ") + v.around[1]
+}
+
 // viewsOf returns the statements that make all views.
 func viewsOf(sources sqlq.Tables, branches []branch) []string {
-	views := make([]string, 0, len(sources)+len(recordViews())+1)
+	all := allViews(sources)
+	statements := make([]string, len(all))
+	for i, view := range all {
+		statements[i] = "CREATE OR REPLACE VIEW " + duckdbsql.QuoteName(view.name) + " AS " + view.of(branches)
+	}
+	return statements
+}
+
+// allViews returns the views of the events of log sources.
+func allViews(sources sqlq.Tables) []view {
+	views := make([]view, 0, len(sources)+len(recordViews())+1)
 	for _, source := range sources {
-		views = append(views, viewOf(source.Name, branches, func(branch *branch) []string {
-			if !branch.has(source.Name) {
-				return nil
-			}
-			return []string{"SELECT " + strings.Join(append([]string{idText + ", timestamp, event_message, project, metadata"}, fieldColumns(source, branch)...), ", ") +
-				" FROM " + branch.table(sources, eventsTable) + branch.condition(source.Name)}
-		}))
+		views = append(views, view{
+			name: source.Name, source: source.Name,
+			has: func(branch *branch) bool { return branch.has(source.Name) },
+			selects: func(branch *branch) []string {
+				columns := append([]string{idText + ", timestamp, event_message, project, metadata"}, fieldColumns(source, branch)...)
+				return []string{"SELECT " + strings.Join(columns, ", ") + " FROM " + branch.table(sources, eventsTable) + branch.condition(source.Name)}
+			},
+		})
 	}
 	views = append(views,
-		allLogs(sqlq.AllLogs, sources, branches, func(*branch) bool { return true }, ""),
-		allLogs(sqlq.SharedLogs, sources, branches, (*branch).hasShared, "of_projects IS NOT NULL"))
-	for _, view := range recordViews() {
-		views = append(views, viewOf(view.name, branches, func(branch *branch) []string {
-			if !branch.has(view.source) {
-				return nil
-			}
-			condition := branch.condition(view.source)
-			found := []string{"SELECT timestamp, " + view.columns + " FROM " + branch.table(sources, eventsTable) + condition + " AND single_record"}
-			if branch.hasRecords() {
-				found = append(found, "SELECT timestamp, "+view.columns+" FROM "+branch.table(sources, recordsTable)+condition)
-			}
-			return found
-		}))
+		allLogs(sqlq.AllLogs, sources, func(*branch) bool { return true }, ""),
+		allLogs(sqlq.SharedLogs, sources, (*branch).hasShared, "of_projects IS NOT NULL"))
+	for _, records := range recordViews() {
+		views = append(views, view{
+			name: records.name, source: records.source,
+			has: func(branch *branch) bool { return branch.has(records.source) },
+			selects: func(branch *branch) []string {
+				condition := branch.condition(records.source)
+				found := []string{"SELECT timestamp, " + records.columns + " FROM " + branch.table(sources, eventsTable) + condition + " AND single_record"}
+				if branch.hasRecords() {
+					found = append(found, "SELECT timestamp, "+records.columns+" FROM "+branch.table(sources, recordsTable)+condition)
+				}
+				return found
+			},
+		})
 	}
 	for _, source := range sources {
 		if records := sqlq.RecordsOf(source.Name); records != nil && source.Shipped {
-			views = append(views, typedRows(source, records, sources, branches)...)
+			views = append(views, typedRows(source, records, sources)...)
 		}
 	}
 	return views
 }
 
-// typedRows returns the statements that make [sqlq.TypedRows] and [sqlq.UntypedRows].
-func typedRows(source *sqlq.Table, records *sqlq.Records, sources sqlq.Tables, branches []branch) []string {
+// typedRows returns [sqlq.TypedRows] and [sqlq.UntypedRows].
+func typedRows(source *sqlq.Table, records *sqlq.Records, sources sqlq.Tables) []view {
 	const event = idText + ", timestamp, event_message, project, "
 	columns := make([]string, len(records.Fields))
 	for i, field := range records.Fields {
 		columns[i] = field.Column
 	}
-	view := func(name, items, condition string, has func(branch *branch) bool) string {
-		var selects []string
-		for i := range branches {
-			branch := &branches[i]
-			if !has(branch) {
-				continue
-			}
+	rows := func(name, items, condition string, has func(branch *branch) bool) view {
+		return view{name: name, source: source.Name, has: has, selects: func(branch *branch) []string {
 			where := branch.condition(source.Name)
 			if branch.isTyped() {
 				where = also(where, condition)
 			}
-			selects = append(selects, "SELECT "+event+items+" FROM "+branch.table(sources, eventsTable)+where)
-		}
-		return "CREATE OR REPLACE VIEW " + duckdbsql.QuoteName(name) + " AS " + strings.Join(selects, " UNION ALL ")
+			return []string{"SELECT " + event + items + " FROM " + branch.table(sources, eventsTable) + where}
+		}}
 	}
-	return []string{
-		view(sqlq.TypedRows(source.Name), strings.Join(columns, ", ")+", project_key", eventrow.TypedColumn, func(branch *branch) bool { return branch.hasTyped(source.Name) }),
-		view(sqlq.UntypedRows(source.Name), "metadata", eventrow.TypedColumn+" IS NOT TRUE", func(branch *branch) bool { return branch.hasUntyped(source.Name) }),
+	return []view{
+		rows(sqlq.TypedRows(source.Name), strings.Join(columns, ", ")+", project_key", eventrow.TypedColumn, func(branch *branch) bool { return branch.hasTyped(source.Name) }),
+		rows(sqlq.UntypedRows(source.Name), "metadata", eventrow.TypedColumn+" IS NOT TRUE", func(branch *branch) bool { return branch.hasUntyped(source.Name) }),
 	}
 }
 
-// allLogs returns the statement that makes a view of the events of all log sources, as far as a condition selects them.
-// Computed columns stand once and not in each branch, because DuckDB binds a view for each query.
-func allLogs(name string, sources sqlq.Tables, branches []branch, has func(branch *branch) bool, condition string) string {
+// allLogs returns a view of the events of all log sources, as far as a condition selects them. Computed columns stand once
+// and not in each branch, because DuckDB binds a view for each query.
+func allLogs(name string, sources sqlq.Tables, has func(branch *branch) bool, condition string) view {
 	const columns = "timestamp, event_message, metadata, status, method, path, level, project_key"
-	var selects []string
-	for i := range branches {
-		if branch := &branches[i]; has(branch) {
-			selects = append(selects, "SELECT source, of_project, of_projects, "+idText+", "+columns+" FROM "+branch.table(sources, eventsTable)+also(branch.condition(""), condition))
-		}
+	return view{
+		name: name, has: has,
+		selects: func(branch *branch) []string {
+			return []string{"SELECT source, of_project, of_projects, " + idText + ", " + columns + " FROM " + branch.table(sources, eventsTable) + also(branch.condition(""), condition)}
+		},
+		around: [2]string{
+			"SELECT source, " + aliases(sources) + " AS source_alias, of_project AS project, " +
+				"CASE WHEN of_projects IS NOT NULL THEN " + projectList + " END AS projects, id, " + columns + " FROM (", ")",
+		},
 	}
-	return "CREATE OR REPLACE VIEW " + name + " AS SELECT source, " + aliases(sources) + " AS source_alias, of_project AS project, " +
-		"CASE WHEN of_projects IS NOT NULL THEN " + projectList + " END AS projects, id, " + columns + " FROM (" + strings.Join(selects, " UNION ALL ") + ")"
 }
 
 // also adds a condition to a WHERE clause, or to an empty text.
@@ -332,15 +363,6 @@ func also(where, condition string) string {
 	default:
 		return where + " AND " + condition
 	}
-}
-
-// viewOf returns the statement that makes a view of what each branch has.
-func viewOf(name string, branches []branch, of func(branch *branch) []string) string {
-	var selects []string
-	for i := range branches {
-		selects = append(selects, of(&branches[i])...)
-	}
-	return "CREATE OR REPLACE VIEW " + name + " AS " + strings.Join(selects, " UNION ALL ")
 }
 
 // fieldColumns returns the fields of a source as columns of its view.

@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,8 +17,6 @@ const (
 	networkDelay = 300
 	// mostShift bounds the layout shift of a page while it loads.
 	mostShift = 0.02
-	// grownPage is the same for pages that grow higher than a wide window while they load, which gets a scrollbar.
-	grownPage = 0.05
 	// mostTabs is how often Tab is pressed before what a page is for must have had the focus.
 	mostTabs = 100
 )
@@ -49,8 +46,6 @@ type audited struct {
 	site, address string
 	// shown is what is there when the page has loaded.
 	shown string
-	// jumps is how far what is shown may jump at most; mostShift if it is zero.
-	jumps float64
 	// task is what a user of the keyboard comes to with Tab to do what the page is for, and keys do it, so that a
 	// condition holds. It is empty for a page whose keys other tests press.
 	task, keys, done string
@@ -66,16 +61,16 @@ func testAudit(t *testing.T, b browser, site string) {
 	const slider = "[role=slider]"
 	var tests []browserTest
 	for name, page := range map[string]audited{
-		"functions":        {site, "/?project=default", ".functions tbody", 0, slider, arrowLeft + "\r", "location.pathname === '/logs'"},
-		"functions, table": {site, "/?project=default&view=table", ".functions tbody", 0, ".functions tbody th a", "\r", "location.search.includes('function=')"},
-		"usage":            {site, "/usage?project=default", ".chart", 0, slider, arrowLeft + "\r", "location.pathname === '/logs'"},
-		"usage, table":     {site, "/usage?project=default&view=table", "tbody", grownPage, "[aria-expanded=false]", "\r", "document.querySelector('.load tbody')"},
-		"logs":             {site, "/logs?project=default", ".log-histogram .chart", grownPage, ".log-row", "\r", "document.querySelector('.log-details')"},
-		"live logs":        {site, "/logs?project=default&live=1", ".log-row", grownPage, "", "", ""},
-		"endpoints":        {site, "/endpoints?name=usage.api-counts&arg.project=acme&arg.interval=daily", "[role=tabpanel] .code", 0, ".run-form [type=submit]", "\r", "document.querySelector('.result tbody, .result .chart')"},
-		"alerts":           {alerts, "/alerts", ".alert tbody", 0, ".alert:not([open]) summary", "\r", "document.querySelectorAll('.alert[open]').length === 3"},
-		"tokens":           {tokens, "/tokens", "tbody", 0, ".page-head .button-main", "\r", "document.activeElement.matches('dialog input')"},
-		"GraphiQL":         {site, "/graphiql", ".graphiql-query-editor .view-lines", 0, "", "", ""},
+		"functions":        {site, "/?project=default", ".functions tbody", slider, arrowLeft + "\r", "location.pathname === '/logs'"},
+		"functions, table": {site, "/?project=default&view=table", ".functions tbody", ".functions tbody th a", "\r", "location.search.includes('function=')"},
+		"usage":            {site, "/usage?project=default", ".chart", slider, arrowLeft + "\r", "location.pathname === '/logs'"},
+		"usage, table":     {site, "/usage?project=default&view=table", "tbody", "[aria-expanded=false]", "\r", "document.querySelector('.load tbody')"},
+		"logs":             {site, "/logs?project=default", ".log-histogram .chart", ".log-row", "\r", "document.querySelector('.log-details')"},
+		"live logs":        {site, "/logs?project=default&live=1", ".log-row", "", "", ""},
+		"endpoints":        {site, "/endpoints?name=usage.api-counts&arg.project=acme&arg.interval=daily", "[role=tabpanel] .code", ".run-form [type=submit]", "\r", "document.querySelector('.result tbody, .result .chart')"},
+		"alerts":           {alerts, "/alerts", ".alert tbody", ".alert:not([open]) summary", "\r", "document.querySelectorAll('.alert[open]').length === 3"},
+		"tokens":           {tokens, "/tokens", "tbody", ".page-head .button-main", "\r", "document.activeElement.matches('dialog input')"},
+		"GraphiQL":         {site, "/graphiql", ".graphiql-query-editor .view-lines", "", "", ""},
 	} {
 		for _, width := range []int64{1440, 390} {
 			tests = append(tests, browserTest{fmt.Sprintf("%s %d", name, width), func(t *testing.T) { t.Helper(); audit(t, b, &page, width) }})
@@ -91,7 +86,7 @@ func audit(t *testing.T, b browser, page *audited, width int64) {
 	p.watchShift(width)
 	p.open(page.address)
 	p.wait("document.querySelector(" + quote(page.shown) + ")")
-	p.assertShift(cmp.Or(page.jumps, mostShift))
+	p.assertShift()
 	assert.LessOrEqual(t, eval[int](p, "document.documentElement.scrollWidth"), int(width), "it is wider than the window")
 	if page.address != "/graphiql" { // its editor is not ours; testGraphiQL checks it with exceptions
 		p.axe("light")
@@ -123,10 +118,10 @@ func (p *page) watchShift(width int64) {
 }
 
 // assertShift waits until nothing more is loaded, and checks what has jumped until then.
-func (p *page) assertShift(most float64) {
+func (p *page) assertShift() {
 	p.t.Helper()
 	p.wait("!document.querySelector('.skeleton, [aria-busy=true]')")
 	eval[bool](p, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 	p.t.Logf("layout shift %.4f", eval[float64](p, "shift"))
-	assert.LessOrEqual(p.t, eval[float64](p, "shift"), most, "what jumped: %v", eval[[]string](p, "jumped"))
+	assert.LessOrEqual(p.t, eval[float64](p, "shift"), mostShift, "what jumped: %v", eval[[]string](p, "jumped"))
 }

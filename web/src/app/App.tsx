@@ -43,7 +43,7 @@ export function App() {
         Skip to content
       </a>
       <Header project={project ?? ''} zoned />
-      <main id="main" ref={main} tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1} data-page={page}>
         {page === null ? (
           <Suspense>
             <NotFoundPage path={path} />

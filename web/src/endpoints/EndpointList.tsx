@@ -92,8 +92,10 @@ export function EndpointList({ endpoints, chosen, project }: EndpointListProps) 
             <strong>{endpoint.name}</strong>
             {endpoint.deprecated === null ? null : <span className="badge warning">deprecated</span>}
             <span className="small endpoint-about">{aboutOf(endpoint)}</span>
-            {viewer.usage && usage.size > 0 ? (
-              <span className="muted small">{describeUsage(usage.get(endpoint.name), today)}</span>
+            {viewer.usage ? (
+              <span className="muted small endpoint-usage">
+                {usage === null ? '' : describeUsage(usage.get(endpoint.name), today)}
+              </span>
             ) : null}
           </Link>
         ))}

@@ -14,8 +14,8 @@ export interface EndpointUsage {
   engineSeconds: number;
 }
 
-/** The use of each saved query by its name; empty until known, and for tokens that may not read it. */
-export function useEndpointUsage(): ReadonlyMap<string, EndpointUsage> {
+/** The use of each saved query by its name; null until known, and for tokens that may not read it. */
+export function useEndpointUsage(): ReadonlyMap<string, EndpointUsage> | null {
   const { client } = useServices();
   const { data } = useResponse({
     key: 'endpoint usage',
@@ -23,10 +23,8 @@ export function useEndpointUsage(): ReadonlyMap<string, EndpointUsage> {
     load: async (options) =>
       usageOf((await requestRows(client, serverPath('/api/usage?by=day,endpoint'), options)).rows),
   });
-  return data ?? nothing;
+  return data;
 }
-
-const nothing: ReadonlyMap<string, EndpointUsage> = new Map();
 
 /** Adds the rows of the days up. */
 export function usageOf(rows: readonly { [column: string]: unknown }[]): Map<string, EndpointUsage> {

@@ -127,9 +127,7 @@ export function SeriesPage<Row, Interval extends string, Variables extends { pro
         ) : view === 'chart' ? (
           props.chart(series, widthOf(series), zone)
         ) : (
-          <Suspense fallback={<Skeleton label="Loading the table" height="rows" />}>
-            {props.table(series, widthOf(series), zone)}
-          </Suspense>
+          props.table(series, widthOf(series), zone)
         )
       }
     </ProjectPage>

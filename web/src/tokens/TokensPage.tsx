@@ -46,9 +46,6 @@ export function TokensPage({ project }: PageProps) {
         <FailurePanel failure={failure} busy={busy} onRetry={() => void refresh()} />
       ) : (
         <>
-          {data === null || data.obstacle === '' ? null : (
-            <Warning title="Tokens can only be listed here:">{data.obstacle}.</Warning>
-          )}
           <div className="panel box tokens">
             {data === null ? (
               <Skeleton label="Loading the tokens" height="rows" />
@@ -56,6 +53,9 @@ export function TokensPage({ project }: PageProps) {
               <TokenTable tokens={data.tokens} project={project} onRevoke={setRevoking} />
             )}
           </div>
+          {data === null || data.obstacle === '' ? null : (
+            <Warning title="Tokens can only be listed here:">{data.obstacle}.</Warning>
+          )}
         </>
       )}
       {creating && data !== null ? (
@@ -77,6 +77,7 @@ interface TokenTableProps {
 function TokenTable({ tokens, project, onRevoke }: TokenTableProps) {
   const { zone } = useLiking();
   const now = useNow(10_000);
+  const changes = tokens.some(({ revocable }) => revocable);
   const counted = tokens.some(({ today }) => today.bytes > 0);
   return (
     <DataTable
@@ -92,7 +93,7 @@ function TokenTable({ tokens, project, onRevoke }: TokenTableProps) {
         { name: 'Requests today', numeric: true },
         { name: 'Engine time today', numeric: true },
         ...(counted ? [{ name: 'Billed today', numeric: true }] : []),
-        { name: 'Change' },
+        ...(changes ? [{ name: 'Change' }] : []),
       ]}
       rows={tokens.map((token) => ({
         key: token.name,
@@ -107,22 +108,25 @@ function TokenTable({ tokens, project, onRevoke }: TokenTableProps) {
           formatCount(token.today.requests),
           `${Number(token.today.engineSeconds.toFixed(2))} s`,
           ...(counted ? [formatBytesOrNone(token.today.bytes)] : []),
-          token.revocable ? (
-            <button
-              key="revoke"
-              type="button"
-              className="button danger-button"
-              aria-label={`Revoke ${token.name}`}
-              onClick={() => onRevoke(token)}
-            >
-              Revoke
-            </button>
-          ) : (
-            ''
-          ),
+          ...(changes ? [<RevokeButton key="revoke" token={token} onRevoke={onRevoke} />] : []),
         ],
       }))}
     />
+  );
+}
+
+/** Asks to revoke a token; empty for one that cannot be. */
+function RevokeButton({ token, onRevoke }: { token: Token } & Pick<TokenTableProps, 'onRevoke'>) {
+  if (!token.revocable) return null;
+  return (
+    <button
+      type="button"
+      className="button danger-button"
+      aria-label={`Revoke ${token.name}`}
+      onClick={() => onRevoke(token)}
+    >
+      Revoke
+    </button>
   );
 }
 

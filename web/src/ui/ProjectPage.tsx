@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import type { Pace } from '../api/freshness';
 import type { Loading } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
@@ -61,6 +61,12 @@ function ResponseView<Data extends Dated>(props: ProjectPageProps<Data>) {
   if (failure !== null && data === null) {
     return <FailurePanel failure={failure} atField={atField} busy={busy} onRetry={() => loading.refresh()} />;
   }
+  // What is below comes with the panel, whose height is not known before.
+  const skeleton = (
+    <div className="panel box">
+      <Skeleton label={`Loading ${what}`} height={height} />
+    </div>
+  );
   return (
     <>
       <p className="visually-hidden" role="status">
@@ -69,10 +75,14 @@ function ResponseView<Data extends Dated>(props: ProjectPageProps<Data>) {
       <Notices loading={loading} problemAtField={atField} />
       <div className={previous ? 'previous' : undefined} aria-busy={busy}>
         {above(data)}
-        <div className="panel box">
-          {data === null ? <Skeleton label={`Loading ${what}`} height={height} /> : children(data)}
-        </div>
-        {below}
+        {data === null ? (
+          skeleton
+        ) : (
+          <Suspense fallback={skeleton}>
+            <div className="panel box">{children(data)}</div>
+            {below}
+          </Suspense>
+        )}
       </div>
     </>
   );

@@ -63,7 +63,7 @@ export default defineConfig({
             // One file compresses better than several. Tables and ranges of one's own are loaded when they are first shown.
             {
               name: 'common',
-              test: /preload-helper|[\\/]src[\\/](api|app(?![\\/](NotFoundPage|NoExplore))|gql|ui(?![\\/](DataTable|Figures|Project|dialog|[Kk]eys|[Pp]alette|commands|NoLogsHint|useSlashKey|ScrollFrame|SignIn|csv|table))|time(?![\\/]([Cc]ustom|[Cc]alendar|iso|TimePicker)))[\\/]/,
+              test: /preload-helper|[\\/]src[\\/](api|app(?![\\/](NotFoundPage|NoExplore))|gql|ui(?![\\/](DataTable|Figures|Project|dialog|[Kk]eys|[Pp]alette|commands|NoLogsHint|useSlashKey|ScrollFrame|SignIn|csv|table))|time(?![\\/]([Cc]ustom|[Cc]alendar|DayButton|dayOfValue|usePopup|iso|TimePicker)))[\\/]/,
             },
             // Listed after what it imports, so that only pages with charts load it. They are those of a project.
             {

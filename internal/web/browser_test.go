@@ -53,6 +53,7 @@ func TestBrowser(t *testing.T) {
 		{"live logs", func(t *testing.T) { t.Helper(); testLiveLogs(t, b, site, demo.tailed) }},
 		{"endpoints", func(t *testing.T) { t.Helper(); testEndpoints(t, b, site) }},
 		{"user endpoints", func(t *testing.T) { t.Helper(); testUserEndpoints(t, b, site) }},
+		{"calendar", func(t *testing.T) { t.Helper(); testCalendar(t, b, site) }},
 		{"results", func(t *testing.T) { t.Helper(); testResults(t, b, site) }},
 		{"links", func(t *testing.T) { t.Helper(); testLinks(t, b, site) }},
 		{"keyboard", func(t *testing.T) { t.Helper(); testKeyboard(t, b, site) }},

@@ -332,3 +332,23 @@ func testMistakes(t *testing.T, b browser) {
 	p.wait("!document.querySelector('.danger')")
 	p.waitText(".endpoint-list", "mine.after")
 }
+
+// A time has a calendar, which keeps the time of the day, and can be used by keys.
+func testCalendar(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.open("/endpoints?name=logs.search&arg.project=acme&arg.iso_timestamp_start=2026-11-24T04:30:00Z")
+	const button, field = "[aria-label='Choose a day for iso_timestamp_start']", ".time-value:has([aria-label$=iso_timestamp_start]) input"
+	p.wait("document.querySelector(" + quote(button) + ")")
+	eval[bool](p, "document.querySelector("+quote(button)+").focus() === undefined")
+	p.press("\r")
+	p.wait("document.activeElement.ariaLabel === '24 November 2026'")
+	p.pictures("calendar")
+	p.press(arrowRight + "\r")
+	p.wait("document.activeElement.matches(" + quote(button) + ")")
+	assert.Equal(t, "2026-11-25T04:30:00Z", eval[string](p, "document.querySelector("+quote(field)+").value"))
+	p.press("\r")
+	p.wait("document.activeElement.ariaLabel === '25 November 2026'")
+	p.press(escape)
+	p.wait("!document.querySelector('.day-popup') && document.activeElement.matches(" + quote(button) + ")")
+}

@@ -209,7 +209,7 @@ func TestFirstLoadIsSmall(t *testing.T) {
 	// Chunks that are loaded when they are first shown, and not with the page.
 	laterScripts := map[string][]string{
 		"AlertsPage":    {"AlertForm", "AlertNotes", "CustomRange", "DeleteDialog", "FiredRows", "NothingInRange", "PointsChart", "SeriesTable", "Tooltip"},
-		"EndpointsPage": {"AlertLink", "DownloadButtons", "EndpointFacts", "MistakesNotice", "NoEndpoint", "RunHistory", "RunResult", "rows"}, "FunctionsPage": {"CustomRange", "FunctionTable", "NothingInRange", "SeriesTable", "Tooltip"},
+		"EndpointsPage": {"AlertLink", "DayButton", "DownloadButtons", "EndpointFacts", "MistakesNotice", "NoEndpoint", "RunHistory", "RunResult", "rows"}, "FunctionsPage": {"CustomRange", "FunctionTable", "NothingInRange", "SeriesTable", "Tooltip"},
 		"ExplorePage": {"Editor", "ParameterFields", "QueryList", "RunResult", "SaveDialog", "SaveEdit", "TablePreview", "rows"},
 		"LogsPage":    {"LiveTail", "SearchLogs", "StoredLogs", "UnreadableRange"}, "UsagePage": {"CustomRange", "NothingInRange", "SeriesTable", "TokenUsage", "Tooltip"},
 	}

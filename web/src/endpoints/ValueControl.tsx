@@ -1,7 +1,9 @@
-import { useId } from 'react';
+import { lazy, Suspense, useId } from 'react';
 import { Suggestions } from '../ui/TextField';
 import { controlOf } from './control';
 import type { Parameter } from './rest';
+
+const DayButton = lazy(() => import('../time/DayButton'));
 
 /** The attributes that link a control to its label, its help and its error. */
 export interface Described {
@@ -58,6 +60,20 @@ export function ValueControl(props: ValueControlProps) {
           step={control.step}
           placeholder={placeholder}
         />
+      );
+    case 'time':
+      return (
+        <div className="time-value">
+          <input {...shared} placeholder={placeholder} spellCheck={false} autoCapitalize="off" autoComplete="off" />
+          <Suspense>
+            <DayButton
+              name={described['aria-label'] ?? parameter.name}
+              type={control.type}
+              value={value}
+              onChange={onChange}
+            />
+          </Suspense>
+        </div>
       );
     case 'text':
       return (

@@ -5,8 +5,9 @@ import { parameterOf } from './endpoint.fixture';
 describe('the control of a value', () => {
   test.each([
     [{}, '', 'text text'],
-    [{ type: 'TIMESTAMP' }, '', 'text text'],
-    [{ type: 'DATE' }, '2026-11-20', 'text text'],
+    [{ type: 'TIMESTAMP' }, '', 'time'],
+    [{ type: 'TIME' }, '', 'text text'],
+    [{ type: 'DATE' }, '2026-11-20', 'time'],
     [{ type: 'INT64' }, '', 'text numeric'],
     [{ type: 'INT64', min: '1' }, '', 'text numeric'],
     [{ type: 'INT64', min: '1', max: '90' }, '7', 'number'],
@@ -16,7 +17,7 @@ describe('the control of a value', () => {
     [{ type: 'NUMERIC', min: '0', max: '1' }, '0.5', 'text decimal'],
     [{ type: 'FLOAT64', min: '0', max: '0.5' }, '0.25', 'number'],
     [{ type: 'FLOAT64', min: '0', max: '0.5' }, '1e-3', 'text decimal'],
-    [{ type: 'ARRAY<DATE>' }, '', 'text text'],
+    [{ type: 'ARRAY<DATE>' }, '', 'time'],
   ])('%j with the value %j is %s', (part, value, want) => {
     const control = controlOf(parameterOf(part), value, null);
     expect('inputMode' in control ? `${control.kind} ${control.inputMode}` : control.kind).toBe(want);

@@ -1,10 +1,12 @@
 import { elementOf } from '../result/types';
+import { type TimeType, timeTypes } from '../time/dayOfValue';
 import type { Parameter } from './rest';
 
 /** How the value of a parameter, or an element of an ARRAY, is entered. */
 export type Control =
   | { kind: 'choice'; choices: readonly string[] }
   | { kind: 'number'; min: string | null; max: string | null; step: string }
+  | { kind: 'time'; type: TimeType }
   | { kind: 'text'; inputMode: 'text' | 'numeric' | 'decimal' };
 
 /**
@@ -23,8 +25,11 @@ export function controlOf(parameter: Parameter, value: string, permitted: readon
       return numberControl(parameter, element, value);
     case 'NUMERIC':
       return { kind: 'text', inputMode: 'decimal' }; // number fields round
-    default: // A field for a day would show it in the format of the browser.
-      return { kind: 'text', inputMode: 'text' };
+    default: {
+      // A browser's own field for a day would show it in the format of the browser, and takes no now-1d.
+      const type = timeTypes.find((one) => one === element);
+      return type === undefined ? { kind: 'text', inputMode: 'text' } : { kind: 'time', type };
+    }
   }
 }
 

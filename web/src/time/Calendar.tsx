@@ -1,5 +1,5 @@
 import './calendar.css';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { dayOf, monthOf, nameOf, shiftDay, shiftMonth, weeksOf } from './calendar';
 
@@ -10,6 +10,8 @@ interface CalendarProps {
   to: string;
   /** The day of now. */
   today: string;
+  /** Whether it gets the focus when it is shown. */
+  focused?: boolean;
   onPick: (day: string) => void;
 }
 
@@ -19,16 +21,19 @@ const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 const steps: { [key: string]: number } = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
 /** A month of days to choose from. Arrow keys move through the days, Page Up and Page Down through the months. */
-export function Calendar({ label, from, to, today, onPick }: CalendarProps) {
+export function Calendar({ label, from, to, today, focused = false, onPick }: CalendarProps) {
   const [day, setDay] = useState(dayOf(to) ?? dayOf(from) ?? today);
   const grid = useRef<HTMLTableElement>(null);
+  const focusDay = (): void => grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+  const focusAtFirst = useRef(focused ? focusDay : null);
+  useEffect(() => focusAtFirst.current?.(), []);
   const press = (event: KeyboardEvent): void => {
     const step = steps[event.key];
     const months = { PageUp: -1, PageDown: 1 }[event.key];
     if (step === undefined && months === undefined) return;
     event.preventDefault();
     flushSync(() => setDay(step === undefined ? shiftMonth(day, months ?? 0) : shiftDay(day, step)));
-    grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+    focusDay();
   };
   const last = to === '' ? from : to;
   return (

@@ -1,4 +1,4 @@
-import { type FocusEvent, type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { useLiking } from '../app/preferences';
 import { Field } from '../ui/Field';
 import { Calendar } from './Calendar';
@@ -6,6 +6,7 @@ import { dayOf, pickDay, shiftDay } from './calendar';
 import { type Zone, zoneName } from './format';
 import { isTime, parseTime, readTime, showTime, toPicker } from './iso';
 import type { TimeBounds } from './TimePicker';
+import { usePopup } from './usePopup';
 
 interface CustomRangeProps {
   bounds: TimeBounds;
@@ -18,25 +19,13 @@ interface CustomRangeProps {
 /** A button that names the custom range, and opens its fields. It is the default export, because few pages load it. */
 export default function CustomRange({ bounds, custom, days, onApply }: CustomRangeProps) {
   const zone = useZone(days);
-  const [open, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
+  const { open, toggle, close, button, around } = usePopup();
   const id = useId();
   const wrong = custom ? [bounds.start, bounds.end].find((text) => text !== '' && !isTime(text)) : undefined;
   const [from, to] = [show(bounds.start, zone, days), show(bounds.end, zone, days)];
   const named = nameOf(from, to, days);
-  const close = (): void => {
-    setOpen(false);
-    button.current?.focus();
-  };
-  const leave = (event: FocusEvent): void => {
-    if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false);
-  };
-  const press = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && open) close();
-  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it closes what is within it.
-    <div className="time-custom" onBlur={leave} onKeyDown={press}>
+    <div className="time-custom" {...around}>
       <button
         ref={button}
         type="button"
@@ -44,7 +33,7 @@ export default function CustomRange({ bounds, custom, days, onApply }: CustomRan
         aria-expanded={open}
         aria-controls={open ? id : undefined}
         data-chosen={custom}
-        onClick={() => setOpen(!open)}
+        onClick={toggle}
       >
         {custom && wrong === undefined ? `${named} ${zoneName(zone, parseTime(bounds.start) ?? new Date())}` : 'Custom'}
       </button>

@@ -36,3 +36,4 @@ export const IncludeIcon = iconOf('M1.5 3h9L7.2 7.5v4L4.8 13V7.5ZM12 9v5M9.5 11.
 export const ExcludeIcon = iconOf('M1.5 3h9L7.2 7.5v4L4.8 13V7.5ZM9.5 11.5h5');
 export const ColumnIcon = iconOf('M2 2.5h12v11H2ZM6 2.5v11M10 2.5v11');
 export const CloseIcon = iconOf('m4 4 8 8M12 4l-8 8');
+export const CalendarIcon = iconOf('M2 3.5h12v10.5H2ZM2 6.5h12M5 1.5v3.5M11 1.5v3.5');

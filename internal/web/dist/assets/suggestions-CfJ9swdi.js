@@ -1,1 +1,0 @@
-import{D as e,O as t,k as n}from"./common-CWOQ_PRv.js";function r(r,o,s){let c=n(s&&r.parameters.some(i)),l=r.parameters.find(i),u=t({project:o[l?.name??``]?.[0]??``,start:null,wanted:s&&r.parameters.some(a)});return t=>i(t)?c:a(t)?e(u.data):[]}var i=({scope:e})=>e===`project`,a=({name:e})=>e===`function_id`;export{r as t};

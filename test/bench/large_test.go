@@ -79,15 +79,18 @@ func longProject(number uint64) string {
 // chosenProject is the number of the project whose statistics are read.
 const chosenProject = 7
 
-// storesVariable names the directory of the stores that were filled.
+// storesVariable names the directory of the stores that were filled. If it is set, they stay for the next run.
 const storesVariable = "BENCH_STORES"
 
-// TestMain provides the directory of the stores that were filled.
+// TestMain provides the directory of the stores that were filled, unless one is named.
 func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
 func run(m *testing.M) int {
+	if os.Getenv(storesVariable) != "" {
+		return m.Run()
+	}
 	directory, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		panic(err)

@@ -36,6 +36,8 @@ type SavedQuery struct {
 	Sandboxed bool
 	// CallersReadLogs means that their SQL is ClickHouse's, over the table logs (D52), instead of GoogleSQL over the WITH clauses.
 	CallersReadLogs bool
+	// CallersAskServer means that they are clients of ClickHouse, whose SQL also asks what a server is and has.
+	CallersAskServer bool
 	// Tool is the name of the tool over MCP; empty if there is none (D45).
 	Tool string
 	// Callers is the part of the SQL that a caller wrote; nil for a saved query as its author wrote it.

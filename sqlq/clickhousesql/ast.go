@@ -69,8 +69,16 @@ type fromItem interface{ offset() place }
 // tableItem is a table or a common table expression.
 type tableItem struct {
 	place
-	name  string
-	alias string
+	database, name string
+	alias          string
+}
+
+// called is the name with its database, if the text has that.
+func (t *tableItem) called() string {
+	if t.database == "" {
+		return t.name
+	}
+	return t.database + "." + t.name
 }
 
 type subqueryItem struct {

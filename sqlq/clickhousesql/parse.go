@@ -16,10 +16,11 @@ const (
 // Parse reads a text. The error is an [*Error] with the place of what is wrong, or not supported.
 func Parse(text string) (_ *Query, err error) {
 	defer recoverError(&err)
-	return parse(text), nil
+	return parse(text, false), nil
 }
 
-func parse(text string) *Query {
+// parse reads a text. A client of ClickHouse also writes SHOW and DESCRIBE.
+func parse(text string, isClient bool) *Query {
 	if len(text) > MostBytes {
 		fail(0, "the SQL is longer than %d bytes", MostBytes)
 	}
@@ -27,8 +28,14 @@ func parse(text string) *Query {
 	if len(p.tokens) > mostTokens {
 		fail(p.tokens[mostTokens].start, "the SQL has more than %d words", mostTokens)
 	}
-	p.checkStatement()
-	body := p.query()
+	var body *setQuery
+	if isClient {
+		body = p.described()
+	}
+	if body == nil {
+		p.checkStatement()
+		body = p.query()
+	}
 	for p.takes(";") {
 	}
 	p.refuseEnd()
@@ -460,17 +467,22 @@ func (p *parser) table() fromItem {
 		p.expect(")")
 		return inner
 	}
-	name := p.name("a table or a subquery")
-	switch t := p.peek(); {
-	case t.is("("):
-		fail(name.start, "the table function %s is not allowed; the only table is logs", name.text)
-	case t.is("."):
-		p.next()
-		table := p.name("a table")
-		fail(name.start, "there is no table %s.%s; the only table is logs", name.text, table.text)
+	item := p.qualified()
+	if p.peek().is("(") {
+		fail(item.place, "the table function %s is not allowed; the only table is logs", item.called())
 	}
 	p.refuseEnd()
-	item := &tableItem{place: at, name: name.text, alias: p.alias().text}
+	item.alias = p.alias().text
 	p.refuseEnd()
+	return item
+}
+
+// qualified reads the name of a table, perhaps with its database before it.
+func (p *parser) qualified() *tableItem {
+	name := p.name("a table or a subquery")
+	item := &tableItem{place: name.start, name: name.text}
+	if p.takes(".") {
+		item.database, item.name = name.text, p.name("a table").text
+	}
 	return item
 }

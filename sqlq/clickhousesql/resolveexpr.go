@@ -103,8 +103,10 @@ func (r *resolver) find(x *identifier, name string, s *scope) *value {
 	var found *value
 	for _, from := range s.sources {
 		column, ok := from.find(name)
-		if !ok && len(x.parts) > 1 && slices.Contains(from.names(), x.parts[0]) {
-			column, ok = from.find(strings.Join(x.parts[1:], "."))
+		for i := 1; !ok && i < min(len(x.parts), 3); i++ { // a table, or a database and a table
+			if slices.Contains(from.names(), strings.Join(x.parts[:i], ".")) {
+				column, ok = from.find(strings.Join(x.parts[i:], "."))
+			}
 		}
 		if !ok {
 			continue
@@ -281,6 +283,9 @@ func (r *resolver) parameter(x *parameter) *value {
 
 // call resolves a call.
 func (r *resolver) call(x *callExpr, s *scope) *value {
+	if v := r.ofServer(x); v != nil {
+		return v
+	}
 	f, suffix := r.function(x)
 	c := &call{callExpr: x, f: f, suffix: suffix, s: s}
 	if x.distinct && !f.aggregate {

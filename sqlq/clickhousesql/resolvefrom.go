@@ -107,8 +107,12 @@ func (r *resolver) table(item *tableItem, s *scope) source {
 	if item.alias != "" {
 		names = []string{item.alias}
 	}
+	if r.env.IsClient && item.database == systemDatabase {
+		rel := r.query(r.system(item))
+		return s.addSource(&querySource{numbered: r.number(), called: append(names, item.called()), rel: rel, used: make(map[string]bool)})
+	}
 	for _, cte := range slices.Backward(r.ctes) {
-		if cte.name != item.name {
+		if item.database != "" || cte.name != item.name {
 			continue
 		}
 		around := r.ctes
@@ -117,11 +121,15 @@ func (r *resolver) table(item *tableItem, s *scope) source {
 		r.ctes = around
 		return s.addSource(&querySource{numbered: r.number(), called: names, rel: rel, used: make(map[string]bool)})
 	}
-	if item.name != LogsTable {
-		if source, found := r.env.Sources.FindSource(item.name); found {
+	isOwn := item.database == "" || r.env.IsClient && item.database == defaultDatabase
+	if !isOwn || item.name != LogsTable {
+		if source, found := r.env.Sources.FindSource(item.name); found && isOwn {
 			fail(item.place, "there is no table %s; its rows are in logs: FROM logs WHERE source = '%s'", item.name, source.Name)
 		}
-		fail(item.place, "there is no table %s; the only table is logs", item.name)
+		fail(item.place, "there is no table %s; the only table is logs", item.called())
+	}
+	if r.env.IsClient {
+		names = append(names, defaultDatabase+"."+LogsTable)
 	}
 	from := &logsSource{numbered: r.number(), place: item.place, called: names, used: make(map[string]bool), sel: s.rel}
 	r.logs = append(r.logs, from)

@@ -21,6 +21,9 @@ type Environment struct {
 	// [googlesql.MostRowBytes] if it is 0.
 	IsCallers bool
 	RowBytes  int
+	// IsClient means that the text is of a client of ClickHouse, which also asks what a server is and has: tables of the database system,
+	// SHOW, DESCRIBE, and functions such as version().
+	IsClient bool
 }
 
 // Param is a parameter, which the text writes as {name:Type}.
@@ -116,5 +119,5 @@ func duckDB(rel *relation, env *Environment) string {
 
 func resolve(text string, env *Environment) (*resolver, *relation) {
 	r := &resolver{env: env, ids: make(map[string]int)}
-	return r, r.query(parse(text).body)
+	return r, r.query(parse(text, env.IsClient).body)
 }

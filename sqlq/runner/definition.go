@@ -30,7 +30,7 @@ func unkeyed(definition reflect.Type) map[string]string {
 	case reflect.TypeFor[sqlq.SavedQuery]():
 		return map[string]string{
 			"ID": inPrefix, "Engine": inPrefix, "Name": ofNames, "Aliases": ofNames, "Tool": ofNames, "Extension": ofNames, "Description": forPeople, "Deprecated": forPeople,
-			"Cache": ofEntries, "Warm": ofEntries, "Alerts": ofEntries, "Sandboxed": ofOthers, "CallersReadLogs": ofOthers, "Callers": inSQL, "Translation": inSQL,
+			"Cache": ofEntries, "Warm": ofEntries, "Alerts": ofEntries, "Sandboxed": ofOthers, "CallersReadLogs": ofOthers, "CallersAskServer": ofOthers, "Callers": inSQL, "Translation": inSQL,
 			"SQLFile": forMessages, "Place": forMessages, "Marks": forMessages, "Shipped": forMessages,
 		}
 	case reflect.TypeFor[sqlq.Param]():

@@ -59,7 +59,7 @@ func rowsOf(saved *sqlq.SavedQuery) clickhousesql.Rows {
 // overLogs returns what SQL of callers over the table logs can name.
 func overLogs(saved *sqlq.SavedQuery, rowBytes int) clickhousesql.Environment {
 	env := clickhousesql.EnvironmentOf(saved)
-	env.Rows, env.IsCallers, env.RowBytes = rowsOf(saved), true, rowBytes
+	env.Rows, env.IsCallers, env.RowBytes, env.IsClient = rowsOf(saved), true, rowBytes, saved.CallersAskServer
 	return env
 }
 
@@ -111,10 +111,21 @@ func LogsAllow(limits []Limit) error {
 // ExploreLogs returns a saved query whose sandbox is the table logs, for SQL of a caller in ClickHouse's dialect, with the parameters of
 // that SQL. The error is INVALID_ARGUMENT with the place in the caller's text, or PERMISSION_DENIED if the table has no column for a limit.
 func ExploreLogs(engine string, tables sqlq.Tables, limits []Limit, callers string) (*sqlq.SavedQuery, error) {
+	query, _, err := exploreLogs(engine, tables, limits, callers, false)
+	return query, err
+}
+
+// ExploreAsServer is ExploreLogs for a client of ClickHouse, which also asks what a server is and has. It describes the result in
+// ClickHouse's types.
+func ExploreAsServer(engine string, tables sqlq.Tables, limits []Limit, callers string) (*sqlq.SavedQuery, *clickhousesql.Description, error) {
+	return exploreLogs(engine, tables, limits, callers, true)
+}
+
+func exploreLogs(engine string, tables sqlq.Tables, limits []Limit, callers string, isClient bool) (*sqlq.SavedQuery, *clickhousesql.Description, error) {
 	query := exploring(engine)
-	query.Sandboxed, query.CallersReadLogs, query.Tables = true, true, tables.Sources()
+	query.Sandboxed, query.CallersReadLogs, query.CallersAskServer, query.Tables = true, true, isClient, tables.Sources()
 	if err := LogsAllow(limits); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, limit := range limits {
 		param := sqlq.Param{Name: limit.Name, Type: sqlq.String, Required: true, Scope: sqlq.ScopeProject, MaxLength: googlesql.MostSandboxBytes}
@@ -124,18 +135,18 @@ func ExploreLogs(engine string, tables sqlq.Tables, limits []Limit, callers stri
 		query.Params = append(query.Params, param)
 	}
 	if err := RunsOverLogs(engine); err != nil {
-		return nil, sqlq.ParamErrorf("dialect", "%s", err)
+		return nil, nil, sqlq.ParamErrorf("dialect", "%s", err)
 	}
 	described, err := clickhousesql.Describe(callers, overLogs(query, 0))
 	if err != nil {
-		return nil, mistakeIn(callers, err)
+		return nil, nil, mistakeIn(callers, err)
 	}
 	for _, param := range described.Params {
 		if !slices.Contains(sqlq.AllParamTypes(), param.Type) {
-			return nil, sqlq.ParamErrorf(param.Name, "has the type %s, which no parameter has; write it as String, and convert it", param.Written)
+			return nil, nil, sqlq.ParamErrorf(param.Name, "has the type %s, which no parameter has; write it as String, and convert it", param.Written)
 		}
 		query.Params = append(query.Params, sqlq.Param{Name: param.Name, Type: param.Type, Required: !param.Nullable, MaxLength: googlesql.MostSandboxBytes})
 	}
 	query.SQL = "SELECT 1 AS one"
-	return query, nil
+	return query, described, nil
 }

@@ -419,6 +419,8 @@ func TestEncodedCredentials(t *testing.T) {
 		"Authorization: ApiKey ":                      http.StatusUnauthorized,
 		"Authorization: Basic token-of-16-or-more":    http.StatusUnauthorized,
 		"DD-API-KEY: token-of-16-or-more":             http.StatusOK,
+		"X-ClickHouse-Key: token-of-16-or-more":       http.StatusOK,
+		"X-ClickHouse-Key: a-wrong-token-of-16":       http.StatusUnauthorized,
 		"DD-API-KEY: a-wrong-token-of-16":             http.StatusUnauthorized,
 		"DD-API-KEY: an-expired-tokens-secret":        http.StatusUnauthorized,
 		"Authorization: ApiKey an-expired-tokens-key": http.StatusUnauthorized,
@@ -434,7 +436,7 @@ func TestEncodedCredentials(t *testing.T) {
 		"user:savedq_" + strings.Repeat("A", 43): http.StatusUnauthorized,
 	} {
 		header := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(credentials))
-		for _, key := range []string{"X-API-KEY", "LF-API-KEY", "DD-API-KEY"} {
+		for _, key := range []string{"X-API-KEY", "LF-API-KEY", "DD-API-KEY", "X-ClickHouse-Key"} {
 			response := s.serve(http.MethodGet, "/known", header, key+": token-of-16-or-more")
 			assert.Equal(t, status, response.Code, credentials)
 			if status != http.StatusOK {

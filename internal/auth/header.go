@@ -17,7 +17,14 @@ const (
 	OriginalKeyHeader = "Lf-Api-Key"
 	// DatadogKeyHeader is the header of clients that send logs as to Datadog.
 	DatadogKeyHeader = "Dd-Api-Key"
+	// ClickHouseKeyHeader is the header of clients that send SQL as to ClickHouse.
+	ClickHouseKeyHeader = "X-Clickhouse-Key"
 )
+
+// credentialHeaders are the headers that can carry a token.
+func credentialHeaders() []string {
+	return []string{KeyHeader, OriginalKeyHeader, DatadogKeyHeader, ClickHouseKeyHeader, "Authorization"}
+}
 
 // presentedIn returns the secret in the headers, or an empty string if there is none.
 // Secrets in the URL are ignored, because URLs end up in logs and histories. The error is
@@ -26,11 +33,12 @@ const (
 // Ambiguous headers are an error, so that a proxy and the server never attribute one
 // request to different tokens.
 func (k *Keyring) presentedIn(header http.Header) (string, error) {
-	keys, originalKeys, datadogKeys, authorizations := header[KeyHeader], header[OriginalKeyHeader], header[DatadogKeyHeader], header["Authorization"]
-	if len(keys) > 1 || len(originalKeys) > 1 || len(datadogKeys) > 1 || len(authorizations) > 1 {
-		return "", sqlq.Errorf(sqlq.Unauthenticated, "several tokens are sent; send one X-API-KEY or one Authorization header")
+	for _, name := range credentialHeaders() {
+		if len(header[name]) > 1 {
+			return "", sqlq.Errorf(sqlq.Unauthenticated, "several tokens are sent; send one X-API-KEY or one Authorization header")
+		}
 	}
-	authorization := first(authorizations)
+	authorization := first(header["Authorization"])
 	scheme, bearer, _ := strings.Cut(authorization, " ")
 	isBearer := strings.EqualFold(scheme, "Bearer")
 	credentials := bearer
@@ -39,9 +47,10 @@ func (k *Keyring) presentedIn(header http.Header) (string, error) {
 	}
 	presented, presentedBy := "", ""
 	for _, sent := range [...]struct{ header, token string }{
-		{"X-API-KEY", first(keys)},
-		{"LF-API-KEY", first(originalKeys)},
-		{"DD-API-KEY", first(datadogKeys)},
+		{"X-API-KEY", first(header[KeyHeader])},
+		{"LF-API-KEY", first(header[OriginalKeyHeader])},
+		{"DD-API-KEY", first(header[DatadogKeyHeader])},
+		{"X-ClickHouse-Key", first(header[ClickHouseKeyHeader])},
 		{"Authorization", strings.TrimLeft(bearer, " ")}, // one or more spaces (RFC 9110, section 11.4)
 	} {
 		switch {

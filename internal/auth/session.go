@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"savedq/sqlq"
@@ -26,7 +27,7 @@ type Session struct {
 
 // HasCredentials reports whether the headers of a request hold a token, valid or not.
 func HasCredentials(header http.Header) bool {
-	return len(header[KeyHeader]) > 0 || len(header[OriginalKeyHeader]) > 0 || len(header[DatadogKeyHeader]) > 0 || len(header["Authorization"]) > 0
+	return slices.ContainsFunc(credentialHeaders(), func(name string) bool { return len(header[name]) > 0 })
 }
 
 // Open returns the session of the token in the headers, or of the secret if they hold none.

@@ -48,6 +48,7 @@ func (c storeChecker) Close() error { return c.store.Close() }
 // explores is a server with tokens that may explore.
 type explores struct {
 	*reloads
+	keyring *auth.Keyring
 	guarded http.Handler
 }
 
@@ -75,7 +76,7 @@ func newExplores(t *testing.T, change func(*Config)) *explores {
 	mux.Handle(explorehttp.Path, explore)
 	mux.Handle(explorehttp.Path+"/", explore)
 	mux.Handle(mcp.Path, r.handlers().MCP)
-	return &explores{r, auth.Handler(mux, auth.HandlerConfig{Keyring: keyring, Clock: r.config.Clock, Logger: r.config.Logger, WriteError: r.errors.Write})}
+	return &explores{r, keyring, auth.Handler(mux, auth.HandlerConfig{Keyring: keyring, Clock: r.config.Clock, Logger: r.config.Logger, WriteError: r.errors.Write})}
 }
 
 // ingest stores events of a project.

@@ -31,6 +31,7 @@ func TestExploreClickHouse(t *testing.T) {
 		{"acme", count, `{"source":"edge_logs","project":"globex"}`, "the token does not allow this project", http.StatusForbidden},
 		{"full", count, "{}", `"message":"source: is required`, http.StatusBadRequest},
 		{"full", "SELECT count() AS n FROM logs WHERE {id:Nullable(String)} IS NULL OR id = {id:Nullable(String)}", "{}", `"result":[{"n":5}]`, http.StatusOK},
+		{"acme", "SELECT 1 AS one", "{}", `"result":[{"one":1}]`, http.StatusOK},
 		{"full", "SELECT id\nFROM edge_logs", "{}", `"line":2,"column":6}`, http.StatusBadRequest},
 		{"tenant", count, edge, "the table logs has no column for it", http.StatusForbidden},
 	} {

@@ -30,6 +30,7 @@ func (s *Server) handlers() httpserver.Config {
 		Store:        s.maintenance(),
 		Viewer:       viewerhttp.NewHandler(s.viewer, s.errors),
 		Explore:      s.by(func(i *interfaces) http.Handler { return i.explore }),
+		ClickHouse:   s.by(func(i *interfaces) http.Handler { return i.clickHouse }),
 		Alerts:       alerthttp.NewHandler(s.alertsConfig()),
 		Tokens:       tokenhttp.NewHandler(s.tokenPaths()),
 		Usage:        usagehttp.NewHandler(usagehttp.Config{Report: s.ledger.Report, Clock: s.config.Clock, Errors: s.errors}),

@@ -29,6 +29,8 @@ type interfaces struct {
 	openAPI http.Handler
 	mcp     http.Handler
 	explore http.Handler
+	// clickHouse serves SQL to clients of ClickHouse.
+	clickHouse http.Handler
 	// boundSDL is the schema for callers with bound parameters.
 	sdl, boundSDL string
 }
@@ -77,12 +79,13 @@ func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 		}
 	}
 	return &interfaces{
-		explore: s.explorer(current.Tables(), scoped.Via("explore")).handler(),
-		catalog: current,
-		scoped:  scoped,
-		rest:    rest.NewHandler(scoped.Via("rest"), func(ctx context.Context) describe.Bound { return auth.BoundValues(ctx) }, logger),
-		graphQL: graphqlhttp.NewHandler(config),
-		openAPI: openapi.NewHandler(scoped.Queries, s.described, s.config.Version, s.errors),
+		explore:    s.explorer(current.Tables(), scoped.Via("explore")).handler(),
+		clickHouse: s.explorer(current.Tables(), scoped.Via("clickhouse")).clickHouse(),
+		catalog:    current,
+		scoped:     scoped,
+		rest:       rest.NewHandler(scoped.Via("rest"), func(ctx context.Context) describe.Bound { return auth.BoundValues(ctx) }, logger),
+		graphQL:    graphqlhttp.NewHandler(config),
+		openAPI:    openapi.NewHandler(scoped.Queries, s.described, s.config.Version, s.errors),
 		mcp: mcp.NewServer(mcp.Config{
 			Runner: scoped.Via("mcp"), Queries: current.Queries(), Tables: current.Tables(), Caller: toolCaller,
 			Explorer: s.explorer(current.Tables(), scoped.Via("mcp")).tool(),

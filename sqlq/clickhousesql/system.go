@@ -37,7 +37,9 @@ func systemTables() []systemTable {
 			columns: []string{
 				"name", "comment",
 			},
-			rows: func(*Environment) [][]string { return [][]string{{defaultDatabase, "Logs of the projects of the token."}} },
+			rows: func(*Environment) [][]string {
+				return [][]string{{defaultDatabase, "Logs of the projects of the token."}}
+			},
 		},
 		{
 			name: "tables",
@@ -199,4 +201,47 @@ func (r *resolver) ofServer(x *callExpr) *value {
 		v.typ = intType(32, false)
 	}
 	return r.intern(v)
+}
+
+// Statement is a text as a client of ClickHouse sends it.
+type Statement struct {
+	// SQL is the text without FORMAT at its end, and Format the name behind that; empty without one.
+	SQL, Format string
+	// Verb is the first word, in capitals; empty if it is no word.
+	Verb string
+}
+
+// StatementOf splits a text. One that has a mistake stays as it is.
+func StatementOf(text string) Statement {
+	statement := Statement{SQL: text, Verb: firstWord(text)}
+	tokens, err := scanned(text)
+	if err != nil { // translating it finds the mistake
+		return statement
+	}
+	for len(tokens) > 0 && tokens[len(tokens)-1].is(";") {
+		tokens = tokens[:len(tokens)-1]
+	}
+	if last := len(tokens) - 1; last > 1 && tokens[last-1].is("FORMAT") && tokens[last].isName() {
+		statement.SQL, statement.Format = text[:tokens[last-1].start], tokens[last].text
+	}
+	return statement
+}
+
+// firstWord returns the first word of a text, in capitals; empty if it is no word. What follows can be data.
+func firstWord(text string) string {
+	var err error
+	defer recoverError(&err)
+	if at := blankEnd(text, 0); at < len(text) {
+		if t := scanToken(text, at); t.kind == nameToken {
+			return t.upper
+		}
+	}
+	return ""
+}
+
+// scanned returns the tokens of a text without its end.
+func scanned(text string) (tokens []token, err error) {
+	defer recoverError(&err)
+	tokens = scan(text)
+	return tokens[:len(tokens)-1], nil
 }

@@ -8,6 +8,7 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/clickhousesql"
 	"savedq/sqlq/googlesql"
+	"savedq/sqlq/sqltext"
 )
 
 // The parameters with the times of the rows of the table logs, if the saved query has them.
@@ -80,7 +81,10 @@ func (s *Sandboxes) deriveOverLogs(saved *sqlq.SavedQuery, callers string) (*sql
 	derived := *saved
 	derived.Callers = &sqlq.CallersSQL{Saved: saved, From: 1, MostBytes: s.mostBytes()}
 	derived.SQL, derived.SQLFile, derived.Translation = translation.SQL, sqlq.SQLParam, translation
-	derived.Pages, derived.Warm = nil, 0 // nobody asked for work beyond the one response
+	derived.Pages, derived.Warm = nil, 0                                                         // nobody asked for work beyond the one response
+	derived.Params = slices.DeleteFunc(slices.Clone(saved.Params), func(param sqlq.Param) bool { // such as the project where nothing reads logs
+		return !slices.ContainsFunc(sqltext.Params(s.dialect, translation.SQL), func(used sqltext.Param) bool { return used.Name == param.Name })
+	})
 	derived.Columns = slices.Clone(described.Columns)
 	for i, column := range derived.Columns {
 		if column.Type == sqlq.Timestamp { // clients of this dialect read times as texts

@@ -13,7 +13,7 @@ func Runs() *sqlq.Table {
 		Own: []sqlq.Column{
 			{Name: "timestamp", Type: sqlq.Timestamp, Description: "When the run began."},
 			{Name: "query", Type: sqlq.String, Description: "Name of the saved query, or explore."},
-			{Name: "interface", Type: sqlq.String, Description: "Where it was requested: rest, graphql, mcp or explore; or refresh or alert, if the server itself did."},
+			{Name: "interface", Type: sqlq.String, Description: "Where it was requested: rest, graphql, mcp, explore or clickhouse; or refresh or alert, if the server itself did."},
 			{Name: "token", Type: sqlq.String, Nullable: true, Description: "Name of the token, or of the issuer of a signed one. NULL if the server itself requested it."},
 			{Name: "subject", Type: sqlq.String, Nullable: true, Description: "Whom a signed token is for."},
 			{Name: "project", Type: sqlq.String, Nullable: true, Description: "Argument of the parameter with the scope project. NULL if there is not exactly one value."},

@@ -50,7 +50,7 @@ func TestDocuments(t *testing.T) {
 	for _, document := range []string{
 		"README.md", "docs/start/analyst.md", "docs/start/author.md", "docs/start/frontend.md", "docs/start/leaving-logflare.md", "docs/start/operator.md",
 		"docs/queries.md", "docs/graphql.md", "docs/rest.md", "docs/operations.md", "docs/operate/monitoring.md", "docs/operate/tokens.md",
-		"docs/alerts.md", "docs/explore.md", "docs/frontend-tokens.md", "docs/grafana.md", "docs/ingest.md", "docs/shippers.md", "docs/mcp.md", "examples/supabase/README.md",
+		"docs/alerts.md", "docs/clickhouse-clients.md", "docs/explore.md", "docs/frontend-tokens.md", "docs/grafana.md", "docs/ingest.md", "docs/shippers.md", "docs/mcp.md", "examples/supabase/README.md",
 	} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()

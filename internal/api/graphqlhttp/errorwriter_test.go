@@ -53,7 +53,7 @@ func TestErrorWriter(t *testing.T) {
 			assert.JSONEq(t, fmt.Sprintf(`{"errors":[{"message":"what a caller may read","extensions":{"code":%q}}]}`, code), response.Body.String())
 			assert.Equal(t, usualType, response.Header().Get("Content-Type"))
 			assert.Equal(t, "no-store", response.Header().Get("Cache-Control"))
-			assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY", response.Header().Get("Vary"))
+			assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY, X-ClickHouse-Key", response.Header().Get("Vary"))
 			assert.Equal(t, want.retryAfter, response.Header().Get("Retry-After"))
 			assert.Equal(t, want.inLog, strings.Contains(lines.String(), "secret"))
 		})

@@ -27,7 +27,7 @@ func TestHeadersOfGet(t *testing.T) {
 	assert.Equal(t, "MISS", first.Get("X-Cache"))
 	assert.Equal(t, "0", first.Get("Age"))
 	assert.Equal(t, "private, max-age=60", first.Get("Cache-Control"))
-	assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY", first.Get("Vary"))
+	assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY, X-ClickHouse-Key", first.Get("Vary"))
 	assert.Regexp(t, `^W/"[0-9a-f]{32}"$`, first.Get("ETag"))
 
 	s.clock.advance(12 * time.Second)
@@ -101,7 +101,7 @@ func TestConditionalRequests(t *testing.T) {
 			assert.Equal(t, "12", header.Get("Age"))
 			assert.Equal(t, "private, max-age=60", header.Get("Cache-Control"))
 			assert.Equal(t, "Fri, 20 Nov 2026 10:01:00 GMT", header.Get("Expires"))
-			assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY", header.Get("Vary"))
+			assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY, X-ClickHouse-Key", header.Get("Vary"))
 			if test.want == http.StatusNotModified {
 				assert.Zero(t, response.Body.Len())
 				assert.Empty(t, header.Get("Content-Encoding"))
@@ -151,7 +151,7 @@ func TestHeadersThatOtherResponsesLack(t *testing.T) {
 			for _, name := range []string{"ETag", "Age", "Expires", "X-Cache"} {
 				assert.Empty(t, header.Get(name), name)
 			}
-			assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY", header.Get("Vary"))
+			assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY, X-ClickHouse-Key", header.Get("Vary"))
 		})
 	}
 }

@@ -47,7 +47,7 @@ func TestHandlerSetsFreshness(t *testing.T) {
 				assert.Equal(t, "private, max-age=900", response.Header.Get("Cache-Control"))
 				assert.Equal(t, "Fri, 20 Nov 2026 12:00:00 GMT", response.Header.Get("Expires"))
 				assert.Regexp(t, `^"[0-9a-f]{32}"$`, response.Header.Get("ETag"))
-				assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY", response.Header.Get("Vary"))
+				assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY, X-ClickHouse-Key", response.Header.Get("Vary"))
 			}
 		})
 	}
@@ -185,7 +185,7 @@ func TestHandlerNegotiatesFormat(t *testing.T) {
 			response, body := request(t, queryRunner, http.MethodGet, path, "Accept", test.accept, "Accept-Encoding", coding)
 			assert.Equal(t, test.contentType, response.Header.Get("Content-Type"), name)
 			assert.Equal(t, coding, response.Header.Get("Content-Encoding"), name)
-			assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY", response.Header.Get("Vary"), name)
+			assert.Equal(t, "Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY, X-ClickHouse-Key", response.Header.Get("Vary"), name)
 			assert.Equal(t, strconv.Itoa(len(body)), response.Header.Get("Content-Length"), name)
 			if coding == "" {
 				assert.True(t, strings.HasPrefix(body, test.beginning), "%s: %.40s", name, body)
@@ -270,6 +270,6 @@ func TestHandlerAddsToVary(t *testing.T) {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 		request.Header.Set("Accept-Encoding", coding)
 		handler.ServeHTTP(recorder, request)
-		assert.Equal(t, []string{"Origin, Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY"}, recorder.Header()["Vary"])
+		assert.Equal(t, []string{"Origin, Accept, Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY, X-ClickHouse-Key"}, recorder.Header()["Vary"])
 	}
 }

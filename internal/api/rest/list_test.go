@@ -74,7 +74,7 @@ func TestHandlerListsQueries(t *testing.T) {
 		assert.Equal(t, http.StatusOK, response.StatusCode)
 		assert.Equal(t, "application/json; charset=utf-8", response.Header.Get("Content-Type"))
 		assert.Equal(t, "private, no-cache", response.Header.Get("Cache-Control"))
-		assert.Equal(t, "Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY", response.Header.Get("Vary"))
+		assert.Equal(t, "Accept-Encoding, Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY, X-ClickHouse-Key", response.Header.Get("Vary"))
 		var list struct {
 			Result []struct {
 				Name string

@@ -20,7 +20,7 @@ const StatusHeader = "X-Cache"
 
 // Credentials are the headers that carry a token. Responses vary by them, so that a
 // browser does not reuse a response across tokens.
-const Credentials = "Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY"
+const Credentials = "Authorization, DD-API-KEY, LF-API-KEY, X-API-KEY, X-ClickHouse-Key"
 
 // AddVary adds names to the Vary header. It joins them into one header, because nginx
 // before 1.23 reads only the last of several.

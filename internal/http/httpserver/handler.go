@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"savedq/internal/api/alerthttp"
+	"savedq/internal/api/clickhousehttp"
 	"savedq/internal/api/explorehttp"
 	"savedq/internal/api/ingesthttp"
 	"savedq/internal/api/mcp"
@@ -50,6 +51,8 @@ type Config struct {
 	Viewer http.Handler
 	// Explore serves SQL of callers over the tables.
 	Explore http.Handler
+	// ClickHouse serves SQL of callers to clients of ClickHouse.
+	ClickHouse http.Handler
 	// Alerts serves the states of alerts.
 	Alerts http.Handler
 	// Tokens lists, creates and revokes tokens.
@@ -176,6 +179,8 @@ func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
 		writeOfProtocol(w, r, err)
 	case r.URL.Path == GraphQLPath:
 		c.GraphQLError(w, r, err)
+	case clickhousehttp.Serves(r.URL.Path):
+		clickhousehttp.WriteError(c.Errors, w, r, err)
 	case strings.HasPrefix(r.URL.Path, otlpPrefix):
 		c.Ingest.WriteOTLPError(w, r, err)
 	default:
@@ -205,6 +210,9 @@ func (c *Config) routes() *routes {
 	explore := c.require(auth.MayExplore, c.Explore)
 	all.add(guarded(explorehttp.Path, explore, "explore"))
 	all.add(guarded(explorehttp.Path+"/", explore, "explore"))
+	clickHouse := c.require(auth.MayExplore, c.ClickHouse)
+	all.add(guarded(clickhousehttp.Path, clickHouse, "clickhouse"))
+	all.add(guarded(clickhousehttp.Path+"/", clickHouse, "clickhouse"))
 	all.add(guarded(alerthttp.Path, c.Alerts, "alerts"))
 	all.add(guarded(alerthttp.Path+"/", c.Alerts, "alerts"))
 	tokens := c.sameOrigin("manage tokens", c.require(auth.MayManageTokens, c.Tokens))

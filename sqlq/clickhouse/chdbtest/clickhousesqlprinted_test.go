@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,11 +57,17 @@ func storeEvents(t *testing.T, server *testServer) {
 
 // ofLogs returns a saved query with a text in ClickHouse's dialect.
 func ofLogs(text string, dialect engine.Dialect, rows clickhousesql.Rows, params ...sqlq.Param) (*sqlq.SavedQuery, error) {
+	return translated(text, dialect, rows, false, params...)
+}
+
+// translated is ofLogs, also for a text of a client of ClickHouse.
+func translated(text string, dialect engine.Dialect, rows clickhousesql.Rows, isClient bool, params ...sqlq.Param) (*sqlq.SavedQuery, error) {
 	query := queryOf("")
 	query.Params, query.Tables, query.MaxRows = params, tables.Shipped().Sources(), 10_000
 	env := clickhousesql.EnvironmentOf(dialect.Located(query))
 	env.Rows, env.IsCallers = rows, true
 	env.Target = googlesql.ClickHouse
+	env.IsClient = isClient
 	described, err := clickhousesql.Describe(text, env)
 	if err != nil {
 		return nil, err
@@ -79,14 +86,16 @@ func TestClickHouseSQLPrinted(t *testing.T) {
 	storeEvents(t, server)
 	files, err := clickhousesqltest.Read(filepath.Join("..", "..", "clickhousesql", "testdata", "cases"))
 	require.NoError(t, err)
+	ofClients, err := clickhousesqltest.Read(filepath.Join("..", "..", "clickhousesql", "testdata", "clients"))
+	require.NoError(t, err)
 	for layout, otel := range map[string]string{"own": "", "otel": "otel_logs"} {
 		settings := config(server)
 		settings.OTelLogs = otel
 		opened := open(t, settings)
-		for _, file := range files {
+		for _, file := range append(slices.Clone(files), ofClients...) {
 			t.Run(layout+"/"+filepath.Base(file.Path), func(t *testing.T) {
 				for _, c := range file.Cases {
-					query, err := ofLogs(c.SQL, engine.Dialect{OTelLogs: otel}, clickhousesql.Rows{})
+					query, err := translated(c.SQL, engine.Dialect{OTelLogs: otel}, clickhousesql.Rows{}, slices.Contains(ofClients, file))
 					if c.Refused != "" {
 						if err == nil { // DuckDB refuses it when it runs, with a message of its own
 							query.Callers = &sqlq.CallersSQL{Saved: query}

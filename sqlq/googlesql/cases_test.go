@@ -2,6 +2,7 @@ package googlesql
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -66,6 +67,38 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// The limits of callers' SQL can refuse an expression, and change no result, though what makes texts and arrays is printed
+// differently.
+func TestCasesOfCallers(t *testing.T) {
+	t.Parallel()
+	files, err := googlesqltest.Read(filepath.Join("testdata", "cases"))
+	require.NoError(t, err)
+	db := openDuckDB(t)
+	for _, file := range files {
+		t.Run(filepath.Base(file.Path), func(t *testing.T) {
+			for _, c := range file.Cases {
+				if c.Want == googlesqltest.Error || strings.HasPrefix(c.Want, googlesqltest.Refused) {
+					continue
+				}
+				got, err := runIn(t, db, Environment{CallersFrom: 1}, 16<<10, []googlesqltest.Case{c})
+				if refused := new(Error); errors.As(err, &refused) || err != nil && strings.Contains(err.Error(), "the share of each text and array") {
+					continue
+				}
+				if assert.NoError(t, err, c.SQL) {
+					assert.Equal(t, c.Want, got[0], c.SQL)
+				}
+			}
+		})
+	}
+}
+
+func translateWithin(text string, env Environment, rowBytes int) (_ *sqlq.Translation, err error) {
+	defer recoverError(&err)
+	r, rel := resolveText(text, env)
+	r.checkDecided()
+	return r.translation(text, rel, rowBytes), nil
+}
+
 // openDuckDB returns a database with the functions that the translation uses.
 func openDuckDB(t *testing.T) *sql.DB {
 	t.Helper()
@@ -123,11 +156,16 @@ func TestNullArguments(t *testing.T) {
 // run returns what expressions return on DuckDB.
 func run(t *testing.T, db *sql.DB, cases []googlesqltest.Case) ([]string, error) {
 	t.Helper()
+	return runIn(t, db, Environment{}, MostRowBytes, cases)
+}
+
+func runIn(t *testing.T, db *sql.DB, env Environment, rowBytes int, cases []googlesqltest.Case) ([]string, error) {
+	t.Helper()
 	expressions := make([]string, len(cases))
 	for i, c := range cases {
 		expressions[i] = fmt.Sprintf("(%s) AS c%d", c.SQL, i)
 	}
-	translated, err := Translate("SELECT "+strings.Join(expressions, ",\n"), Environment{})
+	translated, err := translateWithin("SELECT "+strings.Join(expressions, ",\n"), env, rowBytes)
 	if err != nil {
 		return nil, err
 	}

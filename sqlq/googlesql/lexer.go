@@ -1,6 +1,7 @@
 package googlesql
 
 import (
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -142,6 +143,11 @@ func scanNumber(text string, at int) token {
 	end := at + len(match[0])
 	if end < len(text) && isNameStart(text[end]) {
 		fail(at, "a name cannot begin with a digit; put it in backticks")
+	}
+	if len(match[0]) > 1 && strings.ContainsAny(match[0][1:2], "xX") {
+		if _, err := strconv.ParseUint(match[0][2:], 16, 64); errors.Is(err, strconv.ErrSyntax) {
+			fail(at, "%s is not a hexadecimal number such as 0xff", match[0])
+		}
 	}
 	return token{kind: ifElse(match[1]+match[2] == "", integerToken, floatToken), text: match[0], start: at, end: end}
 }

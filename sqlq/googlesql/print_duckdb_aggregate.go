@@ -105,12 +105,13 @@ func (c *call) limited(list fragment) fragment {
 	return text("CASE WHEN ", most, " > 0 THEN (", list, ")[1:", most, "] END")
 }
 
+// DuckDB does not see that string_agg is ordered by its own argument if it is computed.
 func stringAgg(_ *printer, c *call) fragment {
 	separator := fragment(plain("','"))
 	if len(c.args) > 1 {
 		separator = c.args[1].node
 	}
-	if c.limit.node == nil {
+	if c.limit.node == nil && (!c.written.distinct || c.order == nil) {
 		return text("string_agg(", c.distinct(), c.args[0], ", ", separator, c.ordered(), ")", c.rows())
 	}
 	all := text(c.template("list({distinct}{0}{order})"), c.rows(c.isThere()))

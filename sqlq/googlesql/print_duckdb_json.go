@@ -183,13 +183,15 @@ func sizeOfKeys(args []value) fragment {
 	return template("CAST(strlen({0}) AS DOUBLE) * strlen({0}) / 8", args...)
 }
 
-// sizeOfPretty is the bytes of JSON with an indent for each level.
+// sizeOfPretty is the bytes of JSON with an indent for each level. A comma and a bracket begin lines, and a bracket a level.
 func sizeOfPretty(args []value) fragment {
-	const levels, jsonLevels = 8, 500
-	if args[0].typ.is(arrayKind, structKind, jsonKind, dynamicKind) {
-		return sizeOfFirst(2 * jsonLevels)(args)
+	if !args[0].typ.is(arrayKind, structKind, jsonKind, dynamicKind) {
+		return sizeOfFirst(6)(args)
 	}
-	return sizeOfFirst(levels)(args)
+	const written, brackets, levels = "CAST({0} AS VARCHAR)", "concat('[', chr(123))", "500"
+	without := func(characters string) string { return "strlen(translate(" + written + ", " + characters + ", ''))" }
+	return template("coalesce(6 * strlen("+written+") + 2 * (1 + 2 * (strlen("+written+") - "+without("concat("+brackets+", ',')")+")) * "+
+		"least("+levels+", strlen("+written+") - "+without(brackets)+"), 0)", args[0])
 }
 
 // changed returns JSON with changes, of which each is of a path and a value. Those of a path that is NULL are left out.

@@ -122,3 +122,28 @@ const notNoStep = "CASE WHEN {2} = INTERVAL 0 DAY THEN {!The step must not be 0}
 func slicePlace(sql string) string {
 	return "CASE WHEN " + sql + " >= 0 THEN " + sql + " + 1 ELSE " + sql + " END"
 }
+
+// cubeRoot is CBRT. DuckDB's is a power, which is not exact for cubes such as 27, so it is followed by a step of Newton's method.
+func cubeRoot(p *printer, c *call) fragment {
+	return p.hoisted(c.args, func(args []value) fragment {
+		return template("CASE WHEN {0} = 0 OR NOT isfinite({0}) THEN {0} ELSE cbrt({0}) - (cbrt({0}) - {0} / (cbrt({0}) * cbrt({0}))) / 3 END", args...)
+	})
+}
+
+// rangeBucket is RANGE_BUCKET. Bounds that are not in order, or that are NULL or NaN, are an error.
+func rangeBucket(p *printer, c *call) fragment {
+	return p.hoisted(c.args, func(args []value) fragment {
+		ifFloat := func(of value, sql string) fragment {
+			return ifElse(of.typ.is(float64Kind), template(sql, args...), fragment(plain("false")))
+		}
+		return text(template("CASE WHEN {0} IS NULL OR {1} IS NULL OR ", args...), ifFloat(c.args[0], "{0} = 'nan'::DOUBLE"), " THEN NULL WHEN ",
+			ifFloat(value{typ: c.args[1].typ.elem}, "list_contains({1}, 'nan'::DOUBLE)"), template(" OR list_count({1}) < len({1}) OR list_sort({1}) != {1} THEN ", args...),
+			raise("The array of RANGE_BUCKET must be in ascending order, without NULL and NaN"), template(` ELSE len(list_filter({1}, lambda "#e": "#e" <= {0})) END`, args...))
+	})
+}
+
+// joinedByValue is a template of the strings of a list with a separator between them. DuckDB's array_to_string takes a constant
+// separator only.
+func joinedByValue(list, separator string) string {
+	return `array_to_string(list_transform(` + list + `, lambda {e}, "#i": CASE WHEN "#i" = 1 THEN {e} ELSE concat(` + separator + `, {e}) END), '')`
+}

@@ -1,6 +1,9 @@
 package googlesql
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // expression resolves an expression.
 func (r *resolver) expression(x expression, s *scope) value {
@@ -320,9 +323,18 @@ func (x *likeExpr) resolve(r *resolver, s *scope) value {
 	of := coerce(r.expression(x.x, s), scalar(stringKind))
 	args := []value{of}
 	for _, pattern := range x.patterns {
-		args = append(args, coerce(r.expression(pattern, s), scalar(stringKind)))
+		v := coerce(r.expression(pattern, s), scalar(stringKind))
+		if v.constant != nil && endsInEscape(v.constant.text) {
+			fail(v.at, "a pattern of LIKE ends with a backslash; write two of them for a backslash")
+		}
+		args = append(args, v)
 	}
 	return newValue(scalar(boolKind), x.place, &call{function: operator("LIKE"), at: x.place, args: args, typ: scalar(boolKind), like: x}, args...)
+}
+
+// endsInEscape reports whether nothing follows the last escape of a pattern of LIKE.
+func endsInEscape(pattern string) bool {
+	return (len(pattern)-len(strings.TrimRight(pattern, `\`)))%2 == 1
 }
 
 func (x *isExpr) resolve(r *resolver, s *scope) value {

@@ -260,6 +260,9 @@ func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
 	}
 	if q.qualify != nil {
 		rows.qualify = coerce(r.expression(q.qualify, named), scalar(boolKind))
+		if !rows.qualify.isWindow && !slices.ContainsFunc(columns, func(c column) bool { return c.value.isWindow }) {
+			fail(q.qualify.offset(), "QUALIFY needs a window function, here or in a column; use WHERE or HAVING")
+		}
 	}
 	r.notes.selected(q, rel)
 	return &resolved{relation: rel, scope: named, isSelect: true, isDistinct: q.distinct}

@@ -75,14 +75,14 @@ func TestStreamCutsToMaxRows(t *testing.T) {
 	}
 }
 
-// An error of the SQL comes before the first row; one of the caller ends the run. The connection is of use afterwards.
+// An error of the SQL in the first rows comes before them; one of the caller ends the run. The connection is of use afterwards.
 func TestStreamEndsWithAnError(t *testing.T) {
 	t.Parallel()
 	db := openStore(t, nil).DB()
 	engine := duckdb.New(db)
 	column := sqlq.Column{Name: "n", Type: sqlq.Int64}
 	var streamed [][]any
-	failing := savedQuery("SELECT CASE WHEN range = 29999 THEN error('late') ELSE range END AS n FROM range(30000)", column)
+	failing := savedQuery("SELECT CASE WHEN range = 9999 THEN error('late') ELSE range END AS n FROM range(30000)", column)
 	failing.MaxRows = 30_000
 	_, err := engine.Run(t.Context(), collect(failing, &streamed))
 	require.Error(t, err)
@@ -107,6 +107,29 @@ func TestStreamEndsWithAnError(t *testing.T) {
 	_, err = engine.Run(t.Context(), collect(query, &streamed))
 	require.NoError(t, err)
 	assert.Len(t, streamed, 30_000)
+}
+
+// DuckDB computes few rows before those that are passed on, because it does not count the bytes of their texts.
+func TestStreamComputesFewRowsAhead(t *testing.T) {
+	t.Parallel()
+	db := openStore(t, nil).DB()
+	_, err := db.ExecContext(t.Context(), "CREATE SEQUENCE computed")
+	require.NoError(t, err)
+	query := savedQuery("SELECT nextval('computed') AS n, repeat('x', 20000) AS x FROM range(100000)", sqlq.Column{Name: "n", Type: sqlq.Int64}, sqlq.Column{Name: "x", Type: sqlq.String})
+	query.MaxRows = 100_000
+	passed, broken := 0, errors.New("broken pipe")
+	_, err = duckdb.New(db).Run(t.Context(), sqlq.Statement{Query: query, Emit: func(batch *sqlq.Batch) error {
+		passed += batch.Len()
+		var computed int
+		if err := db.QueryRowContext(t.Context(), "SELECT last_value FROM duckdb_sequences() WHERE sequence_name = 'computed'").Scan(&computed); err != nil {
+			return err
+		}
+		if ahead := computed - passed; !assert.Less(t, ahead, 4*2048) || passed > 10_000 {
+			return broken
+		}
+		return nil
+	}})
+	require.ErrorIs(t, err, broken)
 }
 
 // An error in the middle comes after rows, and the run is not repeated.

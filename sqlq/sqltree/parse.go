@@ -36,7 +36,7 @@ type Database interface {
 // Open opens an empty database in memory for its parser. It has one thread, little memory, and no
 // access to files or the network. The caller must close it.
 func Open() (*sql.DB, error) {
-	connector, err := connect.New("?threads=1&memory_limit=128MB&allowed_configs=[enable_caching_operators]&enable_external_access=false&lock_configuration=true", nil)
+	connector, err := connect.New("?threads=1&memory_limit=128MB&"+connect.AllowLaterOption+"&enable_external_access=false&lock_configuration=true", nil)
 	if err != nil {
 		return nil, fmt.Errorf("open DuckDB's parser: %w", err)
 	}

@@ -11,11 +11,11 @@ import (
 	"testing/fstest"
 	"time"
 
-	duckdbdriver "github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/connect"
 )
 
 const (
@@ -51,7 +51,7 @@ type exports struct {
 func newExports(b *testing.B) *exports {
 	b.Helper()
 	directory := b.TempDir()
-	connector, err := duckdbdriver.NewConnector(filepath.Join(directory, "rows.duckdb"), nil)
+	connector, err := connect.New(filepath.Join(directory, "rows.duckdb"), nil)
 	require.NoError(b, err)
 	db := sql.OpenDB(connector)
 	b.Cleanup(func() { require.NoError(b, db.Close()) })

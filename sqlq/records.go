@@ -1,5 +1,10 @@
 package sqlq
 
+import (
+	"slices"
+	"strings"
+)
+
 // Records are the typed columns that the embedded engine keeps of the metadata of a log source (D4, D48). They are the fields of a pair:
 // of an element of metadata, and of an element of a list in it.
 type Records struct {
@@ -43,3 +48,44 @@ func TypedRows(source string) string { return source + "#typed" }
 
 // UntypedRows is described at [TypedRows].
 func UntypedRows(source string) string { return source + "#untyped" }
+
+// MetadataColumn is a typed column of a table on ClickHouse: what a path in metadata has, in the rows that [MetadataTyped] marks.
+type MetadataColumn struct {
+	// Path is a member of the element of metadata, or two: a list there, and a member of its element.
+	Path []string
+	// Name is the column's name. Type is STRING, FLOAT64 or INT64.
+	Name string
+	Type Type
+}
+
+// MetadataTyped is the column that is not 0 in the rows whose [MetadataColumn] columns have all that the metadata has there: one element in
+// each list, and values of the columns' types.
+const MetadataTyped = "metadata_typed"
+
+// UntypedRowsMessage is in the error of SQL that reads typed columns of a table with other rows in the range that it reads.
+const UntypedRowsMessage = "savedq: rows that are not typed"
+
+// MetadataColumns returns the typed columns that a log source has on ClickHouse: the project, if metadata has it, and those of
+// [RecordsOf].
+func (t *Table) MetadataColumns() []MetadataColumn {
+	var columns []MetadataColumn
+	add := func(of Type, path ...string) {
+		name := "metadata_" + strings.Join(path, "_")
+		if !slices.ContainsFunc(columns, func(c MetadataColumn) bool { return c.Name == name }) {
+			columns = append(columns, MetadataColumn{path, name, of})
+		}
+	}
+	if t.ProjectMember != "" {
+		add(String, t.ProjectMember)
+	}
+	if records := RecordsOf(t.Name); records != nil && t.Shipped {
+		for _, field := range records.Fields {
+			if field.InList {
+				add(field.Type, records.List, field.Name)
+			} else {
+				add(field.Type, field.Name)
+			}
+		}
+	}
+	return columns
+}

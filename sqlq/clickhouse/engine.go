@@ -24,6 +24,7 @@ type Engine struct {
 	closing context.Context //nolint:containedctx // It lasts as long as the engine.
 	stop    context.CancelCauseFunc
 	running sync.RWMutex
+	untyped untypedTables
 }
 
 // errClosed is the reason of a run whose engine was closed.

@@ -89,8 +89,24 @@ func pause(ctx context.Context, duration time.Duration) error {
 	}
 }
 
-// runOnce runs a statement as one query.
+// runOnce runs a statement: on typed columns, if its tables have them and no other rows, or else on metadata.
 func (e *Engine) runOnce(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	typed := e.typed(statement.Query)
+	if typed == nil {
+		return e.runQuery(ctx, statement)
+	}
+	onTyped := statement
+	onTyped.Query = typed
+	result, err := e.runQuery(ctx, onTyped)
+	if failed, ok := failureOf(err); ok && !errors.Is(err, errStreamed) && (isMistake(failed) || failed.code == accessDenied) {
+		e.noteFailure(typed, failed)
+		return e.runQuery(ctx, statement)
+	}
+	return result, err
+}
+
+// runQuery runs a statement as one query.
+func (e *Engine) runQuery(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	settings := e.config.settings(statement.Query)
 	if statement.Emit == nil {
 		maps.Copy(settings, ofRows(statement.Query.MaxRows+1))

@@ -63,6 +63,7 @@ func createTable(source *sqlq.Table, options SchemaOptions) string {
 			columns = append(columns, fmt.Sprintf("%s %s MATERIALIZED %s", quoteName(derived.name), derived.kind, derived.expression))
 		}
 	}
+	columns = append(columns, metadataColumns(source)...)
 	retention, dropping := "", ", ttl_only_drop_parts = 1"
 	switch kept := source.Retention; {
 	case kept == sqlq.KeptForEver, kept == 0 && options.Retention == 0:
@@ -72,8 +73,18 @@ func createTable(source *sqlq.Table, options SchemaOptions) string {
 	default:
 		retention = ttl(kept)
 	}
-	return fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s%s\n(\n    %s\n)\nENGINE = %s\nPARTITION BY toDate(`timestamp`)\nORDER BY (`project`, `timestamp`, `id`)%s\nSETTINGS allow_nullable_key = 1, %s = %d%s;\n",
-		quoteName(source.Name), onCluster, strings.Join(columns, ",\n    "), engine, retention, deduplication, rememberedInsertions, dropping)
+	return fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s%s\n(\n    %s\n)\nENGINE = %s\nPARTITION BY toDate(`timestamp`)\nORDER BY (%s, `timestamp`, `id`)%s\nSETTINGS allow_nullable_key = 1, %s = %d%s;\n",
+		quoteName(source.Name), onCluster, strings.Join(columns, ",\n    "), engine, quoteName(projectColumn(source)), retention, deduplication, rememberedInsertions, dropping)
+}
+
+// projectColumn returns the column of the project by which queries find the events of one: that which metadata has, if a source has it there.
+func projectColumn(source *sqlq.Table) string {
+	for _, column := range source.MetadataColumns() {
+		if len(column.Path) == 1 && column.Path[0] == source.ProjectMember {
+			return column.Name
+		}
+	}
+	return "project"
 }
 
 // ttl returns the clause that deletes events after a time, a partition at a time.

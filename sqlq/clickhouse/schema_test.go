@@ -25,5 +25,14 @@ func TestSchema(t *testing.T) {
 		assert.Contains(t, text, want)
 	}
 	assert.NotContains(t, text, "files")
+	assert.NotContains(t, text, "metadata_")
+	text = clickhouse.Schema(sqlq.Tables{{Name: "edge_logs", Shipped: true}, {Name: "d", ProjectMember: "shop's"}}, clickhouse.SchemaOptions{})
+	for _, want := range []string{
+		"`metadata_request_path` Nullable(String) MATERIALIZED multiIf(`metadata_typed` = 1, JSONExtract(ifNull(`metadata`, ''), 'request', 'path', 'Nullable(String)'), `metadata_typed` = 2, ",
+		"`metadata_shop's` LowCardinality(Nullable(String)) MATERIALIZED multiIf(`metadata_typed` = 1, JSONExtract(ifNull(`metadata`, ''), 'shop\\'s', 'Nullable(String)'), ",
+		"ORDER BY (`metadata_shop's`, `timestamp`, `id`)",
+	} {
+		assert.Contains(t, text, want)
+	}
 	assert.NotContains(t, clickhouse.Schema(sqlq.Tables{{Name: "a"}}, clickhouse.SchemaOptions{}), "TTL")
 }

@@ -34,6 +34,9 @@ func (e *Engine) mapped(query *sqlq.SavedQuery) sqltext.Rewritten {
 			}
 		}
 	}
+	for _, table := range query.Tables {
+		expressions = append(expressions, e.ofTyped(query, table)...)
+	}
 	if len(expressions) > 0 {
 		changes = append([]sqltext.Change{sqltext.HideTables(Dialect{}, query.SQL, expressions...)}, changes...)
 	}

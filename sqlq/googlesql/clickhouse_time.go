@@ -2,6 +2,7 @@ package googlesql
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -431,10 +432,19 @@ func (c *clickhouseCall) truncArray() clickhouseValue {
 func (c *clickhouseCall) series(first, last, step string, number func(string) string, made func(string) string) clickhouseValue {
 	return c.array(c.p.lets([]string{"assumeNotNull(" + number(first) + ")", "assumeNotNull(" + number(last) + ")"}, func(names []string) string {
 		a, b := names[0], names[1]
+		tooMany := func(n string) string {
+			return c.p.raiseIf(n+" > 1048577", c.name+" makes more than 1048576 elements", n)
+		}
+		made := func(limit string) string {
+			return "arrayMap(e -> toNullable(" + made("toInt64("+a+" + toInt64(e) * "+step+")") + "), range(assumeNotNull(toUInt64(" + limit + "))))"
+		}
+		if width, err := strconv.ParseInt(step, 10, 64); err == nil && width > 0 {
+			return made(c.p.let("intDiv(greatest("+b+" - "+a+", -"+step+") + "+step+", "+step+")", tooMany))
+		}
 		limit := c.p.let("if(("+b+" < "+a+") = ("+step+" > 0) AND "+b+" != "+a+", 0, intDivOrNull("+b+" - "+a+", "+step+") + 1)", func(n string) string {
-			return c.p.raiseIf(step+" = 0", "The step must not be 0", c.p.raiseIf(n+" > 1048577", c.name+" makes more than 1048576 elements", n))
+			return c.p.raiseIf(step+" = 0", "The step must not be 0", tooMany(n))
 		})
-		return "arrayMap(e -> toNullable(" + made("toInt64("+a+" + toInt64(e) * "+step+")") + "), range(assumeNotNull(toUInt64(" + limit + "))))"
+		return made(limit)
 	}))
 }
 

@@ -27,6 +27,9 @@ func environmentTable(table *sqlq.Table, query *sqlq.SavedQuery) Table {
 	if table.Shipped {
 		read.Records = sqlq.RecordsOf(table.Name)
 	}
+	if table.IsSource() && table.ClickHouse == nil {
+		read.MetadataColumns = table.MetadataColumns()
+	}
 	if scoped := query.Scoped(sqlq.ScopeProject); scoped >= 0 {
 		read.ProjectColumns = table.ProjectColumns(query.Params[scoped].Name)
 	}

@@ -22,8 +22,9 @@ func (clickhouse) form(*function) form { return form{} }
 func (clickhouse) finish(*printer, int) {}
 
 // write prints a query.
-func (clickhouse) write(p *printer, n node) {
-	own := &clickhousePrinter{env: p.env}
+func (c clickhouse) write(p *printer, n node) { c.print(p, &clickhousePrinter{env: p.env}, n) }
+
+func (clickhouse) print(p *printer, own *clickhousePrinter, n node) {
 	sql := own.rows(n)
 	for sql != "" {
 		before, rest, found := strings.Cut(sql, markBegin)
@@ -71,6 +72,8 @@ type clickhousePrinter struct {
 	ofNone bool
 	// names are the columns of arrays that are joined.
 	names map[*arraySource]clickhouseElement
+	// typedTables are those of which typed columns are read instead of metadata.
+	typedTables map[*tableSource]bool
 }
 
 // clickhouseElement is what stands for an element of an array, and its index.
@@ -434,15 +437,47 @@ func (p *clickhousePrinter) caseOf(n *caseOf, typ *dataType) clickhouseValue {
 	defer p.branch()()
 	var parts []string
 	result := func(v value) string { return p.typed(p.wrapped(p.expression(v)), typ) }
-	for i, condition := range n.conditions {
-		parts = append(parts, p.condition(condition), result(n.results[i]))
-	}
+	otherwise := p.null(typ).sql
 	if len(n.results) > len(n.conditions) {
-		parts = append(parts, result(n.results[len(n.results)-1]))
-	} else {
-		parts = append(parts, p.null(typ).sql)
+		otherwise = ""
 	}
+	for i, condition := range n.conditions {
+		isTrue, isKnown := p.env.decides(condition.node)
+		if isTrue {
+			otherwise = result(n.results[i])
+			break
+		}
+		if !isKnown {
+			parts = append(parts, p.condition(condition), result(n.results[i]))
+		}
+	}
+	if otherwise == "" {
+		otherwise = result(n.results[len(n.results)-1])
+	}
+	if parts == nil {
+		return clickhouseValue{sql: otherwise, typ: typ}
+	}
+	parts = append(parts, otherwise)
 	return clickhouseValue{sql: "multiIf(" + strings.Join(parts, ", ") + ")", typ: typ}
+}
+
+// decides reports whether a condition is true for the parameters whose values are fixed, and whether they decide that.
+func (e *Environment) decides(condition node) (isTrue, isKnown bool) {
+	equal, ok := condition.(*call)
+	if !ok || equal.name != "=" {
+		return false, false
+	}
+	param, isParam := plainNode(equal.args[0]).(*parameter)
+	other, isConstant := plainNode(equal.args[1]).(*constant)
+	if !isParam || !isConstant || other.kind != stringKind {
+		return false, false
+	}
+	for name, value := range e.Fixed {
+		if equalFold(name, param.name) {
+			return value == other.text, true
+		}
+	}
+	return false, false
 }
 
 // typed is a value as all branches have it: NULL has no type of its own.
@@ -539,7 +574,8 @@ func (p *clickhousePrinter) castOf(n *cast) clickhouseValue {
 	}
 	var of clickhouseValue
 	if n.of.dyn != nil {
-		of = clickhouseValue{sql: p.dynamicText(n.of.dyn), typ: scalar(stringKind), at: n.at}
+		of = p.dynamicValue(n.of.dyn)
+		of.at = n.at
 		if n.to.is(arrayKind, structKind, jsonKind) {
 			return p.dynamicAs(n.of.dyn, n.to)
 		}
@@ -647,7 +683,7 @@ func (p *clickhousePrinter) call(n *call) clickhouseValue {
 	return c.bound(func() clickhouseValue { return form.emit(c) })
 }
 
-// mostConstant is as [mostWritten], of constants. What ClickHouse takes as a constant only is none as a parameter of a lambda.
+// mostConstant is as [mostWritten], of constant texts. A pattern, a zone or a format is no constant as a parameter of a lambda.
 const mostConstant = 8 * mostWritten
 
 // bound writes a value with names for its arguments, which it can repeat.
@@ -659,7 +695,9 @@ func (c *clickhouseCall) bound(emit func() clickhouseValue) (v clickhouseValue) 
 			values, args = append(values, arg.sql), append(args, &c.args[i])
 		}
 	}
-	most := func(i int) int { return ifElse(args[i].isConstant(), mostConstant, mostWritten) }
+	most := func(i int) int {
+		return ifElse(args[i].typ.is(stringKind, bytesKind) && args[i].isConstant(), mostConstant, mostWritten)
+	}
 	written := ""
 	sql := c.p.letsUpTo(values, most, func(names []string) string {
 		for i, arg := range args {

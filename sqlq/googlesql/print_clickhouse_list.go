@@ -119,8 +119,36 @@ func (p *clickhousePrinter) product(arrays []*arraySource, before []string) stri
 	}))
 }
 
+// oneRow returns the condition on the one row of a body whose arrays have one element each; it reports false for other bodies.
+func (p *clickhousePrinter) oneRow(query *queryRows, body *selectRows) (condition string, ok bool) {
+	arrays, conditions := arraysOf(body.from)
+	if query.limit.node != nil || query.skip.node != nil || slices.ContainsFunc(arrays, func(array *arraySource) bool { return !p.isMapped(array) }) {
+		return "", false
+	}
+	if p.names == nil {
+		p.names = make(map[*arraySource]clickhouseElement)
+	}
+	for _, array := range arrays {
+		p.names[array] = oneElement
+	}
+	if body.where.node != nil {
+		conditions = append(conditions, body.where)
+	}
+	if conditions == nil {
+		return "true", true
+	}
+	return "ifNull(" + strings.Join(each(conditions, func(_ int, v value) string { return p.condition(v) }), " AND ") + ", false)", true
+}
+
+// oneElement stands for the element of an array that has one.
+var oneElement = clickhouseElement{"''", "toInt64(0)"} //nolint:gochecknoglobals // It is constant.
+
 // listed are the values of the column of a query of arrays.
 func (p *clickhousePrinter) listed(query *queryRows, body *selectRows) string {
+	if condition, ok := p.oneRow(query, body); ok {
+		column := body.of.columns[0].value
+		return "CAST(if(" + condition + ", [" + p.item(p.expression(column), false) + "], []) AS Array(" + column.typ.clickhouse() + "))"
+	}
 	list := p.rowsOf(body)
 	rows := list.rows
 	if len(query.order) > 0 {
@@ -169,7 +197,9 @@ func (p *clickhousePrinter) listQuery(n *subquery, typ *dataType) (v clickhouseV
 	v = clickhouseValue{typ: typ}
 	switch n.kind {
 	case existsSubquery:
-		if len(query.order) > 0 || query.limit.node != nil || query.skip.node != nil {
+		if condition, ok := p.oneRow(query, body); ok {
+			v.sql = condition
+		} else if len(query.order) > 0 || query.limit.node != nil || query.skip.node != nil {
 			v.sql = "notEmpty(" + p.listed(query, body) + ")"
 		} else {
 			v.sql = "notEmpty(" + p.rowsOf(body).rows + ")"

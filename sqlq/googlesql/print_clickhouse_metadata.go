@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"savedq/sqlq"
 )
 
 // jsonMarker begins the texts that numbers of JSON become, so that ClickHouse does not write them anew.
@@ -181,6 +183,9 @@ func (p *clickhousePrinter) isMapped(array *arraySource) bool {
 	if of == nil {
 		return false
 	}
+	if table, _, ok := of.inTable(); ok && p.typedTables[table] {
+		return true // with one element
+	}
 	_, _, ok := p.mapped(of)
 	return ok
 }
@@ -196,15 +201,25 @@ func (p *clickhousePrinter) dynamic(d *dynamic) string {
 		}
 		return p.dynamicJSON(d)
 	}
-	text := clickhouseValue{sql: p.dynamicText(d), typ: scalar(stringKind)}
-	typed, _ := p.cast(text, d.shape.scalarType())
+	typed, _ := p.cast(p.dynamicValue(d), d.shape.scalarType())
 	return typed.sql
+}
+
+// dynamicValue is a scalar as it is read: its text, or a number of a typed column.
+func (p *clickhousePrinter) dynamicValue(d *dynamic) clickhouseValue {
+	if column, ok := p.typedColumn(d); ok {
+		return column
+	}
+	return clickhouseValue{sql: p.dynamicText(d), typ: scalar(stringKind)}
 }
 
 // dynamicText is the text of a scalar; NULL for a JSON null.
 func (p *clickhousePrinter) dynamicText(d *dynamic) string {
 	if d.isTyped() {
 		return p.castToText(clickhouseValue{sql: p.node(d.base, &dataType{kind: dynamicKind, shape: d.shape}).sql, typ: d.baseType()})
+	}
+	if column, ok := p.typedColumn(d); ok {
+		return p.castToText(column)
 	}
 	if base, key, ok := p.mapped(d); ok {
 		return "nullIf(" + base + "[" + clickhouseText(key) + "], '')"
@@ -276,6 +291,11 @@ func (p *clickhousePrinter) dynamicAs(d *dynamic, to *dataType) clickhouseValue 
 				return converted
 			}
 		}
+		if column, ok := p.typedColumn(d); ok {
+			if converted, ok := p.cast(column, to); ok {
+				return converted
+			}
+		}
 		v.sql = p.castFromText(clickhouseValue{sql: p.dynamicText(d), typ: scalar(stringKind)}, to)
 	}
 	return v
@@ -318,6 +338,9 @@ func (p *clickhousePrinter) elementsAt(j jsonPlace) string {
 func (p *clickhousePrinter) dynamicIsNull(d *dynamic) string {
 	if d.isTyped() {
 		return "(" + p.node(d.base, &dataType{kind: dynamicKind, shape: d.shape}).sql + " IS NULL)"
+	}
+	if column, ok := p.typedColumn(d); ok {
+		return "(" + column.sql + " IS NULL)"
 	}
 	if base, key, ok := p.mapped(d); ok {
 		if d.shape.isScalar() {
@@ -439,7 +462,11 @@ func (p *clickhousePrinter) isMap(n *tableSource, name string) bool {
 
 // table writes a table. The engine says what its rows are, in front of the query.
 func (p *clickhousePrinter) table(n *tableSource) string {
-	return mark(n.at) + clickhouseName(n.table.Name) + " AS " + clickhouseTable(n.alias)
+	name := n.table.Name
+	if p.typedTables[n] {
+		name = sqlq.TypedRows(name)
+	}
+	return mark(n.at) + clickhouseName(name) + " AS " + clickhouseTable(n.alias)
 }
 
 // path is the place of the constant path of a call as arguments of JSONExtract, and the condition that each index is of an array.

@@ -218,6 +218,12 @@ func (p *clickhousePrinter) selectRows(n *selectRows, isResult bool, of *queryRo
 	if n.where.node != nil {
 		where = "\nWHERE " + mark(n.where.at) + p.condition(n.where)
 	}
+	if proof := p.proof(n); proof != "" {
+		if n.where.node != nil {
+			proof += " AND (" + p.condition(n.where) + ")"
+		}
+		where = "\nWHERE " + proof
+	}
 	groups := ""
 	if n.group != nil && len(n.group.sets) > 0 {
 		n.group.each(func(k *key) {
@@ -463,7 +469,7 @@ func (p *clickhousePrinter) arrayJoin(n *joinSource, array *arraySource) string 
 		if n.condition.node != nil {
 			fail(n.condition.at, "a condition of a join with metadata that is a map is not supported on ClickHouse; write it in WHERE")
 		}
-		p.names[array] = clickhouseElement{"''", "toInt64(0)"}
+		p.names[array] = oneElement
 		return ""
 	}
 	list := p.list(array)

@@ -18,6 +18,8 @@ type Environment struct {
 	// Columns are the declared columns of the result; values of metadata take their types. Empty means that
 	// none are declared.
 	Columns []sqlq.Column
+	// Fixed are the values of STRING parameters for which alone the text is translated, by name.
+	Fixed map[string]string
 	// CallersFrom is the offset of a caller's text, which can name no tables of the store; zero if there is
 	// none.
 	CallersFrom int
@@ -69,6 +71,8 @@ type Table struct {
 	ProjectMember  string
 	// Records are the typed columns of metadata; nil if there are none.
 	Records *sqlq.Records
+	// MetadataColumns are the typed columns of metadata on ClickHouse.
+	MetadataColumns []sqlq.MetadataColumn
 	// ClickHouse says where the rows are there; nil means a table of that name.
 	ClickHouse *sqlq.ClickHouseTable
 }
@@ -135,7 +139,11 @@ func (r *resolver) translation(written string, rel *relation, rowBytes int) *sql
 	}
 	rel.rows.print(p)
 	p.target.finish(p, rowBytes)
-	return &sqlq.Translation{SQL: string(p.out), Written: written, Language: Language, Origins: p.origins}
+	translation := &sqlq.Translation{SQL: string(p.out), Written: written, Language: Language, Origins: p.origins}
+	if r.env.Target == ClickHouse {
+		translation.TypedSQL = r.typedClickHouse(rel.rows)
+	}
+	return translation
 }
 
 // checkDecided fails if a value needs a type that nothing determines.

@@ -100,7 +100,7 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 		return nil, mistakeIn("", err)
 	}
 	derived.SQL = translation.SQL
-	derived.Translation = &sqlq.Translation{SQL: translation.SQL, Written: callers, Language: translation.Language, Origins: through(translation.Origins, sandboxed.Origins)}
+	derived.Translation = &sqlq.Translation{SQL: translation.SQL, TypedSQL: translation.TypedSQL, Written: callers, Language: translation.Language, Origins: through(translation.Origins, sandboxed.Origins)}
 	return &derived, nil
 }
 

@@ -59,7 +59,10 @@ func TestSchema(t *testing.T) {
 	assert.Equal(t, [][]any{{int64(404), "GET", "/a", "info"}, {int64(500), "POST", "/b", "ERROR"}, {nil, nil, nil, nil}}, result.Rows)
 
 	// Deletion of a project and another retention, as docs/clickhouse.md has them.
-	execute(t, server, "DELETE FROM orders WHERE project = 'acme'", "ALTER TABLE orders MODIFY TTL toDateTime(timestamp) + toIntervalDay(30)",
+	insert(`INSERT INTO orders (id, timestamp, project, metadata) FORMAT JSONEachRow
+{"id": "5", "timestamp": "NOW", "project": null, "metadata": "[{\"shop\": \"globex\"}, {\"shop\": \"acme\"}]"}
+{"id": "6", "timestamp": "NOW", "project": null, "metadata": "{\"shop\": \"acme\"}"}`)
+	execute(t, server, "DELETE FROM orders WHERE project = 'acme' OR has(metadata_projects, 'acme')", "ALTER TABLE orders MODIFY TTL toDateTime(timestamp) + toIntervalDay(30)",
 		"INSERT INTO orders (id, timestamp) VALUES ('4', now() - INTERVAL 31 DAY)", "OPTIMIZE TABLE orders FINAL")
 	result, err = runQuery(t.Context(), opened, queryOf("SELECT id AS i FROM orders ORDER BY id", "i STRING"))
 	require.NoError(t, err)

@@ -25,6 +25,8 @@ type Engine struct {
 	stop    context.CancelCauseFunc
 	running sync.RWMutex
 	untyped untypedTables
+	// translations are for certain arguments.
+	translations fixedTranslations
 }
 
 // errClosed is the reason of a run whose engine was closed.

@@ -7,8 +7,12 @@ import (
 
 // FromGoogleSQL translates the text.
 func (d Dialect) FromGoogleSQL(query *sqlq.SavedQuery, written string) (*sqlq.Translation, error) {
+	return d.fromGoogleSQL(query, written, nil)
+}
+
+func (d Dialect) fromGoogleSQL(query *sqlq.SavedQuery, written string, fixed map[string]string) (*sqlq.Translation, error) {
 	env := googlesql.EnvironmentOf(d.Located(query))
-	env.Target = googlesql.ClickHouse
+	env.Target, env.Fixed = googlesql.ClickHouse, fixed
 	return googlesql.Translate(written, env)
 }
 

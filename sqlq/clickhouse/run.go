@@ -91,6 +91,7 @@ func pause(ctx context.Context, duration time.Duration) error {
 
 // runOnce runs a statement: on typed columns, if its tables have them and no other rows, or else on metadata.
 func (e *Engine) runOnce(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	statement.Query = e.fixed(statement)
 	typed := e.typed(statement.Query)
 	if typed == nil {
 		return e.runQuery(ctx, statement)

@@ -101,3 +101,23 @@ func TestUnreadCommonTables(t *testing.T) {
 	assert.Contains(t, translated.SQL, "`with b` AS (")
 	assert.NotContains(t, translated.SQL, "unread")
 }
+
+// A CASE over a parameter whose value is fixed has the branch of that value alone.
+func TestFixedValues(t *testing.T) {
+	t.Parallel()
+	env := Environment{Target: ClickHouse, Params: []Param{{Name: "unit", Type: sqlq.String}, {Name: "other", Type: sqlq.String}}}
+	const written = "SELECT CASE @Unit WHEN 'a' THEN 11 WHEN 'b' THEN 22 ELSE 33 END AS c, CASE WHEN @other = 'x' THEN 44 WHEN @unit = 'b' THEN 55 END AS d"
+	for value, want := range map[string][]string{
+		"a": {"CAST(toInt64(11) AS", "({other:Nullable(String)} = 'x'), toInt64(44), CAST(NULL AS"},
+		"b": {"CAST(toInt64(22) AS", "({other:Nullable(String)} = 'x'), toInt64(44), toInt64(55))"},
+		"z": {"CAST(toInt64(33) AS", "toInt64(44), CAST(NULL AS"},
+	} {
+		env.Fixed = map[string]string{"unit": value}
+		translated, err := Translate(written, env)
+		require.NoError(t, err)
+		for _, part := range want {
+			assert.Contains(t, translated.SQL, part, value)
+		}
+		assert.NotContains(t, translated.SQL, "unit")
+	}
+}

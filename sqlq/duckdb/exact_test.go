@@ -1,7 +1,9 @@
 package duckdb_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -11,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -253,6 +256,56 @@ func TestParquetBeyondItsColumn(t *testing.T) {
 	described, err := duckdb.DescribeFiles(t.Context(), sqlq.Tables{f.table("items", "parquet", "undeclared.parquet")})
 	require.NoError(t, err)
 	assert.Contains(t, run(t.Context(), f.open(t, described...), reading("SELECT c FROM items", described...)), `"undeclared.parquet": its column c has the value "`+digits+`"`)
+}
+
+// A byte order mark changes nothing, whatever follows it. DuckDB by itself takes a list behind one for a row.
+func TestFilesWithByteOrderMarks(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	engine := f.open(t, f.table("all", "csv", "*/*"))
+	for i, test := range []struct{ format, content string }{
+		{"csv", "x\na\nb\n"},
+		{"csv", "\"x\"\r\na\r\nb"},
+		{"ndjson", `{"x":"a"}` + "\n" + `{"x":"b"}`},
+		{"json", `[{"x":"a"},{"x":"b"}]`},
+		{"json", "\r\n [\n{\"x\":\"a\"},\n{\"x\":\"b\"}\n]\n"},
+		{"json", `{"x":"a"} {"x":"b"}`},
+		{"json", "\n{\n\"x\":\"a\"\n}\n{\n\"x\":\"b\"\n}"},
+	} {
+		for _, ending := range []string{"", ".gz"} {
+			directory := fmt.Sprintf("%d%s", i, ending)
+			table := f.table("items", test.format, directory+"/*."+test.format+ending, column("x", sqlq.String))
+			pack := func(content string) string {
+				if ending == "" {
+					return content
+				}
+				var packed bytes.Buffer
+				writer := gzip.NewWriter(&packed)
+				_, err := writer.Write([]byte(content))
+				require.NoError(t, errors.Join(err, writer.Close()))
+				return packed.String()
+			}
+			query := reading("SELECT x FROM items ORDER BY x", table)
+			f.put(t, directory+"/marked."+test.format+ending, pack("\ufeff"+test.content))
+			assert.Equal(t, `{"x":"a"} {"x":"b"}`, run(t.Context(), engine, query), "%q%s", test.content, ending)
+			f.put(t, directory+"/bare."+test.format+ending, pack(test.content))
+			assert.Equal(t, `{"x":"a"} {"x":"a"} {"x":"b"} {"x":"b"}`, run(t.Context(), engine, query), "%q%s, also without", test.content, ending)
+			sniffed, err := duckdb.SniffFile(t.Context(), f.table("sniffed", test.format, directory+"/marked."+test.format+ending))
+			require.NoError(t, err)
+			assert.Equal(t, []string{"x"}, namesOf(sniffed.Table.Files.Columns), "%q%s", test.content, ending)
+		}
+	}
+	f.put(t, "wrong.json", "\ufeff[{\"x\":1},\n{\"x\":1.5}]")
+	wrong := f.table("wrong", "json", "wrong.json", column("x", sqlq.Int64))
+	assert.Equal(t, `INTERNAL the files of the table wrong cannot be read: "wrong.json", line 2: its column x has the value "1.5", which INT64 cannot hold exactly`,
+		run(t.Context(), engine, reading("SELECT x FROM wrong", wrong)))
+}
+
+func namesOf(columns []sqlq.Column) (names []string) {
+	for _, column := range columns {
+		names = append(names, column.Name)
+	}
+	return names
 }
 
 // The names of directories are texts of any format's files.

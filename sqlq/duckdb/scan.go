@@ -3,11 +3,13 @@ package duckdb
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/duckdb/filecheck"
 	"savedq/sqlq/duckdb/tablefiles"
 	"savedq/sqlq/sqltext"
 	"savedq/sqlq/tables"
@@ -146,14 +148,44 @@ func scanOf(listing *tablefiles.Listing, options ...string) string {
 			options = append(options, "types = "+typesSQL(inFiles, func(sqlq.Type) string { return "VARCHAR" }))
 		}
 	case tables.NDJSON, tables.JSON:
-		function = "read_json"
-		options = append(options, "format = 'auto'", "columns = "+typesSQL(inFiles, jsonType))
+		options = append(options, "columns = "+typesSQL(inFiles, jsonType))
+		return scanOfJSON(listing, strings.Join(options, ", "))
 	}
-	paths := make([]string, len(listing.Files))
-	for i, file := range listing.Files {
+	return fmt.Sprintf("%s([%s], %s)", function, quotePaths(listing.Files), strings.Join(options, ", "))
+}
+
+// scanOfJSON returns what reads JSON files. Those of another format than DuckDB finds are read by a call of their own.
+func scanOfJSON(listing *tablefiles.Listing, options string) string {
+	byFormat := make(map[string][]tablefiles.File)
+	for _, file := range listing.Files {
+		format := jsonFormat(listing.Table.Files.Format, file)
+		byFormat[format] = append(byFormat[format], file)
+	}
+	var calls []string
+	for _, format := range slices.Sorted(maps.Keys(byFormat)) {
+		calls = append(calls, fmt.Sprintf("read_json([%s], format = '%s', %s)", quotePaths(byFormat[format]), format, options))
+	}
+	if len(calls) == 1 {
+		return calls[0]
+	}
+	return "(FROM " + strings.Join(calls, " UNION ALL BY NAME FROM ") + ")"
+}
+
+// jsonFormat returns what DuckDB has to be told of the format of a JSON file.
+func jsonFormat(format string, file tablefiles.File) string {
+	if format == tables.JSON && filecheck.IsMarkedList(file.Path) {
+		return "array"
+	}
+	return "auto"
+}
+
+// quotePaths returns the paths of files as texts of SQL.
+func quotePaths(files []tablefiles.File) string {
+	paths := make([]string, len(files))
+	for i, file := range files {
 		paths[i] = quotePath(file.Path)
 	}
-	return fmt.Sprintf("%s([%s], %s)", function, strings.Join(paths, ", "), strings.Join(options, ", "))
+	return strings.Join(paths, ", ")
 }
 
 // csvBuffer is how much DuckDB reads of CSV at a time: twice the longest record. By itself it takes 32 MiB for each thread and query, of

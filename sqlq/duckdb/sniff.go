@@ -240,8 +240,9 @@ func (s *Sniffed) json(ctx context.Context, db *sql.DB, listing *tablefiles.List
 
 // keys returns the names of the members of all objects.
 func (s *Sniffed) keys(ctx context.Context, db *sql.DB, listing *tablefiles.Listing) (_ map[string]bool, err error) {
-	file := listing.Files[0].Path
-	query := fmt.Sprintf("SELECT DISTINCT unnest(json_keys(json)) FROM read_json_objects([%s], format = 'auto', compression = '%s')", quotePath(file), tablefiles.Compression(file)) //nolint:gosec // The path is quoted.
+	file := listing.Files[0]
+	query := fmt.Sprintf("SELECT DISTINCT unnest(json_keys(json)) FROM read_json_objects([%s], format = '%s', compression = '%s')", //nolint:gosec // The path is quoted.
+		quotePath(file.Path), jsonFormat(listing.Table.Files.Format, file), tablefiles.Compression(file.Path))
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, scans{all: []*tablefiles.Listing{listing}}.explain(err)

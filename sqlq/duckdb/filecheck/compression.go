@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/tablefiles"
 )
@@ -46,6 +47,32 @@ func decompress(content *bufio.Reader, compression string) (text io.Reader, clos
 		return &unpacker{reader, compression}, reader.Close, nil
 	}
 	return content, func() {}, nil
+}
+
+// IsMarkedList reports whether a JSON file is a list behind a byte order mark, which DuckDB 1.5.6 takes for a row unless it is told.
+// Of a file that cannot be read it reports false.
+func IsMarkedList(path string) bool {
+	opened, _, err := regularfile.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = opened.Close() }()
+	plain, closePlain, err := decompress(bufio.NewReader(opened), tablefiles.Compression(path))
+	if err != nil {
+		return false
+	}
+	defer closePlain()
+	text := bufio.NewReader(plain)
+	if mark, _ := text.Peek(len(byteOrderMark)); string(mark) != byteOrderMark {
+		return false
+	}
+	_, _ = text.Discard(len(byteOrderMark))
+	for {
+		next, err := text.ReadByte()
+		if err != nil || !bytes.ContainsRune([]byte(" \t\r\n"), rune(next)) {
+			return err == nil && next == '['
+		}
+	}
 }
 
 // compressionOf returns the compression that the first bytes of a file say.

@@ -48,6 +48,9 @@ type scanner interface {
 	end() error
 }
 
+// byteOrderMark can precede the text of a file.
+const byteOrderMark = "\uFEFF"
+
 // bufferBytes is how much of a file is read at a time.
 const bufferBytes = 256 << 10
 
@@ -87,7 +90,7 @@ func scannerOf(table *sqlq.Table, file tablefiles.File) scanner {
 func scan(text io.Reader, to scanner) error {
 	buffer := make([]byte, bufferBytes)
 	count, err := io.ReadFull(text, buffer)
-	part := bytes.TrimPrefix(buffer[:count], []byte("\uFEFF"))
+	part := bytes.TrimPrefix(buffer[:count], []byte(byteOrderMark))
 	for {
 		if failure := to.write(part); failure != nil {
 			return failure

@@ -95,10 +95,10 @@ func TestPreviewAlert(t *testing.T) {
 	assert.Equal(t, met-2, firing, "the first two met checks are not enough")
 
 	for want, body := range map[string]string{
-		`"message":"for must be a whole number from 1 to 1000"`: `{"query":"mine.changing","every":"1m","condition":"any","for":0}`,
+		`"message":"for must be a whole number from 1 to 1000"`:                 `{"query":"mine.changing","every":"1m","condition":"any","for":0}`,
 		`"mistakes":[{"field":"every","message":"every must be at least 10s"}]`: `{"query":"mine.changing","every":"1s","condition":"any"}`,
-		"range: must be 1d or 7d": `{"query":"mine.changing","every":"1m","condition":"any","range":"1y"}`,
-		"query: is required":      `{"every":"1m"}`,
+		"range: must be 1d or 7d":                                               `{"query":"mine.changing","every":"1m","condition":"any","range":"1y"}`,
+		"query: is required":                                                    `{"every":"1m"}`,
 	} {
 		_, got := a.post("full", alerthttp.PreviewPath, body)
 		assert.Contains(t, got, want)

@@ -16,6 +16,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/authoring/scaffold"
 	"savedq/internal/engines"
+	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/clickhousesql"
@@ -51,7 +52,7 @@ func (e *explorer) tool() mcp.Explorer {
 // handler returns the handler of SQL over tables.
 func (e *explorer) handler() http.Handler {
 	s := e.server
-	return explorehttp.NewHandler(explorehttp.Config{Run: e.run, Parameters: e.parameters, Schema: e.schema, Save: e.save, Clock: s.config.Clock, Errors: s.errors})
+	return explorehttp.NewHandler(explorehttp.Config{Run: e.run, Check: e.check, Schema: e.schema, Save: e.save, Clock: s.config.Clock, Errors: s.errors})
 }
 
 // run runs SQL within the limits of the token of a request.
@@ -71,17 +72,33 @@ func (e *explorer) run(ctx context.Context, request explorehttp.Request) (*sqlq.
 	return response.Result, nil
 }
 
-// parameters returns the parameters of the SQL of a request, those that the token binds first.
-func (e *explorer) parameters(ctx context.Context, request explorehttp.Request) ([]explorehttp.Parameter, error) {
+// check returns the parameters of the SQL of a request, those that the token binds first, and what a run reads at most.
+func (e *explorer) check(ctx context.Context, request explorehttp.Request) (explorehttp.Checked, error) {
 	query, err := e.query(ctx, request)
 	if err != nil {
-		return nil, err
+		return explorehttp.Checked{}, err
 	}
 	parameters := make([]explorehttp.Parameter, len(query.Params))
 	for i, param := range query.Params {
 		parameters[i] = explorehttp.Parameter{Name: param.Name, Type: string(param.Type), Required: param.Required}
 	}
-	return parameters, nil
+	checked := explorehttp.Checked{Parameters: parameters}
+	if sizes := e.sizes(limitsOf(ctx, nil)); sizes != nil {
+		checked.Bytes = new(int64(0))
+		for _, table := range query.Tables {
+			*checked.Bytes += sizes[table.Name].Bytes
+		}
+	}
+	return checked, nil
+}
+
+// sizes returns the sizes of log sources by name. They are nil without an embedded store, and for callers with limits,
+// because the files have the rows of others.
+func (e *explorer) sizes(limits []sandbox.Limit) map[string]logstore.Size {
+	if e.server.engine.Store == nil || len(limits) > 0 {
+		return nil
+	}
+	return e.server.engine.Store.Sizes()
 }
 
 // query returns a saved query for the SQL of a request, within the limits of its token.
@@ -170,6 +187,12 @@ func (e *explorer) schema(ctx context.Context, dialect string) explorehttp.Schem
 	} else {
 		readable, withheld := sandbox.Readable(e.tables, limits)
 		schema.Tables, schema.Withheld = explorehttp.TablesOf(readable), withheld.Names()
+	}
+	sizes := e.sizes(limits)
+	for i := range schema.Tables {
+		if size, found := sizes[schema.Tables[i].Name]; found {
+			schema.Tables[i].Size = &explorehttp.Size{Bytes: size.Bytes, Rows: size.Events}
+		}
 	}
 	own := e.server.config.Engine.Dialect().Name()
 	if sandbox.RunsOverLogs(own) == nil {

@@ -251,6 +251,7 @@ func TestExploreSchema(t *testing.T) {
 	assert.Equal(t, []string{"project"}, schema.Parameters)
 	assert.Greater(t, len(schema.Functions), 100)
 	assert.Empty(t, schema.Withheld)
+	assert.Nil(t, schema.Tables[0].Size, "the files have the rows of others")
 	assert.False(t, schema.Saves)
 	require.NoError(t, json.Unmarshal(e.send("tenant", "/api/explore/schema", "", "").Body.Bytes(), &schema))
 	assert.Empty(t, schema.Tables)
@@ -288,7 +289,8 @@ func TestExploreCheck(t *testing.T) {
 		token, body, want string
 		status            int
 	}{
-		{"full", `{"sql":"SELECT id FROM edge_logs WHERE timestamp > @since"}`, `{"parameters":[{"name":"since","type":"TIMESTAMP","required":true}]}`, http.StatusOK},
+		{"full", `{"sql":"SELECT id FROM edge_logs WHERE timestamp > @since"}`, `{"parameters":[{"name":"since","type":"TIMESTAMP","required":true}],"bytes":0}`, http.StatusOK},
+		{"acme", `{"sql":"SELECT id FROM edge_logs"}`, `"required":true}]}`, http.StatusOK},
 		{"full", `{"sql":"SELECT id FROM egde_logs"}`, `"message":"sql: line 1, column 16: there is no table egde_logs; did you mean edge_logs?","argument":"sql","line":1,"column":16}}`, http.StatusOK},
 		{"full", `{"sql":"SELECT"}`, `"mistake":{"message":"sql: line 1`, http.StatusOK},
 		{"full", `{"sql":"SELECT 'é' + FROM edge_logs"}`, `"line":1,"column":15}}`, http.StatusOK},

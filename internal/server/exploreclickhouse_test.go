@@ -41,7 +41,7 @@ func TestExploreClickHouse(t *testing.T) {
 	}
 	status, body := e.in(explorehttp.ClickHouse, "full", explorehttp.CheckPath, "SELECT count() AS n FROM logs WHERE id = {id:String} AND timestamp > {since:Nullable(DateTime)}", "{}")
 	assert.Equal(t, http.StatusOK, status)
-	assert.JSONEq(t, `{"parameters":[{"name":"id","type":"STRING","required":true},{"name":"since","type":"TIMESTAMP","required":false}]}`, body)
+	assert.JSONEq(t, `{"parameters":[{"name":"id","type":"STRING","required":true},{"name":"since","type":"TIMESTAMP","required":false}],"bytes":0}`, body)
 	status, body = e.in(explorehttp.ClickHouse, "full", explorehttp.CheckPath, "SELECT coun() FROM logs", "{}")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Contains(t, body, `"line":1,"column":8}`)

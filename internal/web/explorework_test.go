@@ -130,6 +130,8 @@ func testExploreTables(t *testing.T, b browser, site string) {
 	p := b.openPage(t, site)
 	p.open("/explore?project=acme")
 	p.wait("document.querySelectorAll('.explore-table').length > 5")
+	p.wait("/^\\d.* [KM]?B$/i.test(document.querySelector('.explore-size')?.textContent)")
+	p.waitText(".explore-bytes", "Reads at most ")
 	p.fill(".explore-side input[type=search]", "execution")
 	p.wait("document.querySelectorAll('.explore-table').length < 5 && document.querySelector('.explore-table').open")
 	p.waitText(".explore-table", "execution_time_ms")

@@ -36,8 +36,8 @@ const (
 type Config struct {
 	// Run returns the rows of SQL of a caller.
 	Run func(ctx context.Context, request Request) (*sqlq.Result, error)
-	// Parameters returns the parameters of SQL of a caller.
-	Parameters func(ctx context.Context, request Request) ([]Parameter, error)
+	// Check returns what is known about SQL of a caller that has no mistake.
+	Check func(ctx context.Context, request Request) (Checked, error)
 	// Schema returns what SQL of the caller of a request can name in a dialect.
 	Schema func(ctx context.Context, dialect string) Schema
 	// Save returns the folder of a new saved query.
@@ -125,11 +125,11 @@ func (h *handler) parameters(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	parameters, err := h.Parameters(r.Context(), request)
+	checked, err := h.Check(r.Context(), request)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, r, map[string][]Parameter{"parameters": parameters})
+	return writeJSON(w, r, map[string][]Parameter{"parameters": checked.Parameters})
 }
 
 // check lists the parameters of SQL, or returns its mistake as a result: SQL that is being typed is usually wrong.
@@ -138,11 +138,11 @@ func (h *handler) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	parameters, err := h.Parameters(r.Context(), request)
+	checked, err := h.Check(r.Context(), request)
 	mistake := new(sqlq.Error)
 	switch {
 	case err == nil:
-		return writeJSON(w, r, Checked{Parameters: parameters})
+		return writeJSON(w, r, checked)
 	case errors.As(err, &mistake) && mistake.Code == sqlq.InvalidArgument:
 		return writeJSON(w, r, Checked{Parameters: []Parameter{}, Mistake: &Mistake{
 			Message: mistake.PublicText(mistake.Param), Argument: mistake.Param, Line: mistake.Place.Line, Column: mistake.Place.Column,

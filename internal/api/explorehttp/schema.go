@@ -26,6 +26,13 @@ type Table struct {
 	Columns     []Column `json:"columns" doc:"The columns."`
 	// Members are the members that senders usually set in metadata. There can be others.
 	Members sqlq.Members `json:"members,omitempty"`
+	Size    *Size        `json:"size,omitempty"`
+}
+
+// Size is the size of a table in the embedded store.
+type Size struct {
+	Bytes int64 `json:"bytes" doc:"About the space of its rows in files." format:"int64"`
+	Rows  int64 `json:"rows" doc:"The number of its rows in files." format:"int64"`
 }
 
 // Column is a column of a table or of a result.
@@ -47,7 +54,9 @@ type Parameter struct {
 // Checked is what is known about SQL that has not run.
 type Checked struct {
 	Parameters []Parameter `json:"parameters" doc:"In the order of the SQL; empty if it has a mistake."`
-	Mistake    *Mistake    `json:"mistake,omitempty"`
+	// Bytes is nil where sizes are not known, and for tokens with limits, because the files have the rows of others.
+	Bytes   *int64   `json:"bytes,omitempty" doc:"The size of the tables that the SQL names, which a run reads at most; for tokens without limits on the embedded store."`
+	Mistake *Mistake `json:"mistake,omitempty"`
 }
 
 // Mistake is a mistake in SQL.

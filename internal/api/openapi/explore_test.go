@@ -76,11 +76,12 @@ func TestPathsOfExploreAreDescribed(t *testing.T) {
 	paths, shipped := read.Paths, tables.Shipped()
 	for _, written := range []bool{false, true} {
 		handler := explorehttp.NewHandler(explorehttp.Config{
-			Parameters: func(context.Context, explorehttp.Request) ([]explorehttp.Parameter, error) {
-				return []explorehttp.Parameter{{Name: "a", Type: "INT64", Required: true}}, nil
+			Check: func(context.Context, explorehttp.Request) (explorehttp.Checked, error) {
+				return explorehttp.Checked{Parameters: []explorehttp.Parameter{{Name: "a", Type: "INT64", Required: true}}, Bytes: new(int64(1))}, nil
 			},
 			Schema: func(_ context.Context, dialect string) explorehttp.Schema {
 				tables := append(explorehttp.TablesOf(shipped), explorehttp.LogsTable(shipped.Sources()))
+				tables[0].Size = &explorehttp.Size{Bytes: 1, Rows: 1}
 				return explorehttp.Schema{Tables: tables, Functions: explorehttp.FunctionsOf(dialect), Withheld: []string{"a"}, Parameters: []string{"b"}, Dialects: []string{"googlesql"}}
 			},
 			Save: func(context.Context, explorehttp.SaveRequest) (*explorehttp.Saved, error) {
@@ -88,7 +89,7 @@ func TestPathsOfExploreAreDescribed(t *testing.T) {
 			},
 			Clock: pinned, Errors: httperror.NewWriter(slog.New(slog.DiscardHandler)),
 		})
-		for _, path := range []string{explorehttp.SchemaPath, explorehttp.SchemaPath + "?dialect=clickhouse", explorehttp.SchemaPath + "?dialect=sql", explorehttp.ParametersPath, explorehttp.SavePath} {
+		for _, path := range []string{explorehttp.SchemaPath, explorehttp.SchemaPath + "?dialect=clickhouse", explorehttp.SchemaPath + "?dialect=sql", explorehttp.ParametersPath, explorehttp.CheckPath, explorehttp.SavePath} {
 			described, _, _ := strings.Cut(path, "?")
 			for method, operation := range paths.Value(described).Operations() {
 				succeeded := false

@@ -39,11 +39,11 @@ type Stats struct {
 
 // Stats returns numbers about the store at a time.
 func (s *Store) Stats(ctx context.Context, now time.Time) (stats Stats, err error) {
-	bytes := s.bytesBySource()
+	sizes := s.Sizes()
 	err = s.reading(ctx, func(conn *sql.Conn, branches []branch) error {
 		stats = Stats{}
 		for _, source := range s.Tables() {
-			found := SourceStats{Source: source.Name, Bytes: bytes[source.Name]}
+			found := SourceStats{Source: source.Name, Bytes: sizes[source.Name].Bytes}
 			if err := found.count(ctx, conn, branches, now); err != nil {
 				return fmt.Errorf("count the events of %s: %w", source.Name, err)
 			}
@@ -75,17 +75,23 @@ func (f *SourceStats) count(ctx context.Context, conn *sql.Conn, branches []bran
 	return nil
 }
 
-// bytesBySource divides the files of the parts among their sources, by the numbers of events.
-func (s *Store) bytesBySource() map[string]int64 {
-	bytes := make(map[string]int64)
+// Size is the size of the events of a source that are in parts.
+type Size struct{ Bytes, Events int64 }
+
+// Sizes divides the files of the parts among their sources, by the numbers of events. It reads no file.
+func (s *Store) Sizes() map[string]Size {
+	sizes := make(map[string]Size)
 	manifest := s.current()
 	for i := range manifest.Parts {
 		part := &manifest.Parts[i]
 		for _, source := range part.Sources {
-			bytes[source.Name] += int64(float64(part.Bytes+part.IDBytes) * float64(source.Events) / float64(part.Events()))
+			size := sizes[source.Name]
+			size.Bytes += int64(float64(part.Bytes+part.IDBytes) * float64(source.Events) / float64(part.Events()))
+			size.Events += source.Events
+			sizes[source.Name] = size
 		}
 	}
-	return bytes
+	return sizes
 }
 
 // FileBytes returns the size of the files of the parts.

@@ -45,6 +45,7 @@ func TestStats(t *testing.T) {
 			Source: "edge_logs", Events: 8, Oldest: new(noon.Add(-40 * day)), Newest: new(noon.Add(time.Minute)), LastHour: 3, LastDay: 5,
 		}, edge)
 		assert.EqualValues(t, 3008, auth.Events)
+		assert.Equal(t, logstore.Size{Bytes: auth.Bytes, Events: 3008}, store.Sizes()["auth_logs"])
 		assert.Equal(t, logstore.SourceStats{Source: "function_edge_logs"}, function)
 		assert.EqualValues(t, 3, stats.Rejected)
 		assert.Equal(t, store.FileBytes(), stats.FileBytes)

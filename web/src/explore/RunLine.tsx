@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { formatBytes } from '../ui/numbers';
 import { Segmented } from '../ui/Segmented';
 import { Clock } from './Clock';
 import { type Dialect, dialects } from './dialect';
@@ -9,6 +10,8 @@ interface RunLineProps {
   dialect: Dialect;
   /** The names of dialects that the token may send. */
   dialects: readonly string[];
+  /** How much a run reads at most; null if it is not known. */
+  bytes: number | null;
   onCancel: () => void;
   onSave: () => void;
   onDialect: (name: string) => void;
@@ -16,7 +19,16 @@ interface RunLineProps {
 }
 
 /** What can be done with SQL, below its editor. */
-export function RunLine({ run, dialect, dialects: allowed, onCancel, onSave, onDialect, children }: RunLineProps) {
+export function RunLine({
+  run,
+  dialect,
+  dialects: allowed,
+  bytes,
+  onCancel,
+  onSave,
+  onDialect,
+  children,
+}: RunLineProps) {
   const { running, notice } = run;
   const choices = dialects.filter((one) => one === dialect || allowed.includes(one.name));
   return (
@@ -44,6 +56,11 @@ export function RunLine({ run, dialect, dialects: allowed, onCancel, onSave, onD
           value={dialect.name}
           onChange={onDialect}
         />
+      )}
+      {bytes === null ? null : (
+        <span className="muted small explore-bytes" title="The size of the tables it names. A time range reads less.">
+          Reads at most {formatBytes(bytes)}
+        </span>
       )}
       <span className="explore-keys muted small">
         <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs, <kbd>Escape</kbd> then <kbd>Tab</kbd> leaves the editor

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { formatBytes, formatCountOf } from '../ui/numbers';
 import type { Dialect } from './dialect';
 import { SearchField } from './SearchField';
 import type { Members, Table } from './schema';
@@ -61,6 +62,14 @@ function TableItem({ found, dialect, open, onInsert, onPreview }: TableItemProps
     <details className="explore-table" open={open}>
       <summary title={table.description}>
         <code className="wrap">{table.name}</code>
+        {table.size === undefined ? null : (
+          <span
+            className="muted small explore-size"
+            title={`${formatCountOf(table.size.rows, 'row', 'rows')} in files`}
+          >
+            {formatBytes(table.size.bytes)}
+          </span>
+        )}
       </summary>
       <p className="row">
         <button type="button" className="button" onClick={onPreview}>

@@ -137,6 +137,7 @@ export function Workbench({ state, schema }: { state: ExploreState; schema: Sche
               />
             </Suspense>
             <RunLine
+              bytes={known.bytes}
               run={run}
               dialect={dialect}
               dialects={schema.dialects}

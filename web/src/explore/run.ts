@@ -35,6 +35,8 @@ export interface Found {
 /** What the server knows about SQL that has not run: its parameters, or its mistake. */
 export interface Checked {
   parameters: Found[];
+  /** The size of the tables that it names, which a run reads at most, where the server knows it. */
+  bytes?: number;
   mistake?: Mistake;
 }
 

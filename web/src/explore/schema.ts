@@ -24,6 +24,8 @@ export interface Table {
   columns: readonly Column[];
   /** What senders usually set in metadata. There can be more. */
   members?: Members;
+  /** About the space of its rows in files, and their number, where the server knows them. */
+  size?: { bytes: number; rows: number };
 }
 
 export interface Column {

@@ -11,13 +11,15 @@ export interface Knowledge {
   found: readonly Found[];
   /** The mistake of the SQL as it is now; null if there is none, or it is not known yet. */
   mistake: Mistake | null;
+  /** How much a run of the SQL as it is now reads at most; null if it is not known. */
+  bytes: number | null;
 }
 
 /** Lets the server compile SQL as it is typed. The first time is at once. */
 export function useCheck(query: Query): Knowledge {
   const { client } = useServices();
   const { sql, dialect } = query;
-  const [known, setKnown] = useState<Knowledge & { sql: string }>({ found: [], mistake: null, sql: '' });
+  const [known, setKnown] = useState<Knowledge & { sql: string }>({ found: [], mistake: null, bytes: null, sql: '' });
   const isFirst = useRef(true);
   const latest = useRef(query.args);
   latest.current = query.args;
@@ -27,8 +29,8 @@ export function useCheck(query: Query): Knowledge {
     const ask = async (): Promise<void> => {
       try {
         const checked = await check(client, { dialect, sql, args: latest.current }, controller.signal);
-        const { parameters, mistake = null } = checked;
-        setKnown((before) => ({ sql, mistake, found: mistake === null ? parameters : before.found }));
+        const { parameters, mistake = null, bytes = null } = checked;
+        setKnown((before) => ({ sql, mistake, bytes, found: mistake === null ? parameters : before.found }));
       } catch {
         // The run says what is wrong with the server.
       }
@@ -40,5 +42,6 @@ export function useCheck(query: Query): Knowledge {
       controller.abort();
     };
   }, [client, dialect, sql]);
-  return { found: known.found, mistake: known.sql === sql ? known.mistake : null };
+  const isNow = known.sql === sql;
+  return { found: known.found, mistake: isNow ? known.mistake : null, bytes: isNow ? known.bytes : null };
 }

@@ -1,1 +1,0 @@
-import{n as e}from"./rolldown-runtime-XKyaHtl9.js";import{St as t}from"./common-DVNlYGVL.js";import{n}from"./address-D0jTZ2C-.js";import{r}from"./libraries-CS46oDPl.js";var i=e({AlertLink:()=>o}),a=r();function o({query:e,args:r}){return e===``?null:(0,a.jsx)(t,{className:`button`,href:n({form:`new`,query:e,args:r}),children:`Alert on this`})}export{i as n,o as t};

@@ -1,0 +1,1 @@
+import{n as e}from"./rolldown-runtime-XKyaHtl9.js";import{St as t}from"./common-CFaKUOFC.js";import{n}from"./address-B0JBjCck.js";import{r}from"./libraries-CS46oDPl.js";var i=e({AlertLink:()=>o}),a=r();function o({query:e,args:r}){return e===``?null:(0,a.jsx)(t,{className:`button`,href:n({form:`new`,query:e,args:r}),children:`Alert on this`})}export{i as n,o as t};

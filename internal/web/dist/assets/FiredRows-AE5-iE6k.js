@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{o as t,r as n}from"./libraries-CS46oDPl.js";import{t as r}from"./ResultTable-BPmuGFnK.js";var i=e(t(),1),a=n(),o={wrap:!1,exact:!1};function s({checked:e,...t}){let[n,s]=(0,i.useState)(null);return(0,a.jsx)(r,{...t,now:new Date(e??Date.now()),options:o,order:n,onOrder:s})}export{s as default};

@@ -1,0 +1,1 @@
+import{C as e,T as t,w as n}from"./common-CFaKUOFC.js";function r(r,o,s){let c=t(s&&r.parameters.some(i)),l=r.parameters.find(i),u=n({project:o[l?.name??``]?.[0]??``,start:null,wanted:s&&r.parameters.some(a)});return t=>i(t)?c:a(t)?e(u.data):[]}var i=({scope:e})=>e===`project`,a=({name:e})=>e===`function_id`;export{r as t};

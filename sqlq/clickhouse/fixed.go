@@ -30,7 +30,7 @@ func (e *Engine) fixed(statement sqlq.Statement) *sqlq.SavedQuery {
 		return query
 	}
 	values := make(map[string]string)
-	key := query.Name
+	key := []string{query.Name}
 	for _, param := range query.Params {
 		i := slices.IndexFunc(statement.Args, func(arg sqlq.Arg) bool { return arg.Name == param.Name })
 		if len(param.Allowed) == 0 || i < 0 {
@@ -38,14 +38,14 @@ func (e *Engine) fixed(statement sqlq.Statement) *sqlq.SavedQuery {
 		}
 		if value, isText := statement.Args[i].Value.(string); isText {
 			values[param.Name] = value
-			key += "\x00" + param.Name + "\x00" + value
+			key = append(key, param.Name, value)
 		}
 	}
 	if len(values) == 0 {
 		return query
 	}
 	fixed := *query
-	if fixed.Translation = e.fixedTranslation(query, key, values); fixed.Translation == nil {
+	if fixed.Translation = e.fixedTranslation(query, strings.Join(key, "\x00"), values); fixed.Translation == nil {
 		return query
 	}
 	fixed.SQL = fixed.Translation.SQL

@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"savedq/sqlq"
@@ -44,7 +45,7 @@ func metadataColumns(source *sqlq.Table) []string {
 	forms := metadataForms(list)
 	var branches []string
 	for i, form := range forms {
-		branches = append(branches, strings.Join(form.conditions(columns), " AND "), fmt.Sprint(i+1))
+		branches = append(branches, strings.Join(form.conditions(columns), " AND "), strconv.Itoa(i+1))
 	}
 	// The marks with which GoogleSQL reads numbers of JSON could not be told from others.
 	const marked = `match(ifNull(` + "`metadata`" + `, ''), '\xEE\x80\x80|\\\\u[eE]000')`
@@ -53,7 +54,7 @@ func metadataColumns(source *sqlq.Table) []string {
 		fmt.Sprintf("INDEX %[1]s %[1]s TYPE minmax", quoteName(sqlq.MetadataTyped)),
 	}
 	for _, column := range columns {
-		kind, read := "Nullable(String)", ""
+		kind, read := "Nullable(String)", []string(nil)
 		switch column.Type { //nolint:exhaustive // There are no others.
 		case sqlq.Int64:
 			kind = "Nullable(Int64)"
@@ -61,12 +62,12 @@ func metadataColumns(source *sqlq.Table) []string {
 			kind = "Nullable(Float64)"
 		}
 		for i, form := range forms {
-			read += fmt.Sprintf("%s = %d, %s, ", quoteName(sqlq.MetadataTyped), i+1, jsonCall("JSONExtract", form.path(column), quoteText(kind)))
+			read = append(read, fmt.Sprintf("%s = %d, %s, ", quoteName(sqlq.MetadataTyped), i+1, jsonCall("JSONExtract", form.path(column), quoteText(kind))))
 		}
 		if column.Path[0] == source.ProjectMember && len(column.Path) == 1 {
 			kind = "LowCardinality(Nullable(String))"
 		}
-		declared = append(declared, fmt.Sprintf("%s %s MATERIALIZED multiIf(%sNULL)", quoteName(column.Name), kind, read))
+		declared = append(declared, fmt.Sprintf("%s %s MATERIALIZED multiIf(%sNULL)", quoteName(column.Name), kind, strings.Join(read, "")))
 	}
 	if source.ProjectMember != "" {
 		declared = append(declared, fmt.Sprintf("%s Array(LowCardinality(String)) MATERIALIZED arrayDistinct(arrayFilter(x -> x != '', arrayMap(x -> ifNull(JSONExtract(x, %s, 'Nullable(String)'), ''), "+
@@ -83,7 +84,7 @@ func (f metadataForm) conditions(columns []sqlq.MetadataColumn) []string {
 	}
 	for _, column := range columns {
 		kind := jsonCall("JSONType", f.path(column))
-		switch column.Type { //nolint:exhaustive // There are no others.
+		switch column.Type {
 		case sqlq.String:
 			conditions = append(conditions, kind+" IN ('Null', 'String')")
 			continue

@@ -176,7 +176,10 @@ func TestClickHouseHTTPErrors(t *testing.T) {
 		assert.Equal(t, http.StatusForbidden, response.StatusCode, sql)
 		assert.Contains(t, body, "Code: 164. DB::Exception: ", sql)
 	}
-	response, body := c.send(http.MethodPost, "full", "", "--x\r\n", "Content-Type", "multipart/form-data; boundary=x")
+	response, body := c.send(http.MethodPost, "full", "", "SELECT 1", "Sec-Fetch-Site", "cross-site")
+	assert.Equal(t, http.StatusForbidden, response.StatusCode)
+	assert.Contains(t, body, "Code: 497. DB::Exception: pages of other origins may not send SQL")
+	response, body = c.send(http.MethodPost, "full", "", "--x\r\n", "Content-Type", "multipart/form-data; boundary=x")
 	assert.Equal(t, http.StatusBadRequest, response.StatusCode)
 	assert.Contains(t, body, "bodies in several parts")
 }

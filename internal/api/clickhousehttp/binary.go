@@ -144,11 +144,11 @@ func (t *dataType) appendScalar(dst []byte, value any) []byte {
 	case t.name == "Nothing":
 		return append(dst, '0')
 	case t.name == "Date" && isTime:
-		return binary.LittleEndian.AppendUint16(dst, uint16(at.Unix()/(24*60*60))) //nolint:gosec // The dialect cuts dates at those of the type.
+		return binary.LittleEndian.AppendUint16(dst, uint16(within(at.Unix()/(24*60*60), math.MaxUint16))) //nolint:gosec // It is within the type.
 	case t.name == "Date":
 		return append(dst, 0, 0)
 	case t.name == "DateTime" && isTime:
-		return binary.LittleEndian.AppendUint32(dst, uint32(at.Unix())) //nolint:gosec // The dialect cuts times at those of the type.
+		return binary.LittleEndian.AppendUint32(dst, uint32(within(at.Unix(), math.MaxUint32))) //nolint:gosec // It is within the type.
 	case t.name == "DateTime":
 		return append(dst, 0, 0, 0, 0)
 	case t.name == "DateTime64":
@@ -161,6 +161,9 @@ func (t *dataType) appendScalar(dst []byte, value any) []byte {
 	text, _ := value.(string)
 	return appendBytes(dst, text)
 }
+
+// within returns the closest value that a type has: times before 1970 are 1970 in ClickHouse.
+func within(value, most int64) int64 { return max(0, min(value, most)) }
 
 // appendBytes appends a string with its length before it.
 func appendBytes(dst []byte, text string) []byte {

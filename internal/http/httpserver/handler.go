@@ -210,7 +210,7 @@ func (c *Config) routes() *routes {
 	explore := c.require(auth.MayExplore, c.Explore)
 	all.add(guarded(explorehttp.Path, explore, "explore"))
 	all.add(guarded(explorehttp.Path+"/", explore, "explore"))
-	clickHouse := c.require(auth.MayExplore, c.ClickHouse)
+	clickHouse := c.sameOrigin("send SQL", c.require(auth.MayExplore, c.ClickHouse)) // whatever its content type is
 	all.add(guarded(clickhousehttp.Path, clickHouse, "clickhouse"))
 	all.add(guarded(clickhousehttp.Path+"/", clickHouse, "clickhouse"))
 	all.add(guarded(alerthttp.Path, c.Alerts, "alerts"))

@@ -125,6 +125,22 @@ SELECT count(`default`.`logs`.`id`) > 1 FROM `default`.`logs` WHERE `default`.`l
 ---
 [1]
 
+# Grafana's macros
+SELECT toStartOfInterval(toDateTime(timestamp), INTERVAL 3600 second) as time, count() > 0 as some FROM "default"."logs" WHERE ( timestamp >= toDateTime(1763600000) AND timestamp <= toDateTime(1800000000) ) GROUP BY time ORDER BY time ASC LIMIT 1
+---
+["2026-11-18 00:00:00",1]
+
+SELECT count() > 5 FROM "default"."logs" WHERE ( timestamp >= fromUnixTimestamp64Milli(1763600000000) AND timestamp <= fromUnixTimestamp64Milli(1800000000000) ) AND (timestamp >= toDate('2025-11-20') AND timestamp <= toDate('2026-12-30'))
+---
+[1]
+
+SELECT max(toStartOfInterval(toDateTime64(timestamp, 3), INTERVAL 500 millisecond)) > toDateTime(0) FROM logs
+---
+[1]
+
+SELECT timestamp as "timestamp", event_message as "body", severity_text as "level", log_attributes as "labels" FROM "default"."logs" WHERE ( level IN ('NOSUCH') ) ORDER BY timestamp DESC LIMIT 1000
+---
+
 # What is refused
 SELECT * FROM system.users
 ---

@@ -57,8 +57,7 @@ func (p *Param) bindAll(texts []string) (any, error) {
 	case len(texts) == 0 || texts[0] == "":
 		return p.absent()
 	case p.takesRelative() && isRelativeText(texts[0]):
-		// A "+" that a caller did not percent-encode arrives as a space.
-		return ParseFromNow(strings.Replace(texts[0], " ", "+", 1))
+		return parseFromNowOf(texts[0])
 	}
 	return p.bindText(texts[0])
 }

@@ -5,12 +5,12 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
 // FromNow is a time relative to the time of a run, such as now-7d. The cache keeps an entry under the relative time,
-// because the absolute one
-// differs for each run.
+// because the absolute one differs for each run.
 type FromNow time.Duration
 
 // relativePattern is the pattern of a relative time: now, or now and a number of units.
@@ -37,6 +37,32 @@ func ParseFromNow(text string) (FromNow, error) {
 		return 0, fmt.Errorf("%s is too far from now", Quote(text))
 	}
 	return FromNow(time.Duration(number) * unit), nil
+}
+
+// ParseTimestampAt reads a timestamp as [ParseTimestamp] does, or a time relative to now, such as now-7d.
+func ParseTimestampAt(text string, now time.Time) (time.Time, error) {
+	return parseAt(text, now, Timestamp, ParseTimestamp)
+}
+
+// ParseDateAt reads a day as [ParseDate] does, or the day of a time relative to now, such as now-7d. Days are in UTC.
+func ParseDateAt(text string, now time.Time) (time.Time, error) {
+	return parseAt(text, now, Date, ParseDate)
+}
+
+func parseAt(text string, now time.Time, paramType Type, parse func(string) (time.Time, error)) (time.Time, error) {
+	if !isRelativeText(text) {
+		return parse(text)
+	}
+	relative, err := parseFromNowOf(text)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return relative.at(now.UTC(), paramType), nil
+}
+
+// parseFromNowOf reads a relative time of a caller. A "+" that a caller did not percent-encode arrives as a space.
+func parseFromNowOf(text string) (FromNow, error) {
+	return ParseFromNow(strings.Replace(text, " ", "+", 1))
 }
 
 // at returns the time for a run: a moment, or the day of that moment in UTC.

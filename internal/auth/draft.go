@@ -120,7 +120,7 @@ func (r *draftReader) needs(field, other string) {
 }
 
 func (r *draftReader) expires(text string, now time.Time) time.Time {
-	expires, err := ParseExpiry(text)
+	expires, err := expiryAt(text, now)
 	if err == nil && !expires.After(now) {
 		err = fmt.Errorf("%s is in the past, so the token would never be valid", text)
 	}

@@ -106,6 +106,8 @@ func TestManagerRejectsDrafts(t *testing.T) {
 		"a budget of nothing":     {full, auth.Draft{Name: "a", BudgetDay: map[string]string{}}, sqlq.InvalidArgument, "budgetDay", "must have an amount"},
 		"an unknown amount":       {full, auth.Draft{Name: "a", BudgetHour: map[string]string{"calls": "1"}}, sqlq.InvalidArgument, "budgetHour", `unknown key "calls"`},
 		"a past expiry":           {full, auth.Draft{Name: "a", Expires: new("2026-11-20")}, sqlq.InvalidArgument, "expires", "2026-11-20 is in the past"},
+		"a past relative expiry":  {full, auth.Draft{Name: "a", Expires: new("now-1d")}, sqlq.InvalidArgument, "expires", "now-1d is in the past"},
+		"an unknown unit":         {full, auth.Draft{Name: "a", Expires: new("now+1y")}, sqlq.InvalidArgument, "expires", "is not a time relative to now"},
 		"sources without ingest":  {full, auth.Draft{Name: "a", Sources: []string{"edge_logs"}}, sqlq.InvalidArgument, "sources", "needs ingest"},
 		"an unknown source":       {full, auth.Draft{Name: "a", Scopes: []string{"ingest"}, Sources: []string{"nosuch"}}, sqlq.InvalidArgument, "sources", `"nosuch" is not a log source`},
 		"a manager with limits":   {full, auth.Draft{Name: "a", Scopes: []string{"manage_tokens"}, Rate: new(1.0)}, sqlq.InvalidArgument, "scopes", managingMistake},

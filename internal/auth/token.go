@@ -172,6 +172,15 @@ func ParseExpiry(text string) (time.Time, error) {
 	return time.Time{}, errors.New("the expiry must be a date such as 2027-01-31, at whose beginning in UTC the token expires, or an RFC 3339 time such as 2027-01-31T12:00:00Z")
 }
 
+// expiryAt parses the expiry of a new token: as [ParseExpiry] does, or a time relative to now, such as now+90d.
+func expiryAt(text string, now time.Time) (time.Time, error) {
+	if !strings.HasPrefix(text, "now") {
+		return ParseExpiry(text)
+	}
+	expires, err := sqlq.ParseTimestampAt(text, now)
+	return expires.Truncate(time.Second), err
+}
+
 // parseTime parses an RFC 3339 time, or a date, which stands for its start in UTC.
 func parseTime(text string) (parsed time.Time, ok bool) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {

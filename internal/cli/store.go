@@ -91,14 +91,13 @@ func (f *localFlags) openExisting(ctx context.Context, directory string, term *t
 }
 
 // timeOf parses a time of a flag as D11 does. It returns the zero time for a flag that is not set.
-func timeOf(flag string, text *string) (time.Time, error) {
+func timeOf(flag string, text *string, now time.Time) (time.Time, error) {
 	if text == nil {
 		return time.Time{}, nil
 	}
-	value, err := (&sqlq.Param{Name: flag, Type: sqlq.Timestamp}).Parse(*text)
-	parsed, ok := value.(time.Time)
-	if err != nil || !ok {
-		return time.Time{}, fmt.Errorf("%s: %q is not a time such as 2026-01-31 or 2026-01-31T12:00:00Z", flag, *text)
+	parsed, err := sqlq.ParseTimestampAt(*text, now)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%s: %w", flag, err)
 	}
 	return parsed, nil
 }
@@ -107,28 +106,28 @@ func timeOf(flag string, text *string) (time.Time, error) {
 type storeDeleteCommand struct {
 	Project string   `required:"" variable:"-" placeholder:"PROJECT" help:"Project whose events are deleted."`
 	Source  []string `sep:"none" variable:"-" placeholder:"NAME" help:"Log source of the events, by either of its names; can be repeated. Default: all."`
-	Before  *string  `variable:"-" placeholder:"TIME" help:"Delete only events with an earlier timestamp: a date, or a time such as 2026-01-31T12:00:00Z. Default: all events."`
+	Before  *string  `variable:"-" placeholder:"TIME" help:"Delete only events with an earlier timestamp: a date, a time such as 2026-01-31T12:00:00Z, or one such as now-30d. Default: all events."`
 	DryRun  bool     `help:"Count the events, and delete none."`
 	maintenanceFlags
 }
 
 // erasure returns what the flags select.
-func (c *storeDeleteCommand) erasure() (erasure upkeep.Erasure, err error) {
+func (c *storeDeleteCommand) erasure(now time.Time) (erasure upkeep.Erasure, err error) {
 	erasure = upkeep.Erasure{Project: c.Project, Sources: c.Source, DryRun: c.DryRun}
-	if erasure.Before, err = timeOf("--before", c.Before); err == nil && c.Before != nil {
+	if erasure.Before, err = timeOf("--before", c.Before, now); err == nil && c.Before != nil {
 		err = upkeep.CheckBefore("--before", erasure.Before)
 	}
 	return erasure, err
 }
 
 func (c *storeDeleteCommand) Validate() error {
-	_, err := c.erasure()
+	_, err := c.erasure(time.Now())
 	return err
 }
 
 // Run deletes the events and prints how many.
 func (c *storeDeleteCommand) Run(ctx context.Context, term *terminal) (err error) {
-	erasure, err := c.erasure()
+	erasure, err := c.erasure(term.clock())
 	if err != nil {
 		return err
 	}

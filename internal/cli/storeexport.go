@@ -17,18 +17,18 @@ import (
 type storeExportCommand struct {
 	Directory string   `arg:"" name:"dir" help:"Directory for the files."`
 	Source    []string `sep:"," placeholder:"NAME" help:"Only events of these sources, by either of their names. Default: all."`
-	From      string   `placeholder:"DAY" help:"First day in UTC, such as 2026-01-31. Default: the first one that has events."`
-	Through   string   `placeholder:"DAY" help:"Last day in UTC. Default: the last one that has events."`
+	From      string   `placeholder:"DAY" help:"First day in UTC, such as 2026-01-31 or now-7d. Default: the first one that has events."`
+	Through   string   `placeholder:"DAY" help:"Last day in UTC, in the same form. Default: the last one that has events."`
 	Overwrite bool     `help:"Replace files that exist."`
 	localFlags
 }
 
 func (c *storeExportCommand) Validate() error {
-	from, err := dayOf("--from", c.From)
+	from, err := dayOf("--from", c.From, time.Now())
 	if err != nil {
 		return err
 	}
-	through, err := dayOf("--through", c.Through)
+	through, err := dayOf("--through", c.Through, time.Now())
 	if err != nil {
 		return err
 	}
@@ -42,13 +42,13 @@ func (c *storeExportCommand) Validate() error {
 }
 
 // dayOf parses a day of a flag. It returns the zero time for a flag that is not set.
-func dayOf(flag, text string) (time.Time, error) {
+func dayOf(flag, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	day, err := time.Parse(time.DateOnly, text)
+	day, err := sqlq.ParseDateAt(text, now)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("%s: %q is not a day such as 2026-01-31", flag, text)
+		return time.Time{}, fmt.Errorf("%s: %w", flag, err)
 	}
 	return day, nil
 }
@@ -72,8 +72,8 @@ func (c *storeExportCommand) Run(ctx context.Context, term *terminal) (err error
 	if export.Sources, err = sourceNames(follower.Tables(), c.Source); err != nil {
 		return err
 	}
-	export.From, _ = dayOf("--from", c.From) // Validate has read them
-	export.Through, _ = dayOf("--through", c.Through)
+	export.From, _ = dayOf("--from", c.From, term.clock()) // Validate has read them
+	export.Through, _ = dayOf("--through", c.Through, term.clock())
 	files, events := 0, int64(0)
 	err = follower.Export(ctx, export, func(file logstore.ExportedFile) error {
 		files, events = files+1, events+file.Events

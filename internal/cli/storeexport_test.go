@@ -67,10 +67,10 @@ func TestStoreExportMistakes(t *testing.T) {
 	fillStore(t, data)
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	for want, args := range map[string][]string{
-		`--from: "yesterday" is not a day such as 2026-01-31`: {t.TempDir(), "--data", data, "--from=yesterday"},
-		`--through: 2026-01-01 is before --from, 2026-01-02`:  {t.TempDir(), "--data", data, "--from=2026-01-02", "--through=2026-01-01"},
-		file + " is a file; choose a directory":               {file, "--data", data},
-		"there is no store in " + filepath.Dir(data):          {t.TempDir(), "--data", filepath.Dir(data)},
+		`--from: "yesterday" is not a date; use for example 2026-11-20`: {t.TempDir(), "--data", data, "--from=yesterday"},
+		`--through: 2026-01-01 is before --from, 2026-01-02`:            {t.TempDir(), "--data", data, "--from=2026-01-02", "--through=2026-01-01"},
+		file + " is a file; choose a directory":                         {file, "--data", data},
+		"there is no store in " + filepath.Dir(data):                    {t.TempDir(), "--data", filepath.Dir(data)},
 		"--source: ": {t.TempDir(), "--data", data, "--source=nosuch"},
 	} {
 		var out, problems strings.Builder

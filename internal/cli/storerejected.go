@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
@@ -45,7 +46,7 @@ func eachRejected(ctx context.Context, store upkeep.Maintenance, filter logstore
 // storeRejectedCommand is "savedq store rejected".
 type storeRejectedCommand struct {
 	Source *string `placeholder:"NAME" help:"Only events that were sent to this source, by either of its names or as the sender named it. Default: all."`
-	Since  *string `placeholder:"TIME" help:"Only events received at this time or later: a date, or a time such as 2026-01-31T12:00:00Z. Default: all."`
+	Since  *string `placeholder:"TIME" help:"Only events received at this time or later: a date, a time such as 2026-01-31T12:00:00Z, or one such as now-1d. Default: all."`
 	Limit  int     `default:"1000" min:"0" placeholder:"N" help:"How many events to list, the newest; 0 is all. Default: ${default}."`
 	Events bool    `help:"Print the events as they were sent, as NDJSON, to repair and send them again."`
 	Format string  `enum:"${formats}" default:"${format}" placeholder:"FORMAT" unless:"events" help:"Output format: ${enum}. Default: ${default}."`
@@ -53,7 +54,7 @@ type storeRejectedCommand struct {
 }
 
 func (c *storeRejectedCommand) Validate() error {
-	_, err := timeOf("--since", c.Since)
+	_, err := timeOf("--since", c.Since, time.Now())
 	return err
 }
 
@@ -63,7 +64,7 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 	if c.Source != nil {
 		filter.Source = *c.Source
 	}
-	if filter.Since, err = timeOf("--since", c.Since); err != nil {
+	if filter.Since, err = timeOf("--since", c.Since, term.clock()); err != nil {
 		return err
 	}
 	store, end, err := c.open(ctx, term)

@@ -22,7 +22,7 @@ type storeRestoreCommand struct {
 
 func (c *storeRestoreCommand) Validate() error {
 	for _, text := range c.Day {
-		if _, err := dayOf("--day", text); err != nil {
+		if _, err := dayOf("--day", text, time.Now()); err != nil {
 			return err
 		}
 	}
@@ -107,7 +107,7 @@ func (c *storeRestoreCommand) addDays(ctx context.Context, term *terminal) (err 
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	for _, text := range c.Day {
-		day, _ := dayOf("--day", text) // Validate has read it
+		day, _ := dayOf("--day", text, term.clock()) // Validate has read it
 		restored, present, err := addDay(ctx, store, backup, origin, day)
 		if err != nil {
 			return fmt.Errorf("nothing of %s was restored: %w", text, err)

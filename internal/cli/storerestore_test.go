@@ -144,7 +144,7 @@ func TestRestoreMistakes(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, held.Close()) }()
 	for want, args := range map[string][]string{
-		`--day: "yesterday" is not a day such as 2026-01-31`:                                                         {data, "--data", data, "--day=yesterday"},
+		`--day: "yesterday" is not a date; use for example 2026-11-20`:                                               {data, "--data", data, "--day=yesterday"},
 		"there is no backup in " + empty:                                                                             {empty, "--data", data},
 		kept + " has backups; name one of them, such as " + filepath.Join(kept, "2020-01-01T00-00-00Z"):              {kept, "--data", data},
 		"there is no store in " + empty + "; to restore all of a backup, put its files into an empty data directory": {data, "--data", empty},

@@ -24,7 +24,7 @@ type tokenCommand struct {
 // tokenNewCommand is "savedq token new".
 type tokenNewCommand struct {
 	Name        string            `required:"" placeholder:"NAME" help:"Name of the token in logs."`
-	Expires     *string           `placeholder:"TIME" help:"When the token expires: a date, or a time such as 2027-01-01T00:00:00Z. Default: never."`
+	Expires     *string           `placeholder:"TIME" help:"When the token expires: a date, a time such as 2027-01-01T00:00:00Z, or one such as now+90d. Default: never."`
 	Endpoints   []string          `placeholder:"NAME" help:"Names, ids or aliases of the saved queries that the token may run. Default: all."`
 	Projects    []string          `placeholder:"PROJECT" help:"Projects that the token may query. Default: all."`
 	ProjectTier *string           `placeholder:"TIER" help:"Highest project tier that the token may use, such as FREE, PRO, PAYG or ENTERPRISE. Default: any."`

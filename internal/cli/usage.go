@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"savedq/internal/api/usagehttp"
 	"savedq/internal/operations/usage"
@@ -15,7 +16,7 @@ import (
 
 // usageCommand is "savedq usage".
 type usageCommand struct {
-	From     string   `variable:"-" placeholder:"DAY" help:"First day in UTC, such as 2026-11-01. Default: 29 days before --to."`
+	From     string   `variable:"-" placeholder:"DAY" help:"First day in UTC, such as 2026-11-01 or now-7d. Default: 29 days before --to."`
 	To       string   `variable:"-" placeholder:"DAY" help:"Last day in UTC. Default: today."`
 	By       []string `variable:"-" placeholder:"NAME" help:"Columns to group by: day, token, subject and endpoint; the others are summed. Default: all."`
 	Token    string   `variable:"-" placeholder:"NAME" help:"Only the usage of this token. Default: of all."`
@@ -36,7 +37,7 @@ func checkDay(flag, text string) error {
 	if text == "" {
 		return nil
 	}
-	if _, err := sqlq.ParseDate(text); err != nil {
+	if _, err := sqlq.ParseDateAt(text, time.Now()); err != nil {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return nil

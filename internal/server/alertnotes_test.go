@@ -120,7 +120,7 @@ func TestAlertNotesMistakes(t *testing.T) {
 		"unknown":          {"full", alerthttp.SilencePath, `{"query":"mine.changing","name":"low"}`, http.StatusNotFound, "there is no alert \"low\""},
 		"no query":         {"full", alerthttp.SilencePath, `{"name":"high"}`, http.StatusBadRequest, `query: is required`},
 		"no name":          {"full", alerthttp.AcknowledgePath, `{"query":"mine.changing"}`, http.StatusBadRequest, `name: is required`},
-		"no time":          {"full", alerthttp.SilencePath, named + `,"until":"tomorrow"}`, http.StatusBadRequest, `until: "tomorrow" is not a time such as 2026-01-31T18:00:00Z`},
+		"no time":          {"full", alerthttp.SilencePath, named + `,"until":"tomorrow"}`, http.StatusBadRequest, `until: "tomorrow" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`},
 		"a past time":      {"full", alerthttp.SilencePath, named + `,"until":"2001-01-01T00:00:00Z"}`, http.StatusBadRequest, "until: is in the past"},
 		"a far time":       {"full", alerthttp.SilencePath, named + `,"until":"2999-01-01T00:00:00Z"}`, http.StatusBadRequest, "until: is more than a year ahead"},
 		"a long reason":    {"full", alerthttp.SilencePath, named + `,"reason":"` + strings.Repeat("é", 501) + `"}`, http.StatusBadRequest, "reason: is longer than 500 characters"},

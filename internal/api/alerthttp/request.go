@@ -28,7 +28,7 @@ type Named struct {
 type SilenceRequest struct {
 	Named
 
-	Until  *time.Time `json:"until,omitempty" doc:"Until when, at most a year ahead. Null or absent ends the silence."`
+	Until  *time.Time `json:"until,omitempty" doc:"Until when, at most a year ahead: a time, or one relative to now, such as now+2h. Null or absent ends the silence."`
 	Reason string     `json:"reason,omitempty" doc:"Why, in at most 500 characters."`
 }
 
@@ -52,16 +52,16 @@ func readSilence(r *http.Request, now time.Time) (SilenceRequest, error) {
 	}
 	request := SilenceRequest{Named: Named{body.Query, body.Name}, Reason: body.Reason}
 	if body.Until != nil {
-		until, err := time.Parse(time.RFC3339, *body.Until)
+		until, err := sqlq.ParseTimestampAt(*body.Until, now)
 		switch {
 		case err != nil:
-			return request, sqlq.ParamErrorf("until", "%s is not a time such as 2026-01-31T18:00:00Z", sqlq.Quote(*body.Until))
+			return request, sqlq.ParamErrorf("until", "%s", err)
 		case !until.After(now):
 			return request, sqlq.ParamErrorf("until", "is in the past; send a later time, or null to end the silence")
 		case until.After(now.Add(longestSilence)):
 			return request, sqlq.ParamErrorf("until", "is more than a year ahead")
 		}
-		request.Until = new(until.UTC().Truncate(time.Millisecond))
+		request.Until = new(until.Truncate(time.Millisecond))
 	}
 	return request, check(request.Named, request.Reason)
 }

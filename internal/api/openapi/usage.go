@@ -64,7 +64,7 @@ func usageParams() []parameter {
 		return parameter{Name: name, In: "query", Description: description, Schema: schema{Type: "string"}}
 	}
 	return []parameter{
-		date(usagehttp.From, fmt.Sprintf("First day, in UTC. Default: %d days before the last one.", usagehttp.DefaultDays-1)),
+		date(usagehttp.From, fmt.Sprintf("First day, in UTC: a date, or one relative to now, such as now-7d. Default: %d days before the last one.", usagehttp.DefaultDays-1)),
 		date(usagehttp.To, "Last day, in UTC. Default: today."),
 		{
 			Name: usagehttp.By, In: "query", Schema: schema{Type: "string"}, Example: "day,token",

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"time"
 
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/outgoing"
@@ -40,7 +41,7 @@ func (c *Client) Stats(ctx context.Context) (stats logstore.Stats, err error) {
 func (c *Client) Delete(ctx context.Context, erasure upkeep.Erasure) ([]upkeep.Deleted, error) {
 	request := deleteMessage{Project: erasure.Project, DryRun: erasure.DryRun, Sources: erasure.Sources}
 	if !erasure.Before.IsZero() {
-		request.Before = &erasure.Before
+		request.Before = new(erasure.Before.Format(time.RFC3339Nano))
 	}
 	var response deletedMessage
 	err := c.receive(ctx, http.MethodPost, deletePath, request, &response)

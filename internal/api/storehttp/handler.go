@@ -72,7 +72,7 @@ func (h *handler) delete(w http.ResponseWriter, r *http.Request) error {
 	if err := httpjson.Read(r, &message, maxBodyBytes, deletionExample); err != nil {
 		return err
 	}
-	erasure, err := message.erasure()
+	erasure, err := message.erasure(h.Clock())
 	if err != nil {
 		return sqlq.Errorf(sqlq.InvalidArgument, "%s", err)
 	}
@@ -99,7 +99,7 @@ const deletionExample = `a JSON object such as {"project": "acme", "sources": ["
 
 // rejected writes rejected events as NDJSON.
 func (h *handler) rejected(w http.ResponseWriter, r *http.Request) error {
-	filter, err := filterOf(r.URL.RawQuery)
+	filter, err := filterOf(r.URL.RawQuery, h.Clock())
 	if err != nil {
 		return sqlq.Errorf(sqlq.InvalidArgument, "%s", err)
 	}
@@ -128,7 +128,7 @@ func (h *handler) rejected(w http.ResponseWriter, r *http.Request) error {
 
 // filterOf returns the filter of a query string, in the form of [queryOf]. A source can have either
 // of its names, or one that no source has, as the sender wrote it (D22).
-func filterOf(text string) (logstore.RejectedFilter, error) {
+func filterOf(text string, now time.Time) (logstore.RejectedFilter, error) {
 	query, err := url.ParseQuery(text)
 	if err != nil {
 		return logstore.RejectedFilter{}, fmt.Errorf("the query string is malformed: %w", err)
@@ -143,11 +143,11 @@ func filterOf(text string) (logstore.RejectedFilter, error) {
 	}
 	filter := logstore.RejectedFilter{Source: query.Get("source")}
 	if text := query.Get("since"); text != "" {
-		since, err := time.Parse(time.RFC3339, text)
+		since, err := sqlq.ParseTimestampAt(text, now)
 		if err != nil {
-			return filter, fmt.Errorf("since: %q is not a time such as 2026-01-31T00:00:00Z", text)
+			return filter, fmt.Errorf("since: %w", err)
 		}
-		filter.Since = since.UTC()
+		filter.Since = since
 	}
 	if text := query.Get("limit"); text != "" {
 		limit, err := strconv.Atoi(text)

@@ -17,6 +17,7 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 	"savedq/internal/operations/alert"
+	"savedq/sqlq"
 )
 
 // Paths of the handler.
@@ -30,20 +31,22 @@ const (
 
 // deleteMessage is [upkeep.Erasure] in JSON.
 type deleteMessage struct {
-	Project string     `json:"project"`
-	Sources []string   `json:"sources,omitempty"`
-	Before  *time.Time `json:"before,omitempty"`
-	DryRun  bool       `json:"dry_run,omitempty"`
+	Project string   `json:"project"`
+	Sources []string `json:"sources,omitempty"`
+	Before  *string  `json:"before,omitempty"`
+	DryRun  bool     `json:"dry_run,omitempty"`
 }
 
 // erasure returns the selection, or an error for the caller.
-func (m *deleteMessage) erasure() (upkeep.Erasure, error) {
-	erasure := upkeep.Erasure{Project: m.Project, Sources: m.Sources, DryRun: m.DryRun}
+func (m *deleteMessage) erasure(now time.Time) (erasure upkeep.Erasure, err error) {
+	erasure = upkeep.Erasure{Project: m.Project, Sources: m.Sources, DryRun: m.DryRun}
 	if m.Project == "" {
 		return erasure, errors.New("project: is required")
 	}
 	if m.Before != nil {
-		erasure.Before = m.Before.UTC()
+		if erasure.Before, err = sqlq.ParseTimestampAt(*m.Before, now); err != nil {
+			return erasure, fmt.Errorf("before: %w", err)
+		}
 		if err := upkeep.CheckBefore("before", erasure.Before); err != nil {
 			return erasure, err
 		}

@@ -143,7 +143,7 @@ func TestWrongRequests(t *testing.T) {
 		"no project":            {http.MethodPost, "/api/store/delete", json, `{}`, 400, "project: is required"},
 		"an empty project":      {http.MethodPost, "/api/store/delete", json, `{"project":""}`, 400, "project: is required"},
 		"an unknown key":        {http.MethodPost, "/api/store/delete", json, `{"project":"acme","befor":"2026-01-01T00:00:00Z"}`, 400, "the body must be a JSON object such as"},
-		"a wrong time":          {http.MethodPost, "/api/store/delete", json, `{"project":"acme","before":"today"}`, 400, "the body must be a JSON object such as"},
+		"a wrong time":          {http.MethodPost, "/api/store/delete", json, `{"project":"acme","before":"today"}`, 400, `before: \"today\" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`},
 		"the zero time":         {http.MethodPost, "/api/store/delete", json, `{"project":"acme","before":"0001-01-01T00:00:00Z"}`, 400, "before: 0001-01-01T00:00:00Z is earlier than every event; name a later time, or leave it out to delete all events"},
 		"no sources":            {http.MethodPost, "/api/store/delete", json, `{"project":"acme","sources":[]}`, 400, "sources: is empty; name sources, or leave it out for all"},
 		"a repeated key":        {http.MethodPost, "/api/store/delete", json, `{"project":"acme","Project":"globex"}`, 400, "Project: is not known; write project"},
@@ -155,7 +155,7 @@ func TestWrongRequests(t *testing.T) {
 		"a repeated parameter":  {http.MethodGet, "/api/store/rejected?source=edge_logs&source=auth_logs", "", "", 400, "source: is given 2 times; it has one value"},
 		"a malformed query":     {http.MethodGet, "/api/store/rejected?source=%zz", "", "", 400, "the query string is malformed"},
 		"a wrong limit":         {http.MethodGet, "/api/store/rejected?limit=-1", "", "", 400, `limit: \"-1\" is not a number of events, or 0 for all`},
-		"a wrong time to start": {http.MethodGet, "/api/store/rejected?since=today", "", "", 400, `since: \"today\" is not a time such as 2026-01-31T00:00:00Z`},
+		"a wrong time to start": {http.MethodGet, "/api/store/rejected?since=today", "", "", 400, `since: \"today\" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

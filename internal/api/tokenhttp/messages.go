@@ -82,7 +82,7 @@ type Created struct {
 type CreateRequest struct {
 	Name        string         `json:"name" doc:"Name of the token in logs: letters, digits, dots, dashes and underscores."`
 	Scopes      []string       `json:"scopes,omitempty" doc:"What the token may do besides running saved queries. The token of the request must have each scope."`
-	Expires     *string        `json:"expires,omitempty" doc:"When the token expires: a date, at whose start in UTC it does, or a time. Not after the token of the request. Absent means never."`
+	Expires     *string        `json:"expires,omitempty" doc:"When the token expires: a date, at whose start in UTC it does, a time, or one relative to now, such as now+90d. Not after the token of the request. Absent means never."`
 	Endpoints   []string       `json:"endpoints,omitempty" doc:"The only saved queries that the token may run. Absent means all."`
 	Projects    []string       `json:"projects,omitempty" doc:"The only projects that the token may query. Absent means all."`
 	ProjectTier *string        `json:"projectTier,omitempty" doc:"Highest project tier that the token may use. Absent means any."`

@@ -91,10 +91,10 @@ func queryOf(raw string, now time.Time) (usage.Query, error) {
 		}
 	}
 	query := usage.Query{To: now.UTC(), Token: params.Get(Token), Subject: params.Get(Subject), Endpoint: params.Get(Endpoint)}
-	if query.To, err = dayOf(params, To, now.UTC()); err != nil {
+	if query.To, err = dayOf(params, To, now, now.UTC()); err != nil {
 		return usage.Query{}, err
 	}
-	if query.From, err = dayOf(params, From, query.To.AddDate(0, 0, 1-DefaultDays)); err != nil {
+	if query.From, err = dayOf(params, From, now, query.To.AddDate(0, 0, 1-DefaultDays)); err != nil {
 		return usage.Query{}, err
 	}
 	if query.To.Before(query.From) {
@@ -105,14 +105,14 @@ func queryOf(raw string, now time.Time) (usage.Query, error) {
 }
 
 // dayOf returns the day of a parameter, in UTC.
-func dayOf(params url.Values, name string, fallback time.Time) (time.Time, error) {
+func dayOf(params url.Values, name string, now, fallback time.Time) (time.Time, error) {
 	text := params.Get(name)
 	if text == "" {
 		return fallback, nil
 	}
-	day, err := time.Parse(time.DateOnly, text)
+	day, err := sqlq.ParseDateAt(text, now)
 	if err != nil {
-		return time.Time{}, sqlq.ParamErrorf(name, "%s is not a date such as 2026-11-20", sqlq.Quote(text))
+		return time.Time{}, sqlq.ParamErrorf(name, "%s", err)
 	}
 	return day, nil
 }

@@ -72,11 +72,15 @@ func TestFormats(t *testing.T) {
 func TestParameters(t *testing.T) {
 	t.Parallel()
 	day := func(day int) time.Time { return time.Date(2026, 11, day, 0, 0, 0, 0, time.UTC) }
+	today := now().UTC().Truncate(24 * time.Hour)
 	for target, want := range map[string]usage.Query{
 		"/api/usage": {From: now().AddDate(0, 0, -29), To: now(), By: usage.Dimensions()},
 		"/api/usage?from=&to=&by=&token=&subject=": {From: now().AddDate(0, 0, -29), To: now(), By: usage.Dimensions()},
 		"/api/usage?from=2026-11-01":               {From: day(1), To: now(), By: usage.Dimensions()},
 		"/api/usage?to=2026-11-30":                 {From: day(1), To: day(30), By: usage.Dimensions()},
+		"/api/usage?from=now-1d":                   {From: today.AddDate(0, 0, -1), To: now(), By: usage.Dimensions()},
+		"/api/usage?from=now-2w&to=now":            {From: today.AddDate(0, 0, -14), To: today, By: usage.Dimensions()},
+		"/api/usage?to=now%2B1d":                   {From: today.AddDate(0, 0, 1-29), To: today.AddDate(0, 0, 1), By: usage.Dimensions()},
 		"/api/usage?from=2026-11-02&to=2026-11-03&by=endpoint,day&token=web&subject=a%20b&endpoint=logs.all": {
 			From: day(2), To: day(3), By: []usage.Dimension{usage.ByDay, usage.ByEndpoint}, Token: "web", Subject: "a b", Endpoint: "logs.all",
 		},
@@ -93,9 +97,10 @@ func TestParameters(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	for target, want := range map[string]string{
-		"/api/usage?from=yesterday":                `{"error":{"code":"INVALID_ARGUMENT","message":"from: \"yesterday\" is not a date such as 2026-11-20","argument":"from"}}`,
+		"/api/usage?from=yesterday":                `{"error":{"code":"INVALID_ARGUMENT","message":"from: \"yesterday\" is not a date; use for example 2026-11-20","argument":"from"}}`,
 		"/api/usage?from=2026-11-25&to=2026-11-24": `{"error":{"code":"INVALID_ARGUMENT","message":"from: 2026-11-25 is after to, 2026-11-24","argument":"from"}}`,
-		"/api/usage?to=2026-13-01":                 `{"error":{"code":"INVALID_ARGUMENT","message":"to: \"2026-13-01\" is not a date such as 2026-11-20","argument":"to"}}`,
+		"/api/usage?from=now-1y":                   `{"error":{"code":"INVALID_ARGUMENT","message":"from: \"now-1y\" is not a time relative to now, such as now-7d; the units are s, m, h, d and w","argument":"from"}}`,
+		"/api/usage?to=2026-13-01":                 `{"error":{"code":"INVALID_ARGUMENT","message":"to: \"2026-13-01\" is not a date; use for example 2026-11-20","argument":"to"}}`,
 		"/api/usage?by=day,hour":                   `{"error":{"code":"INVALID_ARGUMENT","message":"by: \"hour\" is not one of day, token, subject, endpoint","argument":"by"}}`,
 		"/api/usage?day=1":                         `{"error":{"code":"INVALID_ARGUMENT","message":"day: is not a parameter; the parameters are from, to, by, token, subject, endpoint","argument":"day"}}`,
 		"/api/usage?by=day&by=day":                 `{"error":{"code":"INVALID_ARGUMENT","message":"by: is given more than once","argument":"by"}}`,

@@ -37,7 +37,7 @@ func newBusyWorld(t *testing.T, processors int, change func(*runner.Config)) *bu
 	t.Helper()
 	b := &busyWorld{processors: processors}
 	b.world = newWorld(t, func(config *runner.Config) {
-		config.EngineConcurrency, config.CacheBytes = 8, 0
+		config.EngineConcurrency, config.CacheBytes = min(max(4, 2*processors), 8), 0 // the default with DuckDB
 		if change != nil {
 			change(config)
 		}
@@ -114,7 +114,7 @@ func TestFastQueriesStayFast(t *testing.T) {
 		"slow runs without a token":                     {2, 8, slow, []string{""}, 5, 0.95},
 		"many slow runs":                                {2, 40, slow, []string{"other", "own"}, 5, 0.95},
 		"slow runs that do not compete":                 {16, 8, slow, []string{"other", "own", ""}, 1.5, 0.95},
-		"many fast runs of another token":               {2, 200, fast, []string{"other"}, 4, 0.95},
+		"many fast runs of another token":               {2, 200, fast, []string{"other"}, 3, 0.95},
 		"many fast runs of another that do not compete": {16, 200, fast, []string{"other"}, 1.5, 0.8},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,6 +133,7 @@ func TestFastQueriesStayFast(t *testing.T) {
 				began, done := time.Now(), b.done.Load()
 				beside := b.slowest(t, fast, "own")
 				busy := float64(b.done.Load()-done) / float64(time.Since(began)) / float64(min(test.processors, 8))
+				t.Logf("%s: p99 %s beside, %s alone, processors busy %.2f", name, beside, alone, busy)
 				assert.LessOrEqual(t, beside.Seconds()/alone.Seconds(), test.most)
 				assert.GreaterOrEqual(t, busy, test.busy)
 			})

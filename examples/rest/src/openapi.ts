@@ -1611,7 +1611,7 @@ export interface components {
             name: string;
             /** @description What the token may do besides running saved queries. The token of the request must have each scope. */
             scopes?: string[];
-            /** @description When the token expires: a date, at whose start in UTC it does, or a time. Not after the token of the request. Absent means never. */
+            /** @description When the token expires: a date, at whose start in UTC it does, a time, or one relative to now, such as now+90d. Not after the token of the request. Absent means never. */
             expires?: string | null;
             /** @description The only saved queries that the token may run. Absent means all. */
             endpoints?: string[];
@@ -2239,6 +2239,8 @@ export interface components {
                          * @enum {string}
                          */
                         outcome: "met" | "unmet" | "no_data" | "failed";
+                        /** @description Whether the condition was met at this check and at those before it, as many in a row as the alert needs. */
+                        firing: boolean;
                     }[];
                     /** @description Whether the time was over before the oldest points. */
                     partial: boolean;
@@ -2362,6 +2364,11 @@ export interface components {
                         /** @description Whether the SQL cannot run without a value. */
                         required: boolean;
                     }[];
+                    /**
+                     * Format: int64
+                     * @description The size of the tables that the SQL names, which a run reads at most; for tokens without limits on the embedded store.
+                     */
+                    bytes?: number | null;
                     mistake?: {
                         /** @description What is wrong, and what to do. */
                         message: string;
@@ -2473,6 +2480,18 @@ export interface components {
                         /** @description The columns. */
                         columns: components["schemas"]["ExploreColumn"][];
                         members?: components["schemas"]["ExploreMembers"];
+                        size?: {
+                            /**
+                             * Format: int64
+                             * @description About the space of its rows in files.
+                             */
+                            bytes: number;
+                            /**
+                             * Format: int64
+                             * @description The number of its rows in files.
+                             */
+                            rows: number;
+                        } | null;
                     }[];
                     /** @description Functions of the dialect; none are listed of DuckDB. */
                     functions: {
@@ -3374,7 +3393,7 @@ export interface components {
         "Usage.by": string;
         /** @description Only the usage of this saved query. */
         "Usage.endpoint": string;
-        /** @description First day, in UTC. Default: 29 days before the last one. */
+        /** @description First day, in UTC: a date, or one relative to now, such as now-7d. Default: 29 days before the last one. */
         "Usage.from": string;
         /** @description Only the usage of this subject. */
         "Usage.subject": string;
@@ -3715,12 +3734,12 @@ export interface operations {
                     };
                     /** @description any, none, or a comparison such as first: errors > 5. */
                     condition?: string;
-                    /** @description How many checks in a row must agree; 0 for the default. */
-                    for?: number;
+                    /** @description How many checks in a row must agree; the default if it is absent. */
+                    for?: number | null;
                     /** @description Names of targets. */
                     notify?: string[];
-                    /** @description Most rows in a message; 0 for the default. */
-                    rows?: number;
+                    /** @description Most rows in a message; the default if it is absent. */
+                    rows?: number | null;
                     /** @description Whether the alert exists, and is changed. */
                     replace?: boolean;
                 };
@@ -3761,12 +3780,12 @@ export interface operations {
                     };
                     /** @description any, none, or a comparison such as first: errors > 5. */
                     condition?: string;
-                    /** @description How many checks in a row must agree; 0 for the default. */
-                    for?: number;
+                    /** @description How many checks in a row must agree; the default if it is absent. */
+                    for?: number | null;
                     /** @description Names of targets. */
                     notify?: string[];
-                    /** @description Most rows in a message; 0 for the default. */
-                    rows?: number;
+                    /** @description Most rows in a message; the default if it is absent. */
+                    rows?: number | null;
                     /** @description Whether the alert exists, and is changed. */
                     replace?: boolean;
                     /**
@@ -3804,7 +3823,7 @@ export interface operations {
                     name: string;
                     /**
                      * Format: date-time
-                     * @description Until when, at most a year ahead. Null or absent ends the silence.
+                     * @description Until when, at most a year ahead: a time, or one relative to now, such as now+2h. Null or absent ends the silence.
                      */
                     until?: string | null;
                     /** @description Why, in at most 500 characters. */
@@ -6500,7 +6519,7 @@ export interface operations {
     usage: {
         parameters: {
             query?: {
-                /** @description First day, in UTC. Default: 29 days before the last one. */
+                /** @description First day, in UTC: a date, or one relative to now, such as now-7d. Default: 29 days before the last one. */
                 from?: components["parameters"]["Usage.from"];
                 /** @description Last day, in UTC. Default: today. */
                 to?: components["parameters"]["Usage.to"];

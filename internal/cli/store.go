@@ -102,6 +102,10 @@ func timeOf(flag string, text *string, now time.Time) (time.Time, error) {
 	return parsed, nil
 }
 
+// parsingTime is the time to which relative times of flags are related while their form is checked. Commands use the clock of
+// their terminal.
+func parsingTime() time.Time { return time.Now() } //nolint:forbidigo // There is no terminal yet.
+
 // storeDeleteCommand is "savedq store delete".
 type storeDeleteCommand struct {
 	Project string   `required:"" variable:"-" placeholder:"PROJECT" help:"Project whose events are deleted."`
@@ -121,7 +125,7 @@ func (c *storeDeleteCommand) erasure(now time.Time) (erasure upkeep.Erasure, err
 }
 
 func (c *storeDeleteCommand) Validate() error {
-	_, err := c.erasure(time.Now())
+	_, err := c.erasure(parsingTime())
 	return err
 }
 

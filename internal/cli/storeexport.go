@@ -24,11 +24,11 @@ type storeExportCommand struct {
 }
 
 func (c *storeExportCommand) Validate() error {
-	from, err := dayOf("--from", c.From, time.Now())
+	from, err := dayOf("--from", c.From, parsingTime())
 	if err != nil {
 		return err
 	}
-	through, err := dayOf("--through", c.Through, time.Now())
+	through, err := dayOf("--through", c.Through, parsingTime())
 	if err != nil {
 		return err
 	}

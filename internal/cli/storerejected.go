@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
@@ -54,7 +53,7 @@ type storeRejectedCommand struct {
 }
 
 func (c *storeRejectedCommand) Validate() error {
-	_, err := timeOf("--since", c.Since, time.Now())
+	_, err := timeOf("--since", c.Since, parsingTime())
 	return err
 }
 

@@ -22,7 +22,7 @@ type storeRestoreCommand struct {
 
 func (c *storeRestoreCommand) Validate() error {
 	for _, text := range c.Day {
-		if _, err := dayOf("--day", text, time.Now()); err != nil {
+		if _, err := dayOf("--day", text, parsingTime()); err != nil {
 			return err
 		}
 	}

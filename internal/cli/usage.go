@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"savedq/internal/api/usagehttp"
 	"savedq/internal/operations/usage"
@@ -37,7 +36,7 @@ func checkDay(flag, text string) error {
 	if text == "" {
 		return nil
 	}
-	if _, err := sqlq.ParseDateAt(text, time.Now()); err != nil {
+	if _, err := sqlq.ParseDateAt(text, parsingTime()); err != nil {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Names that clients of ClickHouse ask a server for. The dialect is that of a version.
+// What a server says of itself when clients of ClickHouse connect. The version is the one whose dialect it has.
 const (
 	defaultDatabase = "default"
 	systemDatabase  = "system"

@@ -72,7 +72,7 @@ type clickhousePrinter struct {
 	ofNone bool
 	// names are the columns of arrays that are joined.
 	names map[*arraySource]clickhouseElement
-	// typedTables are those of which typed columns are read instead of metadata.
+	// typedTables are the tables whose typed columns are read instead of metadata.
 	typedTables map[*tableSource]bool
 }
 

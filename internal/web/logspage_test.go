@@ -127,7 +127,7 @@ func testLogColumns(t *testing.T, b browser, site string) {
 func testLogViews(t *testing.T, b browser, site string) {
 	t.Helper()
 	p := b.openPage(t, site)
-	p.open("/logs?project=default&tier=PRO&range=6h&q=status:5xx")
+	p.open("/logs?project=default&tier=PRO&range=7d&q=status:5xx")
 	p.wait("document.querySelector('.log-row')")
 	p.click(".saved-views button", "Views")
 	p.click(".saved-view-list button", "Save")
@@ -142,7 +142,7 @@ func testLogViews(t *testing.T, b browser, site string) {
 	p.wait("document.querySelector('.log-row')")
 	p.click(".saved-views button", "Views")
 	p.click(".saved-view-list a", "Failures")
-	p.wait("location.search === '?project=default&tier=PRO&range=6h&q=status%3A5xx'")
+	p.wait("location.search === '?project=default&tier=PRO&range=7d&q=status%3A5xx'")
 	p.click(".saved-view-list button", "Remove the view Failures")
 	p.waitText(".saved-view-list", "A view is the link to what this page shows")
 }

@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -31,17 +32,19 @@ func TestClickHouseClient(t *testing.T) {
 	defer cancel()
 	command := exec.CommandContext(ctx, "node", "query.js", s.url, s.token)
 	command.Dir = directory
-	output, err := command.CombinedOutput()
-	require.NoError(t, err, string(output))
+	var mistakes bytes.Buffer // the client logs them, too
+	command.Stderr = &mistakes
+	output, err := command.Output()
+	require.NoError(t, err, mistakes.String())
 	lines := strings.Split(strings.TrimSpace(string(output)), "\n")
 	require.Len(t, lines, 12, string(output))
 	assert.Equal(t, "true", lines[0])
-	assert.Contains(t, lines[1], `{"meta":[{"name":"source","type":"String"},{"name":"n","type":"UInt64"}],"data":[{"source":"auth_audit_logs","n":`)
+	assert.Contains(t, lines[1], `{"meta":[{"name":"source","type":"String"},{"name":"n","type":"UInt64"}],"data":[{"source":"auth_logs","n":`)
 	for i, want := range []string{
 		"true",
 		`[{"name":"logs"}]`,
 		`[{"text":"it's\ta \\ line\n","list":["it's","b,c"],"at":"2026-03-01 10:00:00","n":5,"none":null}]`,
-		`[["n","isEmpty"],["UInt8","UInt8"],[0,0],[1,0],[2,0]]`,
+		`[["n","isEmpty"],["UInt64","UInt8"],[0,0],[1,0],[2,0]]`,
 		"500",
 		`"\"a\"\n\"a\"\n"`,
 	} {

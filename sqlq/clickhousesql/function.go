@@ -229,7 +229,7 @@ type argumentSpec struct {
 
 func specsOf(args string) []argumentSpec {
 	var specs []argumentSpec
-	for _, word := range splitTypes(args) {
+	for _, word := range SplitTypes(args) {
 		if word == "" {
 			continue
 		}

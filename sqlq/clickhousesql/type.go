@@ -243,7 +243,7 @@ func parseType(text string, at place) *dataType {
 	if !closed {
 		fail(at, "the type %s has no )", text)
 	}
-	inner := splitTypes(arguments)
+	inner := SplitTypes(arguments)
 	types := func(n int) []*dataType {
 		if n > 0 && len(inner) != n {
 			fail(at, "the type %s takes %d types", name, n)
@@ -294,8 +294,8 @@ func checkZone(text string, at place) {
 	}
 }
 
-// splitTypes splits the arguments of a type at commas.
-func splitTypes(text string) []string {
+// SplitTypes splits the arguments of a type at commas.
+func SplitTypes(text string) []string {
 	var parts []string
 	depth, start := 0, 0
 	for i := range len(text) {

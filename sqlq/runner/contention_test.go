@@ -133,7 +133,6 @@ func TestFastQueriesStayFast(t *testing.T) {
 				began, done := time.Now(), b.done.Load()
 				beside := b.slowest(t, fast, "own")
 				busy := float64(b.done.Load()-done) / float64(time.Since(began)) / float64(min(test.processors, 8))
-				t.Logf("%s: p99 %s beside, %s alone, processors busy %.2f", name, beside, alone, busy)
 				assert.LessOrEqual(t, beside.Seconds()/alone.Seconds(), test.most)
 				assert.GreaterOrEqual(t, busy, test.busy)
 			})

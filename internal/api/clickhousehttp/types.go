@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"savedq/sqlq/clickhousesql"
 )
 
 // dataType is a type of ClickHouse, of a column or within one.
@@ -34,7 +36,7 @@ func typeOf(written string) (*dataType, error) {
 		t.scale = scale
 		return t, err
 	}
-	for _, one := range splitInner(rest) {
+	for _, one := range clickhousesql.SplitTypes(rest) {
 		inner, err := typeOf(one)
 		if err != nil {
 			return nil, err
@@ -47,25 +49,6 @@ func typeOf(written string) (*dataType, error) {
 		return &inner, nil
 	}
 	return t, nil
-}
-
-// splitInner splits types at commas that are not in parentheses.
-func splitInner(text string) []string {
-	var parts []string
-	depth, start := 0, 0
-	for i := range len(text) {
-		switch text[i] {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		case ',':
-			if depth == 0 {
-				parts, start = append(parts, strings.TrimSpace(text[start:i])), i+1
-			}
-		}
-	}
-	return append(parts, strings.TrimSpace(text[start:]))
 }
 
 // bits returns the width of a number, and whether it is a whole number with a sign.

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -82,6 +83,9 @@ func writerID(number int) string {
 	return fmt.Sprintf("0a1b2c3d-4e5f-4a6b-8c7d-%012d", number)
 }
 
+// opening is what a writer prints before it opens the store.
+const opening = "opening"
+
 func walOf(directory string) string { return filepath.Join(directory, "ingest-log") }
 
 // write is a writer that ends when it is killed, or after a number of steps if the sizes of files are limited.
@@ -89,6 +93,7 @@ func write(directory string) error {
 	ctx := context.Background()
 	first, _ := strconv.Atoi(os.Getenv(writerFirst))
 	seed, _ := strconv.ParseUint(os.Getenv(writerSeed), 10, 64)
+	fmt.Println(opening)
 	store, err := logstore.Open(ctx, directory, "256MiB", logstore.WithRecentBytes(60_000))
 	if err != nil {
 		return err
@@ -241,21 +246,35 @@ type written struct {
 	failures int
 }
 
-// run runs a writer until it is killed, or ends by itself, and reads what it has printed.
-func (w *written) run(seed uint64, limited bool, kill time.Duration) {
-	t := w.t
+// onText is a writer that calls do when a text is written to it, which no two writes share.
+type onText struct {
+	text string
+	do   func()
+}
+
+func (o *onText) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(o.text)) {
+		o.do()
+	}
+	return len(p), nil
+}
+
+// run runs a writer until it is killed, a time after it has printed a text, or, without such a text, until it ends by itself
+// with limited sizes of files. It reads what the writer has printed.
+func (w *written) run(seed uint64, text string, kill time.Duration) {
+	t, limited := w.t, text == ""
 	command := exec.CommandContext(t.Context(), os.Args[0])
 	command.Env = append(os.Environ(), writerDirectory+"="+w.directory, fmt.Sprintf("%s=%d", writerFirst, w.next), fmt.Sprintf("%s=%d", writerSeed, seed))
-	if limited {
-		command.Env = append(command.Env, writerLimited+"=1")
-	}
 	var printed, failure bytes.Buffer
 	command.Stdout, command.Stderr = &printed, &failure
-	require.NoError(t, command.Start())
-	if kill > 0 {
-		stop := time.AfterFunc(kill, func() { _ = command.Process.Kill() })
-		defer stop.Stop()
+	if limited {
+		command.Env = append(command.Env, writerLimited+"=1")
+	} else {
+		timer := time.AfterFunc(math.MaxInt64, func() { _ = command.Process.Kill() })
+		defer timer.Stop()
+		command.Stdout = io.MultiWriter(&printed, &onText{text, sync.OnceFunc(func() { timer.Reset(kill) })})
 	}
+	require.NoError(t, command.Start())
 	err := command.Wait()
 	if limited {
 		require.NoError(t, err, failure.String())
@@ -370,7 +389,11 @@ func TestKill(t *testing.T) {
 	}
 	w, random := newWritten(t), rand.New(rand.NewPCG(uint64(kills), 1))
 	for kill := range kills {
-		w.run(uint64(kill), false, time.Duration(100+random.IntN(1500))*time.Millisecond)
+		text := "begin add "
+		if kill%4 == 3 {
+			text = opening
+		}
+		w.run(uint64(kill), text, time.Duration(random.IntN(1500))*time.Millisecond)
 		w.check()
 	}
 	assert.Positive(t, w.next)
@@ -383,7 +406,7 @@ func TestLimitedFiles(t *testing.T) {
 	t.Parallel()
 	w := newWritten(t)
 	for seed := range uint64(2) {
-		w.run(1000+seed, true, 0)
+		w.run(1000+seed, "", 0)
 		w.check()
 	}
 	assert.Greater(t, w.failures, 5)

@@ -23,11 +23,11 @@ import (
 
 const (
 	// checkTimeout limits the check of one saved query.
-	checkTimeout = 10 * time.Second
+	checkTimeout = 30 * time.Second
 	// mostMemory limits the memory of the checks, in addition to what the worker has when it starts; see [memoryLimit].
 	mostMemory = 512 << 20
 	// startTimeout limits the start of a worker.
-	startTimeout = 30 * time.Second
+	startTimeout = time.Minute
 )
 
 // memoryLimit returns how much memory checks may take: a quarter of the container or the machine at most, because a

@@ -19,9 +19,9 @@ const NowParam = "now"
 
 // Bind validates raw parameters, as they stand in a query string, against the declared ones
 // and returns one argument per declared parameter, in declared order. Parameters that are not
-// declared are ignored (D8), unless they ask for other rows (D37). A TIMESTAMP or a DATE without limits
-// can be relative to the time of the run, as in a default. The error is an [*Error] that names the first
-// faulty parameter.
+// declared are ignored (D8), unless they ask for other rows (D37). A TIMESTAMP or a DATE can be relative to the time
+// of the run, as in a default; [SavedQuery.CheckRelative] checks it against the limits of the parameter then. The
+// error is an [*Error] that names the first faulty parameter.
 func (q *SavedQuery) Bind(raw map[string][]string) ([]Arg, error) {
 	if err := q.refuse(raw); err != nil {
 		return nil, err
@@ -56,16 +56,44 @@ func (p *Param) bindAll(texts []string) (any, error) {
 		return nil, fmt.Errorf("is given %d times; give it once", len(texts))
 	case len(texts) == 0 || texts[0] == "":
 		return p.absent()
-	case p.takesRelative() && isRelativeText(texts[0]):
+	case p.TakesRelative() && isRelativeText(texts[0]):
 		return parseFromNowOf(texts[0])
 	}
 	return p.bindText(texts[0])
 }
 
-// takesRelative reports whether a value can be a time relative to now: the limits of a parameter are for
-// times that do not move.
-func (p *Param) takesRelative() bool {
-	return (p.Type == Timestamp || p.Type == Date) && len(p.Allowed) == 0 && p.Pattern == "" && p.Min == nil && p.Max == nil
+// TakesRelative reports whether a value can be a time relative to now. Allowed and Pattern are about the text of a value,
+// and a relative time has another one at each run.
+func (p *Param) TakesRelative() bool {
+	return (p.Type == Timestamp || p.Type == Date) && len(p.Allowed) == 0 && p.Pattern == ""
+}
+
+// IsRelative reports whether a text is a time relative to now that the parameter takes.
+func (p *Param) IsRelative(text string) bool {
+	_, err := parseFromNowOf(text)
+	return err == nil && p.TakesRelative()
+}
+
+// checkAt returns an error if the limits of the parameter do not allow the time that a relative one is in a run.
+func (p *Param) checkAt(relative FromNow, now time.Time) error {
+	moment, layout := relative.at(now.UTC().Truncate(time.Microsecond), p.Type), time.RFC3339Nano
+	if p.Type == Date {
+		layout = time.DateOnly
+	}
+	return p.checkBounds(moment, moment.Format(layout))
+}
+
+// CheckRelative returns an error if an argument that is relative to now exceeds the limits of its parameter at the time
+// of a run. [SavedQuery.Bind] has checked all others. The error is an [*Error].
+func (q *SavedQuery) CheckRelative(args []Arg, now time.Time) error {
+	for i, arg := range args {
+		if relative, ok := arg.Value.(FromNow); ok {
+			if err := q.Params[i].checkAt(relative, now); err != nil {
+				return ParamErrorf(arg.Name, "%s", err)
+			}
+		}
+	}
+	return nil
 }
 
 // bindArray returns the elements for texts. A single empty text is an absent parameter, and
@@ -150,16 +178,24 @@ func (p *Param) Parse(text string) (any, error) {
 		return nil, fmt.Errorf("%s does not match the pattern %s", Quote(text), p.Pattern)
 	}
 	value, err := p.parse(text)
+	if err == nil {
+		err = p.checkBounds(value, text)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if p.Min != nil && compare(value, p.Min.Value) < 0 {
-		return nil, fmt.Errorf("%s is less than the minimum, %s", Quote(text), p.Min.Text)
-	}
-	if p.Max != nil && compare(value, p.Max.Value) > 0 {
-		return nil, fmt.Errorf("%s is more than the maximum, %s", Quote(text), p.Max.Text)
-	}
 	return value, nil
+}
+
+// checkBounds returns an error if a value, which has the text, is less than the minimum or more than the maximum.
+func (p *Param) checkBounds(value any, text string) error {
+	switch {
+	case p.Min != nil && compare(value, p.Min.Value) < 0:
+		return fmt.Errorf("%s is less than the minimum, %s", Quote(text), p.Min.Text)
+	case p.Max != nil && compare(value, p.Max.Value) > 0:
+		return fmt.Errorf("%s is more than the maximum, %s", Quote(text), p.Max.Text)
+	}
+	return nil
 }
 
 func (p *Param) parse(text string) (any, error) {

@@ -80,8 +80,8 @@ func TestBindDatesLimitsAndArrays(t *testing.T) {
 		"relative DATE":              {sqlq.Param{Type: sqlq.Date, Required: true}, []string{"now"}, sqlq.FromNow(0), ""},
 		"relative, + as a space":     {sqlq.Param{Type: sqlq.Timestamp}, []string{"now 2h"}, sqlq.FromNow(2 * time.Hour), ""},
 		"relative, of no unit":       {sqlq.Param{Type: sqlq.Timestamp}, []string{"now-1y"}, nil, `p: "now-1y" is not a time relative to now, such as now-7d; the units are s, m, h, d and w`},
-		"relative, with a minimum":   {sqlq.Param{Type: sqlq.Timestamp, Min: bound("2026-11-20", day)}, []string{"now-1d"}, nil, `p: "now-1d" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`},
-		"relative, with a maximum":   {sqlq.Param{Type: sqlq.Date, Max: bound("2026-11-20", day)}, []string{"now-1d"}, nil, `p: "now-1d" is not a date; use for example 2026-11-20`},
+		"relative, with a minimum":   {sqlq.Param{Type: sqlq.Timestamp, Min: bound("2026-11-20", day)}, []string{"now-1d"}, sqlq.FromNow(-24 * time.Hour), ""},
+		"relative, with a maximum":   {sqlq.Param{Type: sqlq.Date, Max: bound("2026-11-20", day)}, []string{"now-1d"}, sqlq.FromNow(-24 * time.Hour), ""},
 		"relative, of an ARRAY":      {sqlq.Param{Type: sqlq.ArrayOf(sqlq.Timestamp)}, []string{"now-1d"}, nil, `p: "now-1d" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`},
 		"now as a STRING":            {sqlq.Param{Type: sqlq.String}, []string{"now-1d"}, "now-1d", ""},
 	} {
@@ -96,6 +96,44 @@ func TestBindDatesLimitsAndArrays(t *testing.T) {
 			}
 			require.NoError(t, err)
 			assert.Equal(t, []sqlq.Arg{{Name: "p", Type: test.param.Type, Value: test.want}}, args)
+		})
+	}
+}
+
+// The limits of a parameter apply to the time that a relative one is in a run.
+func TestRelativeTimesKeepLimits(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 10, 30, 0, 999, time.FixedZone("", 3600))
+	day := time.Date(2026, 11, 19, 0, 0, 0, 0, time.UTC)
+	moment := time.Date(2026, 11, 19, 9, 30, 0, 0, time.UTC)
+	for name, test := range map[string]struct {
+		param sqlq.Param
+		text  string
+		err   string
+	}{
+		"no limits":              {sqlq.Param{Type: sqlq.Timestamp}, "now-99999d", ""},
+		"at the minimum":         {sqlq.Param{Type: sqlq.Timestamp, Min: bound("2026-11-19T09:30:00Z", moment)}, "now-1d", ""},
+		"before the minimum":     {sqlq.Param{Type: sqlq.Timestamp, Min: bound("2026-11-19T09:30:00Z", moment)}, "now-86401s", `p: "2026-11-19T09:29:59Z" is less than the minimum, 2026-11-19T09:30:00Z`},
+		"at the maximum":         {sqlq.Param{Type: sqlq.Timestamp, Max: bound("2026-11-19T09:30:00Z", moment)}, "now-1d", ""},
+		"after the maximum":      {sqlq.Param{Type: sqlq.Timestamp, Max: bound("2026-11-19T09:30:00Z", moment)}, "now", `p: "2026-11-20T09:30:00Z" is more than the maximum, 2026-11-19T09:30:00Z`},
+		"DATE at the minimum":    {sqlq.Param{Type: sqlq.Date, Min: bound("2026-11-19", day)}, "now-33h", ""},
+		"DATE before":            {sqlq.Param{Type: sqlq.Date, Min: bound("2026-11-19", day)}, "now-34h", `p: "2026-11-18" is less than the minimum, 2026-11-19`},
+		"DATE after the maximum": {sqlq.Param{Type: sqlq.Date, Max: bound("2026-11-19", day)}, "now", `p: "2026-11-20" is more than the maximum, 2026-11-19`},
+		"absolute":               {sqlq.Param{Type: sqlq.Date, Min: bound("2026-11-19", day)}, "2026-11-19", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.param.Name = "p"
+			query := &sqlq.SavedQuery{Params: []sqlq.Param{{Name: "first", Type: sqlq.Int64}, test.param}}
+			args, err := query.Bind(map[string][]string{"p": {test.text}})
+			require.NoError(t, err)
+			err = query.CheckRelative(args, now)
+			if test.err == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.EqualError(t, err, test.err)
+			assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)
 		})
 	}
 }

@@ -18,7 +18,7 @@ import (
 type cursor struct {
 	// Args is a hash of the arguments that all pages have.
 	Args []byte `json:"a"`
-	// Params are the last values of the page, and the times that were relative to now on the first page.
+	// Params are the last values of the page, and the times that could have been relative to now on the first page.
 	Params map[string]string `json:"p"`
 }
 
@@ -63,7 +63,7 @@ func decodeCursor(query *sqlq.SavedQuery, text string) (*cursor, error) {
 func (c *cursor) fits(query *sqlq.SavedQuery) bool {
 	for name := range c.Params {
 		isKey := slices.ContainsFunc(query.Pages.After, func(key sqlq.PageKey) bool { return key.Param == name })
-		if param := query.Param(name); param == nil || !isKey && !param.HasRelativeDefault() {
+		if param := query.Param(name); param == nil || !isKey && !param.TakesRelative() {
 			return false
 		}
 	}
@@ -99,10 +99,14 @@ func (r *Request) goOn() (map[string][]string, *cursor, error) {
 	return params, found, nil
 }
 
-// isSame reports whether two texts are the same value of a parameter.
-func isSame(param *sqlq.Param, one, other string) bool {
-	first, err := param.Parse(one)
-	second, otherErr := param.Parse(other)
+// isSame reports whether a text of a caller and one of a cursor are the same value of a parameter. A relative time is the one
+// that it was on the first page.
+func isSame(param *sqlq.Param, given, known string) bool {
+	if param.IsRelative(given) {
+		return true
+	}
+	first, err := param.Parse(given)
+	second, otherErr := param.Parse(known)
 	return err == nil && otherErr == nil && sqlq.EqualValues(first, second)
 }
 
@@ -135,7 +139,7 @@ func withNext(statement sqlq.Statement, result *sqlq.Result) (*sqlq.Result, erro
 		if limit, isNumber := arg.Value.(int64); arg.Name == query.Pages.Limit && isNumber && int64(len(result.Rows)) < limit && !result.Truncated {
 			return result, nil
 		}
-		if query.Params[i].HasRelativeDefault() {
+		if query.Params[i].TakesRelative() && arg.Value != nil {
 			next.Params[arg.Name] = textOf(arg.Type, arg.Value)
 		}
 	}

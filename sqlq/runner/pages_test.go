@@ -206,6 +206,59 @@ func TestCursorsOfOtherRequests(t *testing.T) {
 	assert.Empty(t, response.Result.Next)
 }
 
+// A caller repeats the parameters of the first page with each cursor, as the header Link does. Relative times stay what
+// they were there, whether the parameter has a default or not.
+func TestPagesKeepRelativeTimes(t *testing.T) {
+	t.Parallel()
+	begin := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	yaml := strings.NewReplacer("default: now-1h, ", "min: 2026-11-19, ").Replace(pagesYAML)
+	read := readMine(t, fstest.MapFS{"entries/query.yaml": {Data: []byte(yaml)}, "entries/duckdb.sql": {Data: []byte(pagesSQL)}})
+	for name, read := range map[string]*catalog.Catalog{"relative default": pagedCatalog(t), "a minimum, no default": read} {
+		now := begin
+		engine := &pagedEngine{entries: [][]any{{begin.Add(-time.Minute), "a"}, {begin.Add(-time.Minute), "b"}, {begin.Add(-time.Minute), "c"}, {begin.Add(-3 * time.Hour), "old"}}}
+		queries := pagedRunner(read, engine, func() time.Time { return now })
+		params, got := map[string][]string{"start": {"now-2h"}, "count": {"1"}}, []any(nil)
+		for {
+			response, err := runPage(t, queries, "entries", params)
+			require.NoError(t, err, name)
+			assert.Equal(t, begin.Add(-2*time.Hour), engine.args["start"], name)
+			for _, row := range response.Result.Rows {
+				got = append(got, row[1])
+			}
+			if response.Result.Next == "" {
+				break
+			}
+			params["after"] = []string{response.Result.Next}
+			now = now.Add(time.Hour)
+		}
+		assert.Equal(t, []any{"c", "b", "a"}, got, name)
+		for _, other := range []string{"2026-11-20T11:00:00Z", "now-2y", "nowhere"} {
+			params["start"] = []string{other}
+			_, err := runPage(t, queries, "entries", params)
+			require.ErrorContains(t, err, "differs from the page before; leave it out, because the cursor has it", name)
+		}
+	}
+}
+
+// A relative time that exceeds the limits of its parameter is an error, also after rows for the same request were cached.
+func TestRelativeTimesBeyondLimits(t *testing.T) {
+	t.Parallel()
+	yaml := strings.NewReplacer("default: now-1h, ", "max: 2026-11-20T12:30:00Z, ").Replace(pagesYAML)
+	read := readMine(t, fstest.MapFS{"entries/query.yaml": {Data: []byte(yaml)}, "entries/duckdb.sql": {Data: []byte(pagesSQL)}})
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	queries := pagedRunner(read, &pagedEngine{}, func() time.Time { return now })
+	params := map[string][]string{"start": {"now+30m"}}
+	_, err := runPage(t, queries, "entries", params)
+	require.NoError(t, err)
+	now = now.Add(time.Second)
+	_, err = runPage(t, queries, "entries", params)
+	require.EqualError(t, err, `start: "2026-11-20T12:30:01Z" is more than the maximum, 2026-11-20T12:30:00Z`)
+	query, err := queries.Find(t.Context(), "entries")
+	require.NoError(t, err)
+	_, err = queries.Run(t.Context(), runner.Request{Query: query, Params: params, At: now.Add(-time.Second)})
+	require.NoError(t, err, "of an earlier moment")
+}
+
 // No text but the cursor itself is accepted as one.
 func FuzzCursor(f *testing.F) {
 	now, read := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), pagedCatalog(f)

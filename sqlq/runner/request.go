@@ -49,6 +49,13 @@ type Request struct {
 // job returns what the request asks to run. The error is an [*sqlq.Error].
 func (r *Runner) job(request *Request) (job, error) {
 	args, err := request.Bind()
+	if err == nil {
+		now := request.At
+		if now.IsZero() {
+			now = r.config.Clock()
+		}
+		err = request.Query.CheckRelative(args, now)
+	}
 	if err != nil || request.SQL == "" {
 		return job{query: request.Query, args: args, at: request.At}, err
 	}

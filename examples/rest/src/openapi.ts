@@ -1807,12 +1807,12 @@ export interface components {
             project: string;
             /**
              * Format: date-time
-             * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_start?: string;
             /**
              * Format: date-time
-             * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_end?: string;
         };
@@ -1855,12 +1855,12 @@ export interface components {
             project_tier: "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
             /**
              * Format: date-time
-             * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_start?: string;
             /**
              * Format: date-time
-             * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_end?: string;
         };
@@ -1913,12 +1913,12 @@ export interface components {
             filters: string[];
             /**
              * Format: date-time
-             * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_start?: string;
             /**
              * Format: date-time
-             * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_end?: string;
         };
@@ -1965,12 +1965,12 @@ export interface components {
             filters: string[];
             /**
              * Format: date-time
-             * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_start?: string;
             /**
              * Format: date-time
-             * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_end?: string;
             /**
@@ -2034,17 +2034,17 @@ export interface components {
             filters: string[];
             /**
              * Format: date-time
-             * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_start?: string;
             /**
              * Format: date-time
-             * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_end?: string;
             /**
              * Format: date-time
-             * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             before_timestamp?: string;
             /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
@@ -2101,12 +2101,12 @@ export interface components {
             projects: string[];
             /**
              * Format: date-time
-             * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_start?: string;
             /**
              * Format: date-time
-             * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
              */
             iso_timestamp_end?: string;
         };
@@ -3426,12 +3426,12 @@ export interface components {
          */
         "functions.invocation-stats.project": string;
         /**
-         * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-21T00:00:00Z
          */
         "functions.list.iso_timestamp_end": string;
         /**
-         * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-18T00:00:00Z
          */
         "functions.list.iso_timestamp_start": string;
@@ -3441,12 +3441,12 @@ export interface components {
          */
         "functions.list.project": string;
         /**
-         * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-20T12:00:00Z
          */
         "logs.all.iso_timestamp_end": string;
         /**
-         * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-14T00:00:00Z
          */
         "logs.all.iso_timestamp_start": string;
@@ -3463,12 +3463,12 @@ export interface components {
         /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
         "logs.facets.filters": string[];
         /**
-         * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-20T12:00:00Z
          */
         "logs.facets.iso_timestamp_end": string;
         /**
-         * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-14T00:00:00Z
          */
         "logs.facets.iso_timestamp_start": string;
@@ -3506,12 +3506,12 @@ export interface components {
         /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
         "logs.histogram.filters": string[];
         /**
-         * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-20T12:00:00Z
          */
         "logs.histogram.iso_timestamp_end": string;
         /**
-         * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-14T00:00:00Z
          */
         "logs.histogram.iso_timestamp_start": string;
@@ -3543,19 +3543,19 @@ export interface components {
         /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
         "logs.search.before_id": string;
         /**
-         * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-20T10:00:00Z
          */
         "logs.search.before_timestamp": string;
         /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
         "logs.search.filters": string[];
         /**
-         * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-20T12:00:00Z
          */
         "logs.search.iso_timestamp_end": string;
         /**
-         * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-14T00:00:00Z
          */
         "logs.search.iso_timestamp_start": string;
@@ -3593,12 +3593,12 @@ export interface components {
         /** @description Project of events that name none. */
         project: string;
         /**
-         * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-21T00:00:00Z
          */
         "projects.list.iso_timestamp_end": string;
         /**
-         * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
          * @example 2026-11-18T00:00:00Z
          */
         "projects.list.iso_timestamp_start": string;
@@ -3978,12 +3978,12 @@ export interface operations {
                  */
                 project: components["parameters"]["functions.list.project"];
                 /**
-                 * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-18T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["functions.list.iso_timestamp_start"];
                 /**
-                 * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["functions.list.iso_timestamp_end"];
@@ -4070,12 +4070,12 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -4180,12 +4180,12 @@ export interface operations {
                 /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.facets.filters"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.facets.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.facets.iso_timestamp_end"];
@@ -4287,12 +4287,12 @@ export interface operations {
                 /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.histogram.filters"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.histogram.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.histogram.iso_timestamp_end"];
@@ -4402,17 +4402,17 @@ export interface operations {
                 /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.search.filters"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.search.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.search.iso_timestamp_end"];
                 /**
-                 * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T10:00:00Z
                  */
                 before_timestamp?: components["parameters"]["logs.search.before_timestamp"];
@@ -4500,12 +4500,12 @@ export interface operations {
                 /** @description Only these projects. Absent or empty means all projects that the token allows. Repeat the parameter for several values. */
                 projects?: components["parameters"]["projects.list.projects"];
                 /**
-                 * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-18T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["projects.list.iso_timestamp_start"];
                 /**
-                 * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["projects.list.iso_timestamp_end"];
@@ -4697,17 +4697,17 @@ export interface operations {
                 /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.search.filters"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.search.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.search.iso_timestamp_end"];
                 /**
-                 * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T10:00:00Z
                  */
                 before_timestamp?: components["parameters"]["logs.search.before_timestamp"];
@@ -4902,12 +4902,12 @@ export interface operations {
                 /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.histogram.filters"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.histogram.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.histogram.iso_timestamp_end"];
@@ -4994,12 +4994,12 @@ export interface operations {
                  */
                 project: components["parameters"]["functions.list.project"];
                 /**
-                 * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-18T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["functions.list.iso_timestamp_start"];
                 /**
-                 * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["functions.list.iso_timestamp_end"];
@@ -5086,12 +5086,12 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -5170,12 +5170,12 @@ export interface operations {
                 /** @description Only these projects. Absent or empty means all projects that the token allows. Repeat the parameter for several values. */
                 projects?: components["parameters"]["projects.list.projects"];
                 /**
-                 * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-18T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["projects.list.iso_timestamp_start"];
                 /**
-                 * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["projects.list.iso_timestamp_end"];
@@ -5280,12 +5280,12 @@ export interface operations {
                 /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.facets.filters"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.facets.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.facets.iso_timestamp_end"];
@@ -5454,12 +5454,12 @@ export interface operations {
                  */
                 project: components["parameters"]["functions.list.project"];
                 /**
-                 * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-18T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["functions.list.iso_timestamp_start"];
                 /**
-                 * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["functions.list.iso_timestamp_end"];
@@ -5546,12 +5546,12 @@ export interface operations {
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -5656,12 +5656,12 @@ export interface operations {
                 /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.facets.filters"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.facets.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.facets.iso_timestamp_end"];
@@ -5763,12 +5763,12 @@ export interface operations {
                 /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.histogram.filters"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.histogram.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.histogram.iso_timestamp_end"];
@@ -5878,17 +5878,17 @@ export interface operations {
                 /** @description Filters such as status:5xx, source:edge_logs, path:/rest/v1/, level:error, id:c58b8cbe or metadata.function_id:f1. Of the filters of one field, at least one holds; an entry for which one that begins with a minus, such as -status:404, holds is left out. A path is the beginning of one, a message is part of one, letter case of levels and messages does not matter, and metadata.NAME is a member of that name at any depth, or any member for metadata.*. The whole value must match the RE2 expression `-?((source|status|method|level|id|metadata[.][^:]+):(?s:.*)|(path|message):(?s:.+))`. Repeat the parameter for several values. */
                 filters?: components["parameters"]["logs.search.filters"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.search.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.search.iso_timestamp_end"];
                 /**
-                 * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-20T10:00:00Z
                  */
                 before_timestamp?: components["parameters"]["logs.search.before_timestamp"];
@@ -5976,12 +5976,12 @@ export interface operations {
                 /** @description Only these projects. Absent or empty means all projects that the token allows. Repeat the parameter for several values. */
                 projects?: components["parameters"]["projects.list.projects"];
                 /**
-                 * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-18T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["projects.list.iso_timestamp_start"];
                 /**
-                 * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too.
                  * @example 2026-11-21T00:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["projects.list.iso_timestamp_end"];

@@ -44,6 +44,9 @@ func Param(param *sqlq.Param) Schema {
 	if valueType == sqlq.Timestamp {
 		add("Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.")
 	}
+	if param.TakesRelative() {
+		add("A time relative to the run, such as now-1d, is accepted, too.")
+	}
 	if valueType == sqlq.String && len(param.Allowed) == 0 {
 		described.MaxLength = param.MaxLength
 		if param.Required || param.Type.IsArray() {

@@ -122,7 +122,7 @@ func TestRulesInWords(t *testing.T) {
 		"hugest":     `{"type":"string","enum":["9007199254740993"],"description":"Another one."}`,
 		"digits":     `{"type":"number","minimum":0.1,"description":"Digits. At most 12345678901234567890.123456789. An exact decimal number, with at most 29 digits before and 9 after the point."}`,
 		"expression": `{"type":"string","maxLength":256,"description":"An expression. A regular expression of RE2."}`,
-		"day":        `{"type":"string","description":"A day. Format: YYYY-MM-DD."}`,
+		"day":        `{"type":"string","description":"A day. A time relative to the run, such as now-1d, is accepted, too. Format: YYYY-MM-DD."}`,
 		"flags":      `{"type":"boolean","description":"A flag. One of true."}`,
 	} {
 		assert.JSONEq(t, want, string(properties[name]), name)
@@ -229,8 +229,8 @@ func TestSchemas(t *testing.T) {
 		"share":{"type":"number","format":"double","description":"A share."},
 		"exact":{"type":"number","description":"Exact. An exact decimal number, with at most 29 digits before and 9 after the point."},
 		"flag":{"type":"boolean","description":"A flag."},
-		"at":{"type":"string","format":"date-time","description":"A time. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too."},
-		"day":{"type":"string","description":"A day. Format: YYYY-MM-DD."},
+		"at":{"type":"string","format":"date-time","description":"A time. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too. A time relative to the run, such as now-1d, is accepted, too."},
+		"day":{"type":"string","description":"A day. A time relative to the run, such as now-1d, is accepted, too. Format: YYYY-MM-DD."},
 		"code":{"type":"string","maxLength":256,"pattern":"^(?:[a-z]+)$","description":"A code. The whole value must match the RE2 expression `+"`[a-z]+`"+`."},
 		"many":{"type":"array","maxItems":3,"default":[],"items":{"type":"integer","format":"int64"},"description":"Numbers."},
 		"_columns":{"type":"array","items":{"type":"string"},"description":"The names of the columns that the rows have. Absent or empty means all. Fewer columns make room for more rows."},

@@ -46,7 +46,7 @@ columns:
 		"paths": `{"name":"paths","in":"query","description":"The paths. Repeat the parameter for several values.","schema":{"type":"array","default":["/a","/b"],"maxItems":5,"items":{"type":"string","minLength":1,"maxLength":256}},"example":["/a"]}`,
 		"kinds": `{"name":"kinds","in":"query","description":"The kinds. Repeat the parameter for several values.","schema":{"type":"array","default":[],"maxItems":100,"items":{"type":"string","enum":["get","put"]}},"example":["get"]}`,
 		"sizes": `{"name":"sizes","in":"query","description":"The sizes. Repeat the parameter for several values.","required":true,"schema":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"integer","format":"int64","minimum":1}},"example":[1]}`,
-		"day":   `{"name":"day","in":"query","description":"The day. At least 2026-01-01.","schema":{"type":"string","format":"date"},"example":"2026-01-01"}`,
+		"day":   `{"name":"day","in":"query","description":"The day. At least 2026-01-01. A time relative to the run, such as now-1d, is accepted, too.","schema":{"type":"string","format":"date"},"example":"2026-01-01"}`,
 		"share": `{"name":"share","in":"query","description":"The share. Deprecated: Unused.","deprecated":true,"schema":{"type":"number","format":"double","minimum":0,"maximum":1.5},"example":0}`,
 	} {
 		assert.JSONEq(t, want, string(document.Components.Parameters["my.requests."+name]))

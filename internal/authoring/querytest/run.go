@@ -86,6 +86,9 @@ func Run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case, 
 
 func run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case) (*sqlq.Result, error) {
 	args, err := bind(query, c)
+	if err == nil {
+		err = query.CheckRelative(args, c.Now)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,11 @@ func (s scans) explain(err error) error {
 		}
 	}
 	for _, listing := range s.all {
-		if kind, detail := explainListing(listing, failure); detail != "" {
+		kind, detail, isKnown := explainListing(listing, failure)
+		switch {
+		case isKnown:
+			return tablefiles.NewReadError(listing.Table, kind, detail, tablefiles.Explained(err))
+		case detail != "":
 			return tablefiles.NewReadError(listing.Table, kind, detail, err)
 		}
 	}
@@ -43,29 +47,31 @@ func isMissing(table *sqlq.Table, failure *duckdb.Error) bool {
 }
 
 // explainListing returns what is wrong with the files of a table; empty if DuckDB's message is about none of them. The message only
-// names the file, which is read again to find the cause.
-func explainListing(listing *tablefiles.Listing, failure *duckdb.Error) (kind tablefiles.Kind, detail string) {
+// names the file, which is read again to find the cause; isKnown reports whether the detail is that cause.
+func explainListing(listing *tablefiles.Listing, failure *duckdb.Error) (kind tablefiles.Kind, detail string, isKnown bool) {
 	if column := lacking(listing, failure.Msg); column != "" {
-		return tablefiles.Columns, "a file has no column " + column
+		return tablefiles.Columns, "a file has no column " + column, true
 	}
 	file := blamed(listing, failure.Msg)
 	if file == nil {
-		return "", ""
+		return "", "", false
 	}
 	place, format := sqlq.Quote(file.Name)+": ", listing.Table.Files.Format
 	unreadable := failure.Type == duckdb.ErrorTypeIO || failure.Type == duckdb.ErrorTypePermission
 	if mistake := inspect.File(file.Path, format, listing.Table.Files.Separator); mistake != "" && (format != tables.Parquet || !isOtherSchema(failure)) {
-		return tablefiles.Damaged, place + mistake
+		return tablefiles.Damaged, place + mistake, format != tables.Parquet
 	}
 	switch {
+	case strings.Contains(failure.Msg, "maximum_object_size"):
+		return tablefiles.Damaged, place + "one of its objects is longer than 16 MiB, the limit of JSON", true
 	case isOtherSchema(failure):
-		return tablefiles.Columns, place + "it does not have the columns of the table"
+		return tablefiles.Columns, place + "it does not have the columns of the table", false
 	case unreadable:
-		return tablefiles.Unreadable, place + "it cannot be opened or read"
+		return tablefiles.Unreadable, place + "it cannot be opened or read", false
 	case failure.Type == duckdb.ErrorTypeConversion || strings.Contains(failure.Msg, "transform error"):
-		return tablefiles.Value, place + "a value does not have the type of its column"
+		return tablefiles.Value, place + "a value does not have the type of its column", false
 	}
-	return tablefiles.Damaged, place + fmt.Sprintf("it is not a complete %s file", strings.ToUpper(format))
+	return tablefiles.Damaged, place + fmt.Sprintf("it is not a complete %s file", strings.ToUpper(format)), false
 }
 
 // isOtherSchema reports whether a file does not have the columns of the first one.

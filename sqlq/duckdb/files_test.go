@@ -345,6 +345,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	f.put(t, "other.csv", "id,title\n1,x\n")
 	f.put(t, "bad.ndjson", `{"id":1}`+"\n"+`{"id":"secret"}`+"\n")
 	f.put(t, "half.ndjson", `{"id":1}`+"\n"+`{"id":`)
+	f.put(t, "long.ndjson", `{"id":1}`+"\n"+`{"id":1,"text":"`+strings.Repeat("x", 33<<20)+`"}`+"\n")
+	f.put(t, "latin.csv", "id,name,more\n"+strings.Repeat("1,x,y\n", 100_000)+"2,caf\xe9,z\n"+strings.Repeat("3,x,y\n", 100_000)) // DuckDB's error was internal
 	f.put(t, "directory.csv/x", "")
 	id, name := column("id", sqlq.Int64), column("name", sqlq.String)
 	for pattern, want := range map[string]string{
@@ -366,6 +368,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		"short.csv":       `"short.csv": line 3 has 1 values, and the header 2`,
 		"other.csv":       `"other.csv": it has no column name`,
 		"bad.ndjson":      `"bad.ndjson", line 2: its column id has the value "secret", which INT64 cannot hold exactly`,
+		"long.ndjson":     `"long.ndjson": one of its objects is longer than 16 MiB, the limit of JSON`,
+		"latin.csv":       `"latin.csv", line 100002: it is not UTF-8, but perhaps Latin-1 or Windows-1252 (byte 0xE9); save it as UTF-8`,
 		"half.ndjson":     `"half.ndjson", line 2: it ends before all brackets are closed; is the file cut short?`,
 	} {
 		columns := []sqlq.Column{id}
@@ -462,6 +466,8 @@ func TestFilesAreNotNamedToCallers(t *testing.T) {
 	f.put(t, "value/"+partition+"a.csv", "id\nsecret\n")
 	f.put(t, "quotes/"+partition+"a.csv", "id\n\"secret\n")
 	f.put(t, "encoding/"+partition+"a.csv", "id\nsecr\xe9t\n")
+	f.put(t, "short/"+partition+"a.csv", "id,x\n1,2\n3\n")
+	f.put(t, "mixed/"+partition+"a.csv", "id,x\n1,2\r\n3,4\n")
 	f.put(t, "columns/"+partition+"a.csv", "secret\n1\n")
 	f.put(t, "null/project=secret/v=NULL/a.csv", "id\n1\n")
 	f.put(t, "damaged/"+partition+"a.parquet", "secret secret secret")
@@ -470,7 +476,7 @@ func TestFilesAreNotNamedToCallers(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(f.path, "link", partition), 0o755))
 	require.NoError(t, os.Symlink("/etc/secret", filepath.Join(f.path, "link", partition, "a.csv")))
 	for pattern, kind := range map[string]tablefiles.Kind{
-		"value/*/*.csv": tablefiles.Value, "quotes/*/*.csv": tablefiles.Damaged, "encoding/*/*.csv": tablefiles.Damaged, "columns/*/*.csv": tablefiles.Columns, "null/*/*/*.csv": tablefiles.Value,
+		"value/*/*.csv": tablefiles.Value, "quotes/*/*.csv": tablefiles.Damaged, "encoding/*/*.csv": tablefiles.Damaged, "short/*/*.csv": tablefiles.Damaged, "mixed/*/*.csv": tablefiles.Damaged, "columns/*/*.csv": tablefiles.Columns, "null/*/*/*.csv": tablefiles.Value,
 		"damaged/*/*.parquet": tablefiles.Damaged, "type/*/*.parquet": tablefiles.Columns, "json/*/*.ndjson": tablefiles.Damaged, "link/*/*.csv": tablefiles.Unreadable, "none/*.csv": tablefiles.Missing,
 	} {
 		table := f.table("items", strings.TrimPrefix(filepath.Ext(pattern), "."), pattern, column("id", sqlq.Int64), column("project", sqlq.String))
@@ -483,6 +489,7 @@ func TestFilesAreNotNamedToCallers(t *testing.T) {
 		if pattern != "none/*.csv" {
 			assert.Contains(t, err.Error(), "secret", "%s: the log names the file", pattern)
 		}
+		assert.NotContains(t, err.Error(), "Original Line", "%s: the log has our own sentence alone", pattern)
 		_, err = duckdb.DescribeFiles(t.Context(), sqlq.Tables{table})
 		require.Error(t, err, pattern)
 		assert.NotContains(t, err.Error(), "Original Line", pattern)

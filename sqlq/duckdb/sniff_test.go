@@ -133,7 +133,7 @@ func TestSniffTexts(t *testing.T) {
 		"gzip by content": {"a.csv", "\x1f\x8b\x08\x00", `the files of the table new cannot be read: "a.csv": it is compressed with gzip, and its name does not say so; name it .gz or .zst`},
 		"not gzip":        {"a.csv.gz", "a\n1\n", `the files of the table new cannot be read: "a.csv.gz": its name says that it is compressed with gzip, and it is not`},
 		"utf-16":          {"a.csv", "\xff\xfea\x00,\x00b\x00\n\x00", `the files of the table new cannot be read: "a.csv": its encoding is UTF-16; save it as UTF-8`},
-		"latin-1":         {"a.csv", "a\nM\xfcller\n", `the files of the table new cannot be read: "a.csv": line 2: it is not UTF-8, but perhaps Latin-1 or Windows-1252 (byte 0xFC); save it as UTF-8`},
+		"latin-1":         {"a.csv", "a\nM\xfcller\n", `the files of the table new cannot be read: "a.csv", line 2: it is not UTF-8, but perhaps Latin-1 or Windows-1252 (byte 0xFC); save it as UTF-8`},
 		"more values":     {"a.csv", "a,b\n1,2\n1,2,3\n" + rowsOf(10, "1,2"), `the files of the table new cannot be read: "a.csv": line 3 has 3 values, and the header 2`},
 		"all left out":    {"a.csv", "a,a\n1,2\n", `the files of the table new cannot be read: "a.csv": it has no column that a table can have; the columns "a" are left out: the header names them twice; rename one in the file`},
 	} {

@@ -1,14 +1,16 @@
 // Package filecheck reads a file of a table before DuckDB does, and finds what DuckDB does not notice, or ends the process on: data
-// that is cut short, damaged or compressed otherwise than its name says, and brackets that are nested too deep.
+// that is cut short, damaged, not UTF-8 or compressed otherwise than its name says, and brackets that are nested too deep.
 package filecheck
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
@@ -86,24 +88,78 @@ func scannerOf(table *sqlq.Table, file tablefiles.File) scanner {
 	return newJSONScanner(table.Files.Format == tables.NDJSON, listing.InFiles())
 }
 
-// scan passes a text on to a scanner, without a byte order mark.
+// scan passes a text on to a scanner, without a byte order mark. A text that is not UTF-8 is a fault: on a byte in the middle of a CSV
+// file, DuckDB 1.5.6 fails with an internal error, after which it can run nothing else.
 func scan(text io.Reader, to scanner) error {
-	buffer := make([]byte, bufferBytes)
-	count, err := io.ReadFull(text, buffer)
-	part := bytes.TrimPrefix(buffer[:count], []byte(byteOrderMark))
-	for {
+	buffer, cut := make([]byte, bufferBytes), 0
+	var line lines
+	for isFirst := true; ; isFirst = false {
+		count, err := io.ReadFull(text, buffer[cut:])
+		isEnd := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !isEnd {
+			return err
+		}
+		read := buffer[:cut+count]
+		part := read
+		if !isEnd {
+			part = read[:len(read)-cutCharacter(read)]
+		}
+		if !utf8.Valid(part) {
+			return notUTF8(part, line)
+		}
+		line.add(part)
+		if isFirst {
+			part = bytes.TrimPrefix(part, []byte(byteOrderMark))
+		}
 		if failure := to.write(part); failure != nil {
 			return failure
 		}
-		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		if isEnd {
 			return to.end()
-		case err != nil:
-			return err
 		}
-		count, err = io.ReadFull(text, buffer)
-		part = buffer[:count]
+		cut = copy(buffer, read[len(read)-cutCharacter(read):])
 	}
+}
+
+// cutCharacter returns how many bytes at the end of a part of a text are the beginning of a character.
+func cutCharacter(part []byte) int {
+	for count := 1; count < utf8.UTFMax && count <= len(part); count++ {
+		if end := part[len(part)-count:]; utf8.RuneStart(end[0]) {
+			if utf8.FullRune(end) {
+				return 0
+			}
+			return count
+		}
+	}
+	return 0
+}
+
+// lines counts the lines of a text, which end with LF, or with CR as old spreadsheets write them.
+type lines struct{ lf, cr int }
+
+func (l *lines) add(part []byte) {
+	l.lf += bytes.Count(part, []byte{'\n'})
+	if l.lf == 0 {
+		l.cr += bytes.Count(part, []byte{'\r'})
+	}
+}
+
+func (l *lines) number() int { return 1 + cmp.Or(l.lf, l.cr) }
+
+// notUTF8 returns the fault of a part that is not UTF-8, after the lines before it.
+func notUTF8(part []byte, before lines) error {
+	at := 0
+	for at < len(part) {
+		if r, size := utf8.DecodeRune(part[at:]); r != utf8.RuneError || size > 1 {
+			at += size
+			continue
+		}
+		break
+	}
+	before.add(part[:at])
+	fault := faultf(before.number(), "it is not UTF-8, but perhaps Latin-1 or Windows-1252")
+	fault.Detail = fmt.Sprintf(" (byte 0x%X); save it as UTF-8", part[at])
+	return fault
 }
 
 // cancelable fails as soon as its context has ended.

@@ -138,6 +138,32 @@ func TestCheckRejectsCutTexts(t *testing.T) {
 	assert.Equal(t, "line 100001: it ends inside of a string; is the file cut short?", text(t, check(t, "a.ndjson", large+`{"id":"`)))
 }
 
+// A text that is not UTF-8 is a fault with its line, wherever the byte is, and characters of each length stay whole between
+// the parts in which a file is read.
+func TestCheckRejectsOtherEncodings(t *testing.T) {
+	t.Parallel()
+	const part = 256 << 10
+	for _, character := range []string{"ä", "数", "𝄞", "\x00", "\ufffd"} {
+		for shift := range 5 {
+			content := "id,x\n" + strings.Repeat("y", part-5-shift) + strings.Repeat(character, 100) + "\n"
+			assert.Empty(t, text(t, check(t, "a.csv", content)), "%q shifted by %d", character, shift)
+		}
+	}
+	row := "1,abc\n"
+	for _, before := range []int{0, 1, 1000, part/len(row) - 1, part / len(row), part/len(row) + 1, 200_000} {
+		for _, wrong := range []string{"caf\xe9", "\xe4\xb8", "\xff", "\xed\xa0\x80", "\xc0\x80", "\x80"} {
+			want := fmt.Sprintf("line %d: it is not UTF-8, but perhaps Latin-1 or Windows-1252 (byte 0x", before+2)
+			content := "id,x\n" + strings.Repeat(row, before) + "2," + wrong
+			for _, after := range []string{"", "\n", "\n" + strings.Repeat(row, 1000)} {
+				assert.Contains(t, text(t, check(t, "a.csv", content+after)), want, "%d %q %q", before, wrong, after[:min(3, len(after))])
+			}
+			assert.Contains(t, text(t, check(t, "a.csv.gz", zipped(t, content))), want)
+		}
+	}
+	assert.Equal(t, "line 2: it is not UTF-8, but perhaps Latin-1 or Windows-1252 (byte 0xE9); save it as UTF-8", text(t, check(t, "a.csv", "id\r\xe9\r")))
+	assert.Equal(t, "line 2: it is not UTF-8, but perhaps Latin-1 or Windows-1252 (byte 0xE9); save it as UTF-8", text(t, check(t, "a.ndjson", "{\"id\":1}\n{\"x\":\"\xe9\"}\n")))
+}
+
 // Other damage that DuckDB does not notice, or that ends the process.
 func TestCheckRejects(t *testing.T) {
 	t.Parallel()

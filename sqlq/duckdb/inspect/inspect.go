@@ -117,6 +117,8 @@ func ofEncoding(data []byte, isWhole bool, format string) string {
 		return "it is a Parquet file; its name must end in .parquet"
 	case bytes.HasPrefix(data, []byte("PK\x03\x04")):
 		return "it is a ZIP archive, as spreadsheets are; extract it, or save it as " + strings.ToUpper(format)
+	case bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")), bytes.HasPrefix(data, []byte("\x00\x00\xfe\xff")):
+		return "its encoding is UTF-32; save it as UTF-8"
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")), isUTF16(data):
 		return "its encoding is UTF-16; save it as UTF-8"
 	}

@@ -39,6 +39,8 @@ func TestFile(t *testing.T) {
 		"UTF-16 LE":          {"a.csv", "\xff\xfei\x00d\x00\n\x00", "its encoding is UTF-16; save it as UTF-8"},
 		"UTF-16 BE":          {"a.ndjson", "\xfe\xff\x00{\x00}", "its encoding is UTF-16; save it as UTF-8"},
 		"UTF-16 without BOM": {"a.csv", "i\x00d\x00\n\x001\x00\n\x00", "its encoding is UTF-16; save it as UTF-8"},
+		"UTF-32 LE":          {"a.csv", "\xff\xfe\x00\x00i\x00\x00\x00", "its encoding is UTF-32; save it as UTF-8"},
+		"UTF-32 BE":          {"a.json", "\x00\x00\xfe\xff\x00\x00\x00[", "its encoding is UTF-32; save it as UTF-8"},
 		"Latin-1":            {"a.csv", "id\nx\ncaf\xe9\n", "line 3: it is not UTF-8, but perhaps Latin-1 or Windows-1252 (byte 0xE9); save it as UTF-8"},
 		"Latin-1 in JSON":    {"a.ndjson", "{\"a\":\"caf\xe9\"}\n", "line 1: it is not UTF-8, but perhaps Latin-1 or Windows-1252 (byte 0xE9); save it as UTF-8"},
 		"NUL":                {"a.csv", "id,name\n1,long enough\n2,a\x00\n", "line 3 has a byte 0x00"},

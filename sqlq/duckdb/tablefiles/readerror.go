@@ -41,9 +41,18 @@ func prefix(table *sqlq.Table) string {
 	return "the files of the table " + table.Name + " cannot be read: "
 }
 
+// explained is a cause whose message adds nothing to the detail.
+type explained struct{ error }
+
+// Explained returns a cause that the log does not show, because the detail of the error says the same, and more.
+func Explained(cause error) error { return explained{cause} }
+
+// Unwrap returns the cause.
+func (e explained) Unwrap() error { return e.error }
+
 // Error returns the detail with its cause, for the log.
 func (e *ReadError) Error() string {
-	if e.cause == nil {
+	if _, isExplained := e.cause.(explained); isExplained || e.cause == nil { //nolint:errorlint // The cause itself, not one of its own.
 		return e.detail
 	}
 	return e.detail + ": " + e.cause.Error()

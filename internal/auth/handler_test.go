@@ -94,6 +94,7 @@ func TestHandlerRequiresToken(t *testing.T) {
 		expired   = "the token expired at 2026-11-20T11:59:59Z; ask for a new one"
 		several   = "several tokens are sent; send one X-API-KEY or one Authorization header"
 		different = "X-API-KEY and Authorization hold different tokens; send one of them"
+		encoded   = "the Authorization header has no token of at least 16 characters; send it as the password of its credentials, or as Authorization: Bearer <token>"
 		scheme    = "the scheme of the Authorization header is not Bearer; send Authorization: Bearer <token>"
 	)
 	tests := map[string]struct {
@@ -119,7 +120,12 @@ func TestHandlerRequiresToken(t *testing.T) {
 		"a key and an empty key":      {[]string{"X-API-KEY: one", "X-API-KEY: "}, several},
 		"a bearer twice":              {[]string{"Authorization: Bearer one", "Authorization: Bearer one"}, several},
 		"a list of keys":              {[]string{"X-API-KEY: one, one"}, invalid},
-		"another scheme":              {[]string{"Authorization: Basic b25lOm9uZQ=="}, scheme},
+		"a short password":            {[]string{"Authorization: Basic b25lOm9uZQ=="}, encoded},
+		"a short user":                {[]string{"Authorization: basic b25l"}, encoded},
+		"no credentials":              {[]string{"Authorization: Basic "}, encoded},
+		"no Base64":                   {[]string{"Authorization: Basic %"}, encoded},
+		"a short API key":             {[]string{"Authorization: ApiKey one"}, encoded},
+		"another scheme":              {[]string{"Authorization: Digest username=\"one\""}, scheme},
 		"another scheme and a key":    {[]string{"X-API-KEY: one", "Authorization: Basic b25lOm9uZQ=="}, ""},
 		"a bearer without its scheme": {[]string{"Authorization: one"}, scheme},
 		"a key with the scheme":       {[]string{"X-API-KEY: Bearer one"}, invalid},

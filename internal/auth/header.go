@@ -66,6 +66,9 @@ func (k *Keyring) presentedIn(header http.Header) (string, error) {
 		return token, nil
 	case ok && token != presented && k.isToken(token):
 		return "", differentTokens(presentedBy, "Authorization")
+	case presented == "" && isEncoded(scheme):
+		return "", sqlq.Errorf(sqlq.Unauthenticated,
+			"the Authorization header has no token of at least %d characters; send it as the password of its credentials, or as Authorization: Bearer <token>", shortestEncoded)
 	case presented == "" && authorization != "" && !isBearer:
 		return "", sqlq.Errorf(sqlq.Unauthenticated, "the scheme of the Authorization header is not Bearer; send Authorization: Bearer <token>")
 	}
@@ -81,28 +84,34 @@ func (k *Keyring) isToken(secret string) bool {
 	return (*k.grants.Load())[HashOf(secret)] != nil || IsSecret(secret) || k.signed != nil && k.signed.HasForm(secret)
 }
 
+// shortestEncoded is the length from which a text in encoded credentials can be a token.
+const shortestEncoded = 16
+
+func isAPIKey(scheme string) bool { return strings.EqualFold(scheme, "ApiKey") }
+
+// isEncoded reports whether the credentials of a scheme can have a token in Base64.
+func isEncoded(scheme string) bool { return isAPIKey(scheme) || strings.EqualFold(scheme, "Basic") }
+
 // encodedToken returns the token of credentials in Base64: Basic credentials, in which drains of log shippers send one that
 // stands in their URL, or an ApiKey, in which clients of Elasticsearch send an id and a secret, or the token as it
 // is. It is the password or the
 // secret or, without one, the user. Credentials of which neither has the length of a token are for a proxy. So are
 // credentials that are no token, if the request has another one.
 func encodedToken(scheme, credentials string) (token string, ok bool) {
-	isAPIKey := strings.EqualFold(scheme, "ApiKey")
-	if !isAPIKey && !strings.EqualFold(scheme, "Basic") {
+	if !isEncoded(scheme) {
 		return "", false
 	}
 	credentials = strings.TrimLeft(credentials, " ")
 	decoded, err := base64.StdEncoding.DecodeString(credentials)
 	switch {
-	case err != nil && isAPIKey:
+	case err != nil && isAPIKey(scheme):
 		decoded = []byte(credentials)
 	case err != nil:
 		return "", false
 	}
 	user, password, _ := strings.Cut(string(decoded), ":")
 	token = cmp.Or(password, user)
-	const shortest = 16
-	return token, len(token) >= shortest
+	return token, len(token) >= shortestEncoded
 }
 
 // holdsKey reports whether the query string has a token, as clients of the original service

@@ -51,8 +51,9 @@ func (s *Server) fillDemo(ctx context.Context, generator *demo.Generator) (time.
 		return time.Time{}, err
 	}
 	began := s.config.Clock()
-	_, _ = fmt.Fprintf(s.config.Output, "Filling %s with demo logs …\n", s.config.Data)
-	filling, err := demo.Fill(ctx, s.engine.Store, generator, began)
+	filling, err := demo.Fill(ctx, s.engine.Store, generator, began, func() {
+		_, _ = fmt.Fprintf(s.config.Output, "Filling %s with demo logs …\n", s.config.Data)
+	})
 	if err == nil {
 		_, _ = fmt.Fprintln(s.config.Output, filled(filling.Events, s.config.Data, s.config.Clock().Sub(began)))
 	}

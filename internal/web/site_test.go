@@ -62,7 +62,7 @@ func serveDemo(t *testing.T) demoSite {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, store.Close()) })
 	const seed = 1
-	_, err = demo.Fill(t.Context(), store, demo.New(seed), time.Now())
+	_, err = demo.Fill(t.Context(), store, demo.New(seed), time.Now(), func() {})
 	require.NoError(t, err)
 	const queries = "testdata/queries"
 	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{Path: queries, FS: os.DirFS(queries)})

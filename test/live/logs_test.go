@@ -224,6 +224,7 @@ func TestDemo(t *testing.T) {
 	s := serve(t, "--data", data, "--demo")
 	// It goes on where it ended; at quiet hours there is nothing to add.
 	assert.Regexp(t, `Added \d{1,3} demo events|already holds the demo events`, s.banner)
+	assert.Equal(t, strings.Contains(s.banner, "Added "), strings.Contains(s.banner, "Filling "), "it says that it fills the store only where it does")
 	curl := regexp.MustCompile(`curl .*'(http\S+)'`).FindStringSubmatch(s.banner)
 	require.NotNil(t, curl, s.banner)
 	assert.Contains(t, s.get(t, strings.TrimPrefix(curl[1], s.url)), `"total_rest_requests":`)

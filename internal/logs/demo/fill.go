@@ -27,8 +27,8 @@ type Filling struct {
 // Fill writes the week of demo logs before now into an empty store, in one transaction. In
 // a store that already holds demo logs, it continues after the newest one, at most a week
 // back. For a store with other logs it returns [logstore.ErrHoldsOtherLogs] and writes
-// nothing.
-func Fill(ctx context.Context, store *logstore.Store, generator *Generator, now time.Time) (Filling, error) {
+// nothing. It calls begin before it writes the first log.
+func Fill(ctx context.Context, store *logstore.Store, generator *Generator, now time.Time, begin func()) (Filling, error) {
 	newest, found, err := store.Newest(ctx)
 	if err != nil {
 		return Filling{}, fmt.Errorf("find the newest demo log: %w", err)
@@ -41,6 +41,9 @@ func Fill(ctx context.Context, store *logstore.Store, generator *Generator, now 
 	}
 	filling := Filling{Through: through}
 	for source, event := range generator.all(from, now.Add(precision)) {
+		if filling.Events == 0 {
+			begin()
+		}
 		err = transaction.Add(ctx, source, event)
 		if ctx.Err() != nil {
 			err = ctx.Err() // DuckDB only says that something interrupted it.

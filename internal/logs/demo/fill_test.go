@@ -76,15 +76,26 @@ func assertHolds(t *testing.T, store *logstore.Store, from, to time.Time) {
 	}
 }
 
+// neverBegins is for a call that writes nothing, and must not say that it begins to.
+func neverBegins(t *testing.T) func() {
+	t.Helper()
+	return func() { t.Error("the filling begins") }
+}
+
 // Fill continues after the newest event, and live events continue after Fill.
 func TestFillAndRunAddEachEventOnce(t *testing.T) {
 	t.Parallel()
 	store := filledThrough(t, friday())
 	now := friday().Add(time.Minute + 999*time.Nanosecond).In(time.FixedZone("", 3600))
-	filling, err := Fill(t.Context(), store, seeded(1), now)
+	begun := 0
+	filling, err := Fill(t.Context(), store, seeded(1), now, func() { begun++ })
 	require.NoError(t, err)
+	assert.Equal(t, 1, begun)
 	assert.Equal(t, friday().Add(time.Minute), filling.Through)
 	assert.Positive(t, filling.Events)
+	again, err := Fill(t.Context(), store, seeded(1), now, neverBegins(t))
+	require.NoError(t, err)
+	assert.Equal(t, Filling{Through: filling.Through}, again)
 	assertHolds(t, store, friday().Add(-time.Hour), justAfter(filling.Through))
 
 	feed := &feed{}
@@ -100,7 +111,7 @@ func TestFillIncludesTheEventOfTheMoment(t *testing.T) {
 	moment := collect(seeded(1), sourceOf(t, "edge_logs"), friday(), friday().Add(time.Hour))[0].Timestamp
 	store := filledThrough(t, moment.Add(-time.Second))
 	for _, now := range []time.Time{moment.Add(-time.Nanosecond), moment} {
-		_, err := Fill(t.Context(), store, seeded(1), now)
+		_, err := Fill(t.Context(), store, seeded(1), now, func() {})
 		require.NoError(t, err)
 		assertHolds(t, store, moment.Add(-time.Hour-time.Second), justAfter(now.Truncate(precision)))
 	}
@@ -116,7 +127,7 @@ func TestFillFails(t *testing.T) {
 		sent := logevent.Event{ID: "sent", Timestamp: friday()}
 		require.NoError(t, transaction.Add(t.Context(), sourceOf(t, "edge_logs"), sent))
 		require.NoError(t, transaction.Commit(t.Context()))
-		filling, err := Fill(t.Context(), store, seeded(1), friday().Add(time.Hour))
+		filling, err := Fill(t.Context(), store, seeded(1), friday().Add(time.Hour), neverBegins(t))
 		require.ErrorIs(t, err, logstore.ErrHoldsOtherLogs)
 		require.ErrorContains(t, err, "begin writing demo logs: ")
 		assert.Zero(t, filling)
@@ -126,7 +137,7 @@ func TestFillFails(t *testing.T) {
 		store, err := logstore.OpenEmpty(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, store.Close())
-		_, err = Fill(t.Context(), store, seeded(1), friday())
+		_, err = Fill(t.Context(), store, seeded(1), friday(), neverBegins(t))
 		require.ErrorContains(t, err, "find the newest demo log: ")
 	})
 	t.Run("its context ends", func(t *testing.T) {
@@ -134,7 +145,7 @@ func TestFillFails(t *testing.T) {
 		store := filledThrough(t, friday())
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		filling, err := Fill(ctx, store, seeded(1), friday().AddDate(0, 0, 7)) // which takes seconds
+		filling, err := Fill(ctx, store, seeded(1), friday().AddDate(0, 0, 7), func() {}) // which takes seconds
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.ErrorContains(t, err, "write demo logs: ")
 		assert.Zero(t, filling)

@@ -181,7 +181,7 @@ func numericRounding(sql string) func(c *clickhouseCall) clickhouseValue {
 
 func clickhouseArrays() map[string]clickhouseForm {
 	count := func(sql string) string {
-		return "{?" + sql + " > 1048577|{NAME} makes more than 1048576 elements|" + sql + "}"
+		return "{?" + sql + " > 1048576|{NAME} makes more than 1048576 elements|" + sql + "}"
 	}
 	return map[string]clickhouseForm{
 		"ARRAY_LENGTH":                           {sql: "toInt64(length({0}))"},

@@ -433,7 +433,7 @@ func (c *clickhouseCall) series(first, last, step string, number func(string) st
 	return c.array(c.p.lets([]string{"assumeNotNull(" + number(first) + ")", "assumeNotNull(" + number(last) + ")"}, func(names []string) string {
 		a, b := names[0], names[1]
 		tooMany := func(n string) string {
-			return c.p.raiseIf(n+" > 1048577", c.name+" makes more than 1048576 elements", n)
+			return c.p.raiseIf(n+" > 1048576", c.name+" makes more than 1048576 elements", n)
 		}
 		made := func(limit string) string {
 			return "arrayMap(e -> toNullable(" + made("toInt64("+a+" + toInt64(e) * "+step+")") + "), range(assumeNotNull(toUInt64(" + limit + "))))"

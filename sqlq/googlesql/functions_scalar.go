@@ -82,7 +82,7 @@ func numberFunctions() []function {
 }
 
 func arrayFunctions() []function {
-	const elements, days = "8 * (CAST({1} AS DOUBLE) - {0})", "8 * (epoch({1}) - epoch({0})) / "
+	const elements, days = "8 * (CAST({1} AS DOUBLE) - {0})", "8 * (epoch_us({1}) - epoch_us({0})) / "
 	return []function{
 		{name: "ARRAY_LENGTH", params: "ARRAY", result: "INT64", duckdb: form{by: lengthOf}},
 		{name: "ARRAY_CONCAT", params: "ARRAY<T>…", result: "ARRAY<T>", duckdb: form{by: concat}},
@@ -98,8 +98,8 @@ func arrayFunctions() []function {
 		{name: "GENERATE_ARRAY", params: "INT64, INT64, INT64", result: "ARRAY<INT64>", size: sizeOf(elements + " / nullif({2}, 0)"), duckdb: form{sql: "generate_series({0}, {1}, CASE WHEN {2} = 0 THEN {!The step of GENERATE_ARRAY must not be 0} ELSE {2} END)"}},
 		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", size: sizeOf(elements), duckdb: form{sql: "list_transform(range(CAST(floor({1} - {0}) AS BIGINT) + 1), lambda {e}: {0} + {e})"}},
 		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", size: sizeOf(elements + " / nullif({2}, 0)"), duckdb: form{sql: "list_transform(range(CAST(floor(({1} - {0}) / CASE WHEN {2} = 0 THEN {!The step of GENERATE_ARRAY must not be 0} ELSE {2} END) AS BIGINT) + 1), lambda {e}: {0} + {e} * {2})"}},
-		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE", result: "ARRAY<DATE>", size: sizeOf(days + "86400"), duckdb: form{sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), INTERVAL 1 DAY) AS DATE[])"}},
-		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE, INTERVAL", result: "ARRAY<DATE>", size: sizeOf(days + "nullif(epoch({2}), 0)"), duckdb: form{sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), " + notNoStep + ") AS DATE[])"}},
-		{name: "GENERATE_TIMESTAMP_ARRAY", params: "TIMESTAMP, TIMESTAMP, INTERVAL", result: "ARRAY<TIMESTAMP>", size: sizeOf(days + "nullif(epoch({2}), 0)"), duckdb: form{sql: "generate_series({0}, {1}, " + notNoStep + ")"}},
+		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE", result: "ARRAY<DATE>", size: sizeOf(days + "86400e6"), duckdb: form{sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), INTERVAL 1 DAY) AS DATE[])"}},
+		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE, INTERVAL", result: "ARRAY<DATE>", size: sizeOf(days + "nullif(epoch_us({2}), 0)"), duckdb: form{sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), " + notNoStep + ") AS DATE[])"}},
+		{name: "GENERATE_TIMESTAMP_ARRAY", params: "TIMESTAMP, TIMESTAMP, INTERVAL", result: "ARRAY<TIMESTAMP>", size: sizeOf(days + "nullif(epoch_us({2}), 0)"), duckdb: form{sql: "generate_series({0}, {1}, " + notNoStep + ")"}},
 	}
 }

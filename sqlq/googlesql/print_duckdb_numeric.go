@@ -39,10 +39,22 @@ func parseNumeric(_ *printer, c *call) fragment {
 	return matching(of.node, pattern, c.typ, converting{text(sign, " || ", number), c.typ.duck(), true})
 }
 
-// averageOfNumeric divides the sum by the number of values.
+// averageOfNumeric divides the sum by the number of values. The sum can have more digits than a number of DuckDB, so the whole
+// parts and the fractions are summed, unless each value counts once. Half a digit is rounded away from zero.
 func averageOfNumeric(_ *printer, c *call) fragment {
-	number := text("CAST(", c.template("count({distinct}{0}){over}"), " AS DECIMAL(38, 9))")
-	return quotient(c.template("CAST(sum({distinct}{0}){over} AS DECIMAL(38, 9))"), text("nullif(", number, ", 0)"))
+	if c.written != nil && c.written.distinct {
+		number := text("CAST(", c.template("count({distinct}{0}){over}"), " AS DECIMAL(38, 9))")
+		return quotient(c.template("CAST(sum({distinct}{0}){over} AS DECIMAL(38, 9))"), text("nullif(", number, ", 0)"))
+	}
+	const e = `"#q"`
+	sums := c.template("struct_pack(n := nullif(count({0}){over}, 0), w := sum(CAST(trunc({0}) AS HUGEINT)){over}, " +
+		"f := sum(CAST(({0} - CAST(trunc({0}) AS DECIMAL(38, 9))) * 1000000000 AS HUGEINT)){over})")
+	field := func(name string) string { return "struct_extract(" + e + ", '" + name + "')" }
+	sql := strings.NewReplacer("$t", "("+field("w")+" % "+field("n")+" * 1000000000 + "+field("f")+")", "$w", field("w"), "$n", field("n")).Replace(
+		"struct_pack(i := $w // $n * 1000000000 + $t // $n - CASE WHEN $t % $n < 0 THEN 1 ELSE 0 END, r := ($t % $n + $n) % $n, n := $n)")
+	rounded := strings.NewReplacer("$i", field("i"), "$r", field("r"), "$n", field("n")).Replace(
+		"CAST($i + CASE WHEN 2 * $r > $n OR 2 * $r = $n AND $i >= 0 THEN 1 ELSE 0 END AS DECIMAL(38, 0))")
+	return text("CAST(list_extract(list_transform(list_transform([", sums, "], lambda "+e+": "+sql+"), lambda "+e+": "+rounded+"), 1) * 0.000000001 AS DECIMAL(38, 9))")
 }
 
 // divideNumeric is SAFE_DIVIDE.

@@ -61,3 +61,22 @@ func castable(v value, to *dataType) bool {
 	return from.is(boolKind) && to.is(int64Kind) || from.is(int64Kind) && to.is(boolKind) || from.isNumeric() && to.isNumeric() ||
 		from.is(timestampKind, datetimeKind) && to.is(dateKind, datetimeKind, timeKind, timestampKind) || from.is(intervalKind) && to.is(intervalKind)
 }
+
+// howToConvert returns what makes values of two types alike, for the message that they are not.
+func howToConvert(a, b value) string {
+	isOf := func(kinds ...kind) bool { return a.typ.is(kinds...) || b.typ.is(kinds...) }
+	isNumber := a.typ.isNumeric() || b.typ.isNumeric()
+	switch {
+	case castable(a, b.typ) || castable(b, a.typ):
+		return "convert one with CAST"
+	case isOf(jsonKind):
+		return "read the JSON with STRING, INT64, FLOAT64, BOOL or JSON_VALUE"
+	case isOf(timestampKind) && isNumber:
+		return "UNIX_MICROS(x) is a number, and TIMESTAMP_MICROS(n) a TIMESTAMP"
+	case isOf(dateKind) && isNumber:
+		return "UNIX_DATE(x) is a number, and DATE_FROM_UNIX_DATE(n) a DATE"
+	case isOf(intervalKind) && isNumber:
+		return "TIMESTAMP_DIFF and DATE_DIFF are numbers, and INTERVAL n DAY is an INTERVAL"
+	}
+	return "no CAST converts one to the other"
+}

@@ -318,6 +318,52 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// Advice to write a CAST is for types that have one, in comparisons, lists and set operations alike.
+func TestAdviceToCast(t *testing.T) {
+	t.Parallel()
+	types := map[string]string{
+		"STRING": "id", "BYTES": "CAST(id AS BYTES)", "INT64": "LENGTH(id)", "FLOAT64": "SQRT(LENGTH(id))", "NUMERIC": "CAST(LENGTH(id) AS NUMERIC)", "BOOL": "id LIKE 'a'",
+		"TIMESTAMP": "timestamp", "DATETIME": "DATETIME(timestamp)", "DATE": "DATE(timestamp)", "TIME": "TIME(timestamp)", "INTERVAL": "timestamp - timestamp",
+		"JSON": "PARSE_JSON(id)", "ARRAY<STRING>": "SPLIT(id)", "ARRAY<INT64>": "[LENGTH(id)]",
+	}
+	translates := func(text string) error {
+		_, err := googlesql.Translate(text, environment())
+		return err
+	}
+	advised := 0
+	for name, x := range types {
+		for other, y := range types {
+			hasCast := translates(fmt.Sprintf("SELECT CAST(%s AS %s) AS n FROM edge_logs", x, other)) == nil ||
+				translates(fmt.Sprintf("SELECT CAST(%s AS %s) AS n FROM edge_logs", y, name)) == nil
+			for _, text := range []string{
+				fmt.Sprintf("SELECT id FROM edge_logs WHERE (%s) = (%s)", x, y), fmt.Sprintf("SELECT id FROM edge_logs WHERE (%s) < (%s)", x, y),
+				fmt.Sprintf("SELECT COALESCE(%s, %s) AS n FROM edge_logs", x, y), fmt.Sprintf("SELECT CASE WHEN id = 'a' THEN %s ELSE %s END AS n FROM edge_logs", x, y),
+				fmt.Sprintf("SELECT %s AS n FROM edge_logs UNION ALL SELECT %s AS n FROM edge_logs", x, y),
+			} {
+				err := translates(text)
+				if err == nil {
+					continue
+				}
+				message := err.Error()
+				if strings.Contains(message, "stands beside") || strings.Contains(message, "have no ") || strings.Contains(message, "in the query before") {
+					assert.Equal(t, hasCast, strings.HasSuffix(message, "; convert one with CAST"), "%s: %s", text, message)
+					advised++
+				}
+			}
+		}
+	}
+	assert.Greater(t, advised, 500)
+	for text, want := range map[string]string{
+		"SELECT id FROM edge_logs WHERE DATE '2026-01-02' - DATE(timestamp) = 1": "values of type INTERVAL and INT64 have no =; TIMESTAMP_DIFF and DATE_DIFF are numbers, and INTERVAL n DAY is an INTERVAL",
+		"SELECT id FROM edge_logs WHERE timestamp > 5":                           "values of type TIMESTAMP and INT64 have no >; UNIX_MICROS(x) is a number, and TIMESTAMP_MICROS(n) a TIMESTAMP",
+		"SELECT id FROM edge_logs WHERE DATE(timestamp) > 5":                     "values of type DATE and INT64 have no >; UNIX_DATE(x) is a number, and DATE_FROM_UNIX_DATE(n) a DATE",
+		"SELECT id FROM edge_logs WHERE PARSE_JSON(id) = 5":                      "values of type JSON and INT64 have no =; read the JSON with STRING, INT64, FLOAT64, BOOL or JSON_VALUE",
+		"SELECT id FROM edge_logs WHERE SPLIT(id) = id":                          "values of type ARRAY<STRING> and STRING have no =; no CAST converts one to the other",
+	} {
+		require.ErrorContains(t, translates(text), want, text)
+	}
+}
+
 // Parameters without a type get that of their use.
 func TestDescribe(t *testing.T) {
 	t.Parallel()

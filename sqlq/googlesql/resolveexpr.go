@@ -188,7 +188,7 @@ func (r *resolver) pair(a, b value, at place, op string) (left, right value) {
 	case isConstant(b) && coercible(b, a.typ) >= 0:
 		typ = a.typ
 	default:
-		fail(at, "values of type %s and %s have no %s; convert one with CAST", a.typ, b.typ, op)
+		fail(at, "values of type %s and %s have no %s; %s", a.typ, b.typ, op, howToConvert(a, b))
 	}
 	if typ.is(arrayKind, jsonKind) {
 		fail(at, "values of type %s cannot be compared; compare TO_JSON_STRING(x)", typ)
@@ -366,7 +366,7 @@ func (r *resolver) common(values []value) ([]value, *dataType) {
 			both = v.typ // the texts before are constants
 		}
 		if both == nil {
-			fail(v.at, "a value of type %s stands beside one of type %s; convert one with CAST", v.typ, typ)
+			fail(v.at, "a value of type %s stands beside one of type %s; %s", v.typ, typ, howToConvert(v, value{typ: typ}))
 		}
 		typ = both
 	}

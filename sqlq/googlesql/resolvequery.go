@@ -184,7 +184,7 @@ func (r *resolver) setOperation(set *setQuery, left, right *resolved) *resolved 
 		a, b := &left.columns[i].value, &right.columns[i].value
 		typ := withDecimals(supertype(a.typ, b.typ), *a, *b)
 		if typ == nil {
-			fail(b.at, "column %d has type %s here and %s in the query before; convert one with CAST", i+1, b.typ, a.typ)
+			fail(b.at, "column %d has type %s here and %s in the query before; %s", i+1, b.typ, a.typ, howToConvert(*a, *b))
 		}
 		*a, *b = inType(*a, typ), inType(*b, typ)
 		columns[i] = column{left.columns[i].name, *a}

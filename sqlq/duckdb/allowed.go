@@ -29,7 +29,8 @@ func refusedFunctions() map[string]string {
 		waits   = "makes the engine wait"
 	)
 	refused := map[string]string{
-		"nextval": changes, "setseed": changes, "write_log": changes,
+		"json_pretty": "indents each line by the brackets around it, which takes more memory than there is if a text has many; use CAST(x AS VARCHAR)",
+		"nextval":     changes, "setseed": changes, "write_log": changes,
 		"pg_sleep": waits, "sleep_ms": waits,
 		"current_connection_id": reads, "current_query": reads, "current_query_id": reads, "current_setting": reads,
 		"current_transaction_id": reads, "currval": reads, "format_type": reads, "get_block_size": reads, "getenv": reads,

@@ -124,6 +124,10 @@ func TestCheckRejectsRecursionOverJSON(t *testing.T) {
 		_, err := engine.Check(t.Context(), savedQuery("SELECT "+expression+" AS n FROM edge_logs", sqlq.Column{Name: "n", Type: sqlq.JSON, Nullable: true}))
 		require.ErrorContains(t, err, "not allowed, because it ends the server if a text has many brackets in each other; use", expression)
 	}
+	for _, expression := range []string{"json_pretty(event_message)", "JSON_PRETTY(metadata)", "event_message.json_pretty()"} {
+		_, err := engine.Check(t.Context(), savedQuery("SELECT "+expression+" AS n FROM edge_logs", sqlq.Column{Name: "n", Type: sqlq.String, Nullable: true}))
+		require.ErrorContains(t, err, "the function json_pretty is not allowed, because it indents each line by the brackets around it", expression)
+	}
 	for name, text := range map[string]string{
 		"lists":   "repeat('[', 400000) || repeat(']', 400000)",
 		"objects": `repeat('{"a":', 400000) || '1' || repeat('}', 400000)`,

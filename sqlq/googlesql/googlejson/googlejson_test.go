@@ -1,6 +1,7 @@
 package googlejson_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -63,6 +64,26 @@ func TestChange(t *testing.T) {
 	require.ErrorContains(t, err, "cannot remove $")
 	_, err = googlejson.Change("turn", `{}`, "$.a", "1", false)
 	require.ErrorContains(t, err, `no change "turn"`)
+}
+
+// The lines of nested brackets are as long as the brackets are deep, so that the depth bounds what a short text becomes.
+func TestPrettyLimitsDepth(t *testing.T) {
+	t.Parallel()
+	nested := func(open string, depth int, closing string) string {
+		return strings.Repeat(open, depth) + "1" + strings.Repeat(closing, depth)
+	}
+	for _, text := range []string{
+		nested("[", 500, "]"), nested(`{"a":`, 500, "}"), nested(`[{"[":`, 250, "}]"), `["` + strings.Repeat("[", 10_000) + `"]`, `["\"` + strings.Repeat("{", 10_000) + `\\"]`,
+		"[" + strings.Repeat("[1],", 10_000) + "1]",
+	} {
+		pretty, err := googlejson.Pretty(text)
+		require.NoError(t, err, text[:10])
+		assert.JSONEq(t, text, pretty.(string))
+	}
+	for _, text := range []string{nested("[", 501, "]"), nested(`{"a":`, 501, "}"), nested(`[{"[":`, 251, "}]"), nested("[", 200_000, "]"), `["\\",` + nested("[", 500, "]") + "]"} {
+		_, err := googlejson.Pretty(text)
+		require.EqualError(t, err, "JSON with brackets in more than 500 levels cannot be indented; TO_JSON_STRING(x) writes it in one line")
+	}
 }
 
 func TestBadJSON(t *testing.T) {

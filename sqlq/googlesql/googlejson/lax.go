@@ -135,11 +135,35 @@ func IsExactFloat64(text string) (any, error) {
 	return significantDigits(of.String()) == significantDigits(strconv.FormatFloat(number, 'f', -1, 64)), err
 }
 
-// Pretty returns JSON with a line for each member and each element.
+// Pretty returns JSON with a line for each member and each element. Lines are indented by the brackets around them, so that their
+// length is limited by the depth.
 func Pretty(text string) (any, error) {
+	if depthOf(text) > mostJSONDepth {
+		return nil, fmt.Errorf("JSON with brackets in more than %d levels cannot be indented; TO_JSON_STRING(x) writes it in one line", mostJSONDepth)
+	}
 	var out bytes.Buffer
 	if err := json.Indent(&out, []byte(text), "", "  "); err != nil {
 		return nil, errNoJSON
 	}
 	return out.String(), nil
+}
+
+// depthOf returns how deep the brackets of valid JSON are nested.
+func depthOf(text string) (most int) {
+	depth, isString := 0, false
+	for i := 0; i < len(text); i++ {
+		switch char := text[i]; {
+		case isString && char == '\\':
+			i++
+		case char == '"':
+			isString = !isString
+		case isString:
+		case char == '[' || char == '{':
+			depth++
+			most = max(most, depth)
+		case char == ']' || char == '}':
+			depth--
+		}
+	}
+	return most
 }

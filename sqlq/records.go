@@ -1,6 +1,7 @@
 package sqlq
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -42,8 +43,49 @@ func RecordsOf(source string) *Records {
 	return nil
 }
 
+// SearchField is a typed column that the embedded engine keeps of the metadata of all log sources: the text of the first of its paths that has
+// anything but null, an object or a list. An event is placed if each of these columns has all that its metadata has at their paths:
+// at most one of the paths has a value, and it is a text, a number or a BOOL, with the column's text.
+type SearchField struct {
+	Column string
+	Paths  [][]string
+	// shift is the number of the first bit in [PlacesColumn].
+	shift int
+}
+
+// PlacesColumn is the column with the places of the paths that the values of a placed event are at. It is NULL in other events.
+const PlacesColumn = "places"
+
+// SearchFields returns the typed columns of all log sources: those of logs.search.
+func SearchFields() []SearchField {
+	return []SearchField{
+		{"status", [][]string{{"response", "status_code"}, {"status"}}, 0},
+		{"method", [][]string{{"request", "method"}, {"method"}}, 1},
+		{"path", [][]string{{"request", "path"}, {"request", "pathname"}, {"path"}}, 2},
+		{"level", [][]string{{"level"}, {"parsed", "error_severity"}}, 4},
+	}
+}
+
+// Place returns the bits in [PlacesColumn] that mean that the value is at a path, by its place.
+func (f *SearchField) Place(path int) uint64 { return uint64(path) << f.shift } //nolint:gosec // It is not negative.
+
+// Mask returns the bits of the field.
+func (f *SearchField) Mask() uint64 {
+	return (1<<bits.Len(uint(len(f.Paths)-1)) - 1) << f.shift
+}
+
+// SearchFieldAt returns the field that has a path of metadata, and the place of the path in it; nil if there is none.
+func SearchFieldAt(path []string) (field *SearchField, at int) {
+	for _, field := range SearchFields() {
+		if at := slices.IndexFunc(field.Paths, func(other []string) bool { return slices.Equal(other, path) }); at >= 0 {
+			return &field, at
+		}
+	}
+	return nil, 0
+}
+
 // TypedRows is the view of the events of a log source with [Records] whose typed columns have all that their metadata has there: one pair,
-// and values of the columns' types. UntypedRows is the view of its other events. No table of an author has a # in its name.
+// and values of the columns' types. That of [AllLogs] has the placed events of all sources. UntypedRows is the view of its other events. No table of an author has a # in its name.
 func TypedRows(source string) string { return source + "#typed" }
 
 // UntypedRows is described at [TypedRows].

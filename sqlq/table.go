@@ -213,6 +213,12 @@ const (
 	SharedLogs = AllLogs + "_shared"
 )
 
+// IsAllLogs reports whether a name is that of a view of the events of all log sources.
+func IsAllLogs(name string) bool {
+	name, _, _ = strings.Cut(name, "#")
+	return name == AllLogs || name == SharedLogs
+}
+
 // Mentioned returns the tables whose names or aliases a text has, in any letter case: those that SQL
 // reads, and perhaps others.
 func (t Tables) Mentioned(sql string) Tables {

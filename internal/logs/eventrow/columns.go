@@ -32,6 +32,7 @@ const (
 	atMethod
 	atPath
 	atLevel
+	atPlaces
 	atSingleRecord
 	atTyped
 	atRecord
@@ -70,8 +71,9 @@ func Columns(tables sqlq.Tables) []Column {
 		{"method", text, false},
 		{"path", text, false},
 		{"level", text, false},
-		{"single_record", "BOOLEAN", false}, // NULL for sources without records
-		{TypedColumn, "BOOLEAN", false},     // whether the columns of the record have all that the metadata has there; NULL as above
+		{sqlq.PlacesColumn, "UBIGINT", false}, // where the four are in metadata; NULL if they do not have all that it has there
+		{"single_record", "BOOLEAN", false},   // NULL for sources without records
+		{TypedColumn, "BOOLEAN", false},       // whether the columns of the record have all that the metadata has there; NULL as above
 	}, recordColumns()...)
 	for _, source := range tables.Sources() {
 		for _, field := range source.Fields {

@@ -36,7 +36,7 @@ type sourceReader struct {
 	// paths are the paths of all that is read from metadata.
 	paths  paths
 	values values
-	search [searchFields][]int
+	search []searchReader
 	// project is the slot of the member with the project, or -1.
 	project int
 	// shape, records, nested and recorded are for a source with records; records is nil for others. nested is the slot
@@ -67,10 +67,12 @@ func NewReader(tables sqlq.Tables) *Reader {
 func newSourceReader(table *sqlq.Table, first int) *sourceReader {
 	s := &sourceReader{table: table, name: table.Name, project: -1, first: first, texts: make([]json.RawMessage, len(table.Fields))}
 	slots := 1
-	for i, paths := range searchPaths() {
-		for _, path := range paths {
-			s.search[i] = append(s.search[i], s.paths.add(path, &slots))
+	for _, field := range sqlq.SearchFields() {
+		search := searchReader{SearchField: field}
+		for _, path := range field.Paths {
+			search.slots = append(search.slots, s.paths.add(path, &slots))
 		}
+		s.search = append(s.search, search)
 	}
 	if table.ProjectMember != "" {
 		s.project = s.paths.add([]string{table.ProjectMember}, &slots)
@@ -116,13 +118,7 @@ func (r *Reader) Row(source *sqlq.Table, event *logevent.Event, accepted time.Ti
 		r.row[atAccepted] = &r.accepted
 	}
 	r.setProject(s, event)
-	for i, slots := range s.search {
-		text := firstText(s.values.found, slots)
-		if i == 0 {
-			text = statusOf(text)
-		}
-		r.setText(atStatus+i, text)
-	}
+	r.setSearch(s)
 	if s.records != nil {
 		r.setRecords(s, event)
 	}
@@ -151,6 +147,28 @@ func (r *Reader) Records() [][]driver.Value { return r.records }
 
 // Mistyped returns the mistyped fields of the last event, each once, valid until the next one.
 func (r *Reader) Mistyped() []MistypedField { return r.mistyped }
+
+// setSearch sets the columns of the fields of logs.search.
+func (r *Reader) setSearch(s *sourceReader) {
+	places, isPlaced := uint64(0), true
+	for i := range s.search {
+		search := &s.search[i]
+		text := firstText(s.values.found, search.slots)
+		if atStatus+i == atStatus {
+			text = statusOf(text)
+		}
+		r.setText(atStatus+i, text)
+		if isPlaced {
+			var place uint64
+			place, isPlaced = search.place(s.values.found, text)
+			places |= place
+		}
+	}
+	r.row[atPlaces] = nil
+	if isPlaced {
+		r.row[atPlaces] = places
+	}
+}
 
 // setText sets a column of text, which is NULL for nil.
 func (r *Reader) setText(at int, text json.RawMessage) {

@@ -87,17 +87,17 @@ func TestRow(t *testing.T) {
 			"orders.day": sqlq.EpochDay(20777), "orders.time": noon().Add(-2*time.Hour + time.Second/2), "orders.price": sqlq.Decimal("1.5"),
 		}},
 		{"function_edge_logs", `[{"project_ref":"one","function_id":"f","execution_time_ms":9.5,"request":[{"method":"POST","pathname":"\/run"}],"response":[{"status_code":404}]}]`, fields{
-			"of_project": "one", "project_key": eventrow.ProjectKey("one"), "method": "POST", "path": "/run", "status": "404", "single_record": true, "typed": true,
+			"of_project": "one", "project_key": eventrow.ProjectKey("one"), "method": "POST", "path": "/run", "status": "404", "places": uint64(4), "single_record": true, "typed": true,
 			"project_ref": "one", "function_id": "f", "execution_time_ms": 9.5, "status_code": int64(404),
 		}},
 		{"edge_logs", `[{"request":[{"method":"GET","path":"/rest","url":"https:"}],"response":[{"status_code":200}]}]`, fields{
-			"of_project": project, "project_key": eventrow.ProjectKey(project), "method": "GET", "path": "/rest", "status": "200", "single_record": true, "typed": true, "url": "https:", "request_path": "/rest",
+			"of_project": project, "project_key": eventrow.ProjectKey(project), "method": "GET", "path": "/rest", "status": "200", "places": uint64(0), "single_record": true, "typed": true, "url": "https:", "request_path": "/rest",
 		}},
-		{"edge_logs", `[{"request":[{"url":1},{"url":"x"}]}]`, fields{"of_project": project, "project_key": eventrow.ProjectKey(project), "single_record": false, "typed": false}},
-		{"realtime_logs", `[{"project":"a"},{"project":"b"},{"project":null},{"project":"a"}]`, fields{"of_projects": `["a","b"]`, "project_key": uint64(0)}},
-		{"realtime_logs", `[{"project":"a"},{"project":"a"}]`, fields{"of_project": "a", "project_key": eventrow.ProjectKey("a")}},
-		{"orders", `[{}]`, fields{"project_key": uint64(0)}},
-		{"postgres_logs", `[{"parsed":[{"error_severity":"ERROR"}]}]`, fields{"of_project": project, "project_key": eventrow.ProjectKey(project), "level": "ERROR"}},
+		{"edge_logs", `[{"request":[{"url":1},{"url":"x"}]}]`, fields{"of_project": project, "project_key": eventrow.ProjectKey(project), "places": uint64(0), "single_record": false, "typed": false}},
+		{"realtime_logs", `[{"project":"a"},{"project":"b"},{"project":null},{"project":"a"}]`, fields{"places": uint64(0), "of_projects": `["a","b"]`, "project_key": uint64(0)}},
+		{"realtime_logs", `[{"project":"a"},{"project":"a"}]`, fields{"places": uint64(0), "of_project": "a", "project_key": eventrow.ProjectKey("a")}},
+		{"orders", `[{}]`, fields{"places": uint64(0), "project_key": uint64(0)}},
+		{"postgres_logs", `[{"parsed":[{"error_severity":"ERROR"}]}]`, fields{"of_project": project, "project_key": eventrow.ProjectKey(project), "level": "ERROR", "places": uint64(16)}},
 	} {
 		source, _ := all().FindSource(test.source)
 		event := logevent.Event{ID: "1", Timestamp: noon(), EventMessage: &message, Project: &project, Metadata: json.RawMessage(test.metadata)}
@@ -118,7 +118,7 @@ func TestRow(t *testing.T) {
 
 	row, err := reader.Row(all()[0], &logevent.Event{Timestamp: noon()}, time.Time{})
 	require.NoError(t, err)
-	assert.Equal(t, fields{"source": "edge_logs", "timestamp": noon(), "id": "", "project_key": uint64(0), "single_record": false, "typed": false}, without(byName(columns, row), nil))
+	assert.Equal(t, fields{"source": "edge_logs", "timestamp": noon(), "id": "", "project_key": uint64(0), "places": uint64(0), "single_record": false, "typed": false}, without(byName(columns, row), nil))
 	_, err = reader.Row(&sqlq.Table{Name: "others"}, &logevent.Event{}, time.Time{})
 	require.EqualError(t, err, "others is no source of the rows")
 }

@@ -1,25 +1,38 @@
 package eventrow
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
 
 	"savedq/internal/text/jsontext"
+	"savedq/sqlq"
 )
 
-// searchFields is the number of fields that logs.search has: status, method, path and level, from [atStatus].
-const searchFields = 4
+// searchReader reads a field of logs.search.
+type searchReader struct {
+	sqlq.SearchField
 
-// searchPaths returns the places of the fields in metadata, of which the first counts that has anything but null, an
-// object or a list.
-func searchPaths() [searchFields][][]string {
-	return [searchFields][][]string{
-		{{"response", "status_code"}, {"status"}},
-		{{"request", "method"}, {"method"}},
-		{{"request", "path"}, {"request", "pathname"}, {"path"}},
-		{{"level"}, {"parsed", "error_severity"}},
+	// slots are those of its paths.
+	slots []int
+}
+
+// place returns where the value is, which has a text, and false if the event is not placed.
+func (s *searchReader) place(found []jsontext.Value, text json.RawMessage) (place uint64, ok bool) {
+	values := 0
+	for i, slot := range s.slots {
+		value := found[slot]
+		if value.IsNull() {
+			continue
+		}
+		if scalar := scalarText(value); scalar == nil || !bytes.Equal(scalar, text) {
+			return 0, false
+		}
+		place = s.Place(i)
+		values++
 	}
+	return place, values <= 1
 }
 
 // firstText returns the first of the values in slots that has a text, and its text.

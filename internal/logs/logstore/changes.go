@@ -60,7 +60,7 @@ func (c *Changes) Since(version uint64, names []string) (changed []sqlq.Range, k
 	for i, name := range names {
 		names[i] = strings.ToLower(name)
 	}
-	if slices.Contains(names, sqlq.AllLogs) || slices.Contains(names, sqlq.SharedLogs) {
+	if slices.ContainsFunc(names, sqlq.IsAllLogs) {
 		names = append(names, c.sources().Names()...)
 	}
 	c.mutex.Lock()

@@ -88,7 +88,7 @@ func TestChangesOfOtherTables(t *testing.T) {
 		assert.Equal(t, known, beside, table)
 	}
 	assert.Equal(t, []string{
-		"all_logs", "all_logs_shared", "auth_logs", "edge_logs", "edge_logs#typed", "edge_logs#untyped", "edge_requests",
+		"all_logs", "all_logs#typed", "all_logs#untyped", "all_logs_shared", "all_logs_shared#typed", "all_logs_shared#untyped", "auth_logs", "edge_logs", "edge_logs#typed", "edge_logs#untyped", "edge_requests",
 		"function_edge_logs", "function_edge_logs#typed", "function_edge_logs#untyped", "function_invocations", "function_logs",
 		"pgbouncer_logs", "postgres_logs", "postgrest_logs", "realtime_logs", "storage_logs",
 	}, noted)

@@ -37,7 +37,7 @@ const order = " ORDER BY project_key, source, timestamp, id"
 func (s *Store) writePart(ctx context.Context, from writing) (_ *parts.Part, err error) {
 	known := fieldsOf(s.Tables()) // a field can be dropped meanwhile
 	from.fields = slices.DeleteFunc(slices.Clone(from.fields), func(field string) bool { return !slices.Contains(known, field) })
-	part := parts.Part{Number: s.numbers.Add(1) - 1, Level: from.level, Typed: true, Fields: from.fields}
+	part := parts.Part{Number: s.numbers.Add(1) - 1, Level: from.level, Typed: true, Places: true, Fields: from.fields}
 	err = s.onConnection(ctx, func(conn *sql.Conn) error { return s.fillPart(ctx, conn, &part, from) })
 	if err == nil && part.Events() > 0 {
 		err = s.finishPart(&part)
@@ -139,7 +139,7 @@ func (b *branch) copied(columns []eventrow.Column, table, further string) string
 		if column.Name == idColumn {
 			names[i] += "::" + column.Type + " AS " + names[i]
 		}
-		if column.Name == eventrow.TypedColumn && !b.isTyped() || strings.Contains(column.Name, ".") && !slices.Contains(b.fields, column.Name) {
+		if column.Name == eventrow.TypedColumn && !b.isTyped() || column.Name == sqlq.PlacesColumn && !b.hasPlaces() || strings.Contains(column.Name, ".") && !slices.Contains(b.fields, column.Name) {
 			names[i] = "NULL::" + column.Type + " AS " + names[i]
 		}
 	}
@@ -228,14 +228,15 @@ func (k *sliceKey) before() string {
 
 // describe finds out what a part has.
 func describe(ctx context.Context, conn *sql.Conn, catalog string, part *parts.Part) error {
-	const columns = 7
-	query := "SELECT source, count(*), min(timestamp), max(timestamp), max(accepted), count(of_projects), count(*) FILTER (" + eventrow.TypedColumn + " IS NOT TRUE) FROM " + catalog + "." + eventsTable + " GROUP BY source ORDER BY source"
+	const columns = 8
+	query := "SELECT source, count(*), min(timestamp), max(timestamp), max(accepted), count(of_projects), count(*) FILTER (" + eventrow.TypedColumn + " IS NOT TRUE), count(*) - count(" + sqlq.PlacesColumn + ") FROM " + catalog + "." + eventsTable + " GROUP BY source ORDER BY source"
 	err := readRows(ctx, conn, query, columns, func(row []any) error {
 		part.Sources = append(part.Sources, parts.Source{Name: row[0].(string), Events: row[1].(int64), Oldest: row[2].(time.Time), Newest: row[3].(time.Time), Untyped: row[6].(int64)}) //nolint:forcetypeassert // The columns have these types.
 		if accepted, ok := row[4].(time.Time); ok && accepted.After(part.Accepted) {
 			part.Accepted = accepted
 		}
-		part.Shared += row[5].(int64) //nolint:forcetypeassert // As above.
+		part.Shared += row[5].(int64)   //nolint:forcetypeassert // As above.
+		part.Unplaced += row[7].(int64) //nolint:forcetypeassert // As above.
 		return nil
 	})
 	if err != nil {

@@ -85,7 +85,7 @@ func (s *Store) eventRow(source *sqlq.Table, given map[string]any) (*storedRow, 
 		switch column.Name {
 		case "id", "timestamp", "event_message", "project", "metadata":
 			row.set(column.Name, given[column.Name])
-		case "source", "project_key", "of_project", "of_projects", "status", "method", "path", "level", eventrow.TypedColumn:
+		case "source", "project_key", "of_project", "of_projects", "status", "method", "path", "level", sqlq.PlacesColumn, eventrow.TypedColumn:
 			row.set(column.Name, plain(computed[i]))
 		}
 	}

@@ -58,6 +58,12 @@ func (b *branch) hasUntyped(source string) bool {
 	return of.Untyped > 0
 }
 
+// hasPlaces reports whether the branch says which of its events are placed.
+func (b *branch) hasPlaces() bool { return b.part == nil || b.part.Places }
+
+// hasUnplaced reports whether the branch can have events that are not placed.
+func (b *branch) hasUnplaced() bool { return !b.hasPlaces() || b.part == nil || b.part.Unplaced > 0 }
+
 // condition returns the SQL condition for the visible events of a source, or of all.
 func (b *branch) condition(source string) string {
 	var conditions []string
@@ -290,9 +296,8 @@ func allViews(sources sqlq.Tables) []view {
 			},
 		})
 	}
-	views = append(views,
-		allLogs(sqlq.AllLogs, sources, func(*branch) bool { return true }, ""),
-		allLogs(sqlq.SharedLogs, sources, (*branch).hasShared, "of_projects IS NOT NULL"))
+	views = append(views, allLogs(sqlq.AllLogs, sources, func(*branch) bool { return true }, "")...)
+	views = append(views, allLogs(sqlq.SharedLogs, sources, (*branch).hasShared, "of_projects IS NOT NULL")...)
 	for _, records := range recordViews() {
 		views = append(views, view{
 			name: records.name, source: records.source,
@@ -337,20 +342,43 @@ func typedRows(source *sqlq.Table, records *sqlq.Records, sources sqlq.Tables) [
 	}
 }
 
-// allLogs returns a view of the events of all log sources, as far as a condition selects them. Computed columns stand once
-// and not in each branch, because DuckDB binds a view for each query.
-func allLogs(name string, sources sqlq.Tables, has func(branch *branch) bool, condition string) view {
+// allLogs returns a view of the events of all log sources and, behind it, its [sqlq.TypedRows] and [sqlq.UntypedRows].
+func allLogs(name string, sources sqlq.Tables, has func(branch *branch) bool, condition string) []view {
 	const columns = "timestamp, event_message, metadata, status, method, path, level, project_key"
+	return []view{
+		logsOf(name, sources, columns, has, func(*branch) string { return condition }),
+		logsOf(sqlq.TypedRows(name), sources, columns+", "+sqlq.PlacesColumn, func(branch *branch) bool { return has(branch) && branch.hasPlaces() },
+			func(*branch) string { return both(condition, sqlq.PlacesColumn+" IS NOT NULL") }),
+		logsOf(sqlq.UntypedRows(name), sources, columns, func(branch *branch) bool { return has(branch) && branch.hasUnplaced() }, func(branch *branch) string {
+			if branch.hasPlaces() {
+				return both(condition, sqlq.PlacesColumn+" IS NULL")
+			}
+			return condition
+		}),
+	}
+}
+
+// logsOf returns a view of the events of all log sources, as far as a condition selects them. Computed columns stand once
+// and not in each branch, because DuckDB binds a view for each query.
+func logsOf(name string, sources sqlq.Tables, columns string, has func(branch *branch) bool, condition func(branch *branch) string) view {
 	return view{
 		name: name, has: has,
 		selects: func(branch *branch) []string {
-			return []string{"SELECT source, of_project, of_projects, " + idText + ", " + columns + " FROM " + branch.table(sources, eventsTable) + also(branch.condition(""), condition)}
+			return []string{"SELECT source, of_project, of_projects, " + idText + ", " + columns + " FROM " + branch.table(sources, eventsTable) + also(branch.condition(""), condition(branch))}
 		},
 		around: [2]string{
 			"SELECT source, " + aliases(sources) + " AS source_alias, of_project AS project, " +
 				"CASE WHEN of_projects IS NOT NULL THEN " + projectList + " END AS projects, id, " + columns + " FROM (", ")",
 		},
 	}
+}
+
+// both joins two conditions, of which the first can be empty.
+func both(first, second string) string {
+	if first == "" {
+		return second
+	}
+	return first + " AND " + second
 }
 
 // also adds a condition to a WHERE clause, or to an empty text.

@@ -15,7 +15,7 @@ import (
 
 // allViews are the names of the views of events.
 func allViews(store *logstore.Store) []string {
-	views := append(store.Tables().Sources().Names(), "all_logs", "all_logs_shared", "function_invocations", "edge_requests")
+	views := append(store.Tables().Sources().Names(), "all_logs", "all_logs_shared", sqlq.TypedRows(sqlq.AllLogs), sqlq.UntypedRows(sqlq.AllLogs), "function_invocations", "edge_requests")
 	for _, table := range store.Tables().Sources() {
 		if table.Shipped && sqlq.RecordsOf(table.Name) != nil {
 			views = append(views, sqlq.TypedRows(table.Name), sqlq.UntypedRows(table.Name))
@@ -92,7 +92,7 @@ func TestWithinNamesFewerParts(t *testing.T) {
 		assert.Contains(t, after, "recent", name)
 		assert.Equal(t, after, views.Within(name, sqlq.Range{From: start().AddDate(-1, 0, 0), To: start().AddDate(0, 0, -1)}), name)
 	}
-	assert.Equal(t, 11, named, "four sources, all logs, records of two sources, and their typed and other rows")
+	assert.Equal(t, 12, named, "four sources, all logs, records of two sources, and the typed and other rows of three")
 	assert.Empty(t, views.Within("nothing", whole))
 	assert.Equal(t, views.Within("edge_logs", sqlq.Range{}), views.Within("EDGE_LOGS", sqlq.Range{}))
 	narrowed, random := 0, rand.New(rand.NewPCG(1, 1))

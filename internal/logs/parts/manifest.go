@@ -70,6 +70,9 @@ type Part struct {
 	UUIDs bool `json:"uuids,omitempty"`
 	// Typed is true if it says which of its events are typed (ADR 062). Parts of earlier programs do not have it.
 	Typed bool `json:"typed,omitempty"`
+	// Places is true if it says which of its events are placed (ADR 074), and Unplaced is how many are not.
+	Places   bool  `json:"places,omitempty"`
+	Unplaced int64 `json:"unplaced,omitempty"`
 	// Fields are the columns of sources of authors that it has.
 	Fields []string `json:"fields,omitempty"`
 	// Bytes and Checksum are of the file with the events; see [Sum].

@@ -18,6 +18,21 @@ func severityOf(text string) string {
 
 // logs writes a read of the table logs, with the columns that are used. It has the rows that the environment allows.
 func (p *printer) logs(from *logsSource) string {
+	if from.placed == nil {
+		return p.logsOf(func(view string) string { return view }, p.logsItems(from, nil), "")
+	}
+	typed := func(view string) string { return quoteName(sqlq.TypedRows(view)) }
+	others := p.logsItems(from, func(path string) string {
+		text, _ := attribute("metadata", path)
+		return text
+	})
+	return p.logsOf(typed, p.logsItems(from, firstText), sqlq.PlacesColumn+" = 0") + " UNION ALL " +
+		p.logsOf(typed, p.logsItems(from, placedText), sqlq.PlacesColumn+" > 0") + " UNION ALL " +
+		p.logsOf(func(view string) string { return quoteName(sqlq.UntypedRows(view)) }, others, "")
+}
+
+// logsItems writes the columns of the table logs that are used. at writes the text at a path of log_attributes.
+func (p *printer) logsItems(from *logsSource, at func(path string) string) string {
 	var items []string
 	for _, column := range from.columns() {
 		if !from.used[column.name] {
@@ -30,24 +45,35 @@ func (p *printer) logs(from *logsSource) string {
 			items = append(items, "CASE WHEN "+severityOf("upper(level)")+" THEN upper(level) ELSE 'INFO' END AS severity_text")
 		case "log_attributes":
 			items = append(items, "metadata AS log_attributes")
-		default:
+		case "id", "timestamp", "source":
 			items = append(items, column.name)
+		default:
+			items = append(items, at(strings.TrimPrefix(column.name, attributeColumn("")))+" AS "+quoteName(column.name))
 		}
 	}
 	if items == nil {
 		items = []string{"1 AS one"}
 	}
-	selected := "SELECT " + strings.Join(items, ", ") + " FROM "
+	return strings.Join(items, ", ")
+}
+
+// logsOf writes the rows of views that the environment allows, as far as a further condition selects them.
+func (p *printer) logsOf(view func(name string) string, items, condition string) string {
+	selected := "SELECT " + items + " FROM "
+	all, shared := view(sqlq.AllLogs), view(sqlq.SharedLogs)
 	rows := p.env.Rows
-	var times []string
+	var further []string
+	if condition != "" {
+		further = append(further, condition)
+	}
 	if rows.After != "" {
-		times = append(times, bound(rows.After, "timestamp >", rows.Optional))
+		further = append(further, bound(rows.After, "timestamp >", rows.Optional))
 	}
 	if rows.Until != "" {
-		times = append(times, bound(rows.Until, "timestamp <=", rows.Optional))
+		further = append(further, bound(rows.Until, "timestamp <=", rows.Optional))
 	}
 	where := func(conditions ...string) string {
-		conditions = append(conditions, times...)
+		conditions = append(conditions, further...)
 		if len(conditions) == 0 {
 			return ""
 		}
@@ -56,13 +82,13 @@ func (p *printer) logs(from *logsSource) string {
 	project := "$" + rows.Project
 	switch {
 	case rows.Project == "":
-		return selected + sqlq.AllLogs + where()
+		return selected + all + where()
 	case rows.Several:
-		return selected + sqlq.AllLogs + where("list_contains("+project+", project)") + " UNION ALL " +
-			selected + sqlq.SharedLogs + where("list_has_any(projects, "+project+")")
+		return selected + all + where("list_contains("+project+", project)") + " UNION ALL " +
+			selected + shared + where("list_has_any(projects, "+project+")")
 	}
-	return selected + sqlq.AllLogs + where("project_key = md5_number_lower("+project+")", "project = "+project) + " UNION ALL " +
-		selected + sqlq.SharedLogs + where("list_contains(projects, "+project+")")
+	return selected + all + where("project_key = md5_number_lower("+project+")", "project = "+project) + " UNION ALL " +
+		selected + shared + where("list_contains(projects, "+project+")")
 }
 
 // bound is a condition on the time with a parameter.

@@ -38,7 +38,13 @@ func Columns(sources sqlq.Tables) []ColumnEntry {
 
 func (l *logsSource) names() []string { return l.called }
 
-func (l *logsSource) columns() []sourceColumn { return logsColumns() }
+func (l *logsSource) columns() []sourceColumn {
+	columns := logsColumns()
+	for _, path := range l.placed {
+		columns = append(columns, sourceColumn{name: attributeColumn(path), typ: stringType()})
+	}
+	return columns
+}
 
 func (l *logsSource) find(name string) (sourceColumn, bool) { return findColumn(l.columns(), name) }
 

@@ -75,8 +75,8 @@ func (e *Environment) mostRowBytes() int { return cmp.Or(e.RowBytes, googlesql.M
 // Translate returns a text in the SQL of the target. The error is an [*Error] with the place of a mistake, or of what is not supported.
 func Translate(text string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
-	_, rel := resolve(text, &env)
-	return &sqlq.Translation{SQL: printed(rel, &env), Written: text, Language: Dialect{}.Name(), Origins: []sqlq.Origin{{}}}, nil
+	r, rel := resolve(text, &env)
+	return &sqlq.Translation{SQL: printed(r, rel, &env), Written: text, Language: Dialect{}.Name(), Origins: []sqlq.Origin{{}}}, nil
 }
 
 // Description is what a text says about its parameters and its result.
@@ -92,7 +92,7 @@ type Description struct {
 func Describe(text string, env Environment) (_ *Description, err error) {
 	defer recoverError(&err)
 	r, rel := resolve(text, &env)
-	printed(rel, &env) // some mistakes are found there
+	printed(r, rel, &env) // some mistakes are found there
 	described := &Description{Params: r.params}
 	for _, column := range rel.columns {
 		declared := column.typ.declared()
@@ -103,7 +103,10 @@ func Describe(text string, env Environment) (_ *Description, err error) {
 }
 
 // printed writes a resolved text. Some mistakes are found when it is written for DuckDB, and are mistakes on every engine.
-func printed(rel *relation, env *Environment) string {
+func printed(r *resolver, rel *relation, env *Environment) string {
+	if env.Target != googlesql.ClickHouse {
+		placeColumns(r, rel)
+	}
 	sql := duckDB(rel, env)
 	if env.Target == googlesql.ClickHouse {
 		return clickHouse(rel, env)

@@ -154,6 +154,8 @@ type logsSource struct {
 	called []string
 	used   map[string]bool
 	sel    *selectRelation
+	// placed are the paths of log_attributes that are columns, if nothing else of it is read.
+	placed []string
 }
 
 // querySource is a subquery.
@@ -209,6 +211,8 @@ type selectRelation struct {
 	byLimit  [2]*value // limit and offset of LIMIT BY
 	limit    *value
 	offset   *value
+	// skipped are the items that [placing] does not visit.
+	skipped []int
 }
 
 type orderValue struct {

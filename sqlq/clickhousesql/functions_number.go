@@ -1,5 +1,7 @@
 package clickhousesql
 
+import "slices"
+
 func numberRows() []function {
 	float := func(name, sql, doc string, others ...string) function {
 		return function{name: name, others: others, args: "Number", result: "Float64", sql: sql, doc: doc, anyCase: true}
@@ -92,13 +94,27 @@ func typeOfDivision(_ *resolver, c *call) *dataType {
 
 func writeDivision(otherwise string) func(p *printer, v *value) string {
 	return func(p *printer, v *value) string {
-		whole := func(of *value) string {
-			if of.typ.kind == floatKind {
-				return "CAST(trunc(" + p.plain(of) + ") AS HUGEINT)"
-			}
-			return "CAST(" + p.number(of) + " AS HUGEINT)"
-		}
-		divisor := whole(v.args[1])
-		return "CAST(CASE WHEN " + divisor + " = 0 THEN " + p.template(otherwise, nil) + " ELSE " + whole(v.args[0]) + " // " + divisor + " END AS " + v.typ.duck() + ")"
+		return p.quotient(v, " // ", p.template(otherwise, nil))
 	}
+}
+
+// quotient writes an integer division with its quotient or remainder, in the narrowest type of DuckDB that holds both numbers and the result. otherwise is
+// what a division by 0 is.
+func (p *printer) quotient(v *value, operator, otherwise string) string {
+	isNarrow := !slices.ContainsFunc(v.args, func(of *value) bool { return of.typ.kind == floatKind || of.typ.bits > 32 })
+	whole := func(of *value) string {
+		switch {
+		case isNarrow:
+			return p.number(of)
+		case of.typ.kind == floatKind:
+			return "CAST(trunc(" + p.plain(of) + ") AS HUGEINT)"
+		}
+		return "CAST(" + p.number(of) + " AS HUGEINT)"
+	}
+	divisor := whole(v.args[1])
+	text := whole(v.args[0]) + operator + divisor
+	if v.args[1].kind != constantValue || v.args[1].typ.kind != intKind || v.args[1].text == "0" {
+		text = "CASE WHEN " + divisor + " = 0 THEN " + otherwise + " ELSE " + text + " END"
+	}
+	return "CAST(" + text + " AS " + v.typ.duck() + ")"
 }

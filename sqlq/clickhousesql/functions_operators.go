@@ -307,7 +307,7 @@ func writeModulo(p *printer, v *value) string {
 	if v.typ.kind == floatKind {
 		return p.template("fmod({0~}, {1~})", v.args)
 	}
-	return "CAST(" + p.template("CASE WHEN {1#} = 0 THEN {!division by zero} ELSE CAST({0#} AS HUGEINT) % CAST({1#} AS HUGEINT) END", v.args) + " AS " + v.typ.duck() + ")"
+	return p.quotient(v, " % ", raise("division by zero"))
 }
 
 func typeOfNegate(_ *resolver, c *call) *dataType {

@@ -16,6 +16,7 @@ import (
 	"savedq/internal/engines"
 	"savedq/internal/files/regularfile"
 	"savedq/sqlq"
+	"savedq/sqlq/clickhousesql"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sandbox"
 )
@@ -31,7 +32,7 @@ type importCommand struct {
 
 // Help implements kong's help of a command.
 func (c *importCommand) Help() string {
-	return `Each endpoint becomes a folder with its name, id, caching, rows, parameters and columns, and with its query as query.sql, which is not changed.
+	return `Each endpoint becomes a folder with its name, id, caching, rows, parameters and columns, and with its query, which is not changed: as query.sql, or as clickhouse.sql if its language is ch_sql. ClickHouse's SQL is over the one table logs.
 
 The exit status is 1 if an endpoint is not imported; the others are.`
 }
@@ -124,7 +125,11 @@ func (i *importer) add(ctx context.Context, endpoint *logflare.Endpoint) error {
 		endpoint.Reject(target + " exists already and is not changed; --force replaces it")
 		return nil
 	}
-	query, err := i.planner.PlanIn(ctx, googlesql.AnyEngine(), scaffold.Source{SQL: endpoint.SQL, File: queryFile})
+	dialect := sqlq.Dialect(googlesql.AnyEngine())
+	if endpoint.IsClickHouse {
+		dialect = clickhousesql.Dialect{}
+	}
+	query, err := i.planner.PlanIn(ctx, dialect, scaffold.Source{SQL: endpoint.SQL, File: queryFile})
 	var mistakes sqlq.FileErrors
 	switch {
 	case errors.As(err, &mistakes):
@@ -135,7 +140,10 @@ func (i *importer) add(ctx context.Context, endpoint *logflare.Endpoint) error {
 	}
 	query.ID, query.Name, query.Aliases, query.Description = endpoint.ID, endpoint.Name, endpoint.Aliases, endpoint.Description
 	query.MaxRows, query.Cache, query.Warm = endpoint.MaxRows, endpoint.Cache, endpoint.Warm
-	if endpoint.Sandboxable {
+	switch {
+	case endpoint.Sandboxable && endpoint.IsClickHouse:
+		endpoint.Remark("callers cannot send SQL of their own; write sandbox: logs in query.yaml if they may")
+	case endpoint.Sandboxable:
 		query.Sandboxed = i.sandboxes(endpoint, query)
 	}
 	remarkTypes(endpoint, query)

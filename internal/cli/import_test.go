@@ -71,6 +71,29 @@ warm: 300s
 	assert.Equal(t, statusOK, status, stderr)
 }
 
+// An endpoint in ClickHouse's SQL over the table logs becomes a folder with clickhouse.sql, or the table says where it is wrong.
+func TestImportClickHouse(t *testing.T) {
+	t.Parallel()
+	directory, export := filepath.Join(t.TempDir(), "queries"), filepath.Join(t.TempDir(), "export.json")
+	const sql = "SELECT toStartOfHour(timestamp) AS hour, count() AS n FROM logs WHERE source = {source:String} GROUP BY hour"
+	require.NoError(t, os.WriteFile(export, fmt.Appendf(nil, `[
+		{"name": "hours", "language": "ch_sql", "query": %q, "sandboxable": true},
+		{"name": "edges", "language": "ch_sql", "query": "SELECT id\nFROM edge_logs"}]`, sql), 0o600))
+	status, stdout, stderr := runCommand(t, "import", export, "--queries", directory)
+	assert.Equal(t, statusFailed, status)
+	assert.Equal(t, "savedq: 1 of 2 endpoints are not imported\n", stderr)
+	assert.Contains(t, stdout, "callers cannot send SQL of their own; write sandbox: logs in query.yaml if they may")
+	assert.Contains(t, stdout, "query:2:6: there is no table edge_logs; its rows are in logs: FROM logs WHERE source = 'edge_logs'")
+	written, err := os.ReadFile(filepath.Join(directory, "hours", "clickhouse.sql"))
+	require.NoError(t, err)
+	assert.Equal(t, sql, string(written))
+	yaml, err := os.ReadFile(filepath.Join(directory, "hours", "query.yaml"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"source type: STRING", "hour type: TIMESTAMP", "n type: INT64"}, namesAndTypes(string(yaml)))
+	status, _, stderr = runCommand(t, "check", "--omit-shipped=all", "--queries", directory)
+	assert.Equal(t, statusOK, status, stderr)
+}
+
 // An endpoint is imported beside a folder "taken", or the table says why not.
 func TestImportOne(t *testing.T) {
 	t.Parallel()

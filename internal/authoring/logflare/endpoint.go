@@ -32,9 +32,11 @@ type Endpoint struct {
 	Name        string
 	Aliases     []string
 	Description string
-	SQL         string
-	MaxRows     int
-	Cache, Warm time.Duration
+	// SQL is GoogleSQL, or ClickHouse's SQL if IsClickHouse.
+	SQL          string
+	IsClickHouse bool
+	MaxRows      int
+	Cache, Warm  time.Duration
 	// Sandboxable means that callers can send SQL of their own.
 	Sandboxable bool
 	// Sources are the sources that the SQL can name, and what they are in Logflare.
@@ -159,8 +161,12 @@ func (e *Endpoint) readToken(token string) {
 }
 
 func (e *Endpoint) readSQL(fields object) {
-	if language := read[string](e, fields, "language", "a string"); language != "" && language != "bq_sql" {
-		e.rejectf("its language is %s; savedq imports GoogleSQL (bq_sql)", language)
+	switch language := read[string](e, fields, "language", "a string"); language {
+	case "", "bq_sql":
+	case "ch_sql":
+		e.IsClickHouse = true
+	default:
+		e.rejectf("its language is %s; savedq imports GoogleSQL (bq_sql) and ClickHouse's SQL over the table logs (ch_sql)", language)
 	}
 	before := len(e.Reasons)
 	e.SQL = read[string](e, fields, "query", "a string")

@@ -17,8 +17,9 @@ import (
 
 // exact returns an error that names a value of files which its column cannot hold, and which DuckDB would round or refuse
 // without its place. The texts of CSV and JSON files and of partitions are read for that, and those numbers of Parquet files
-// whose type has more digits, once for each version of a file. A file that cannot be read is no mistake here: a query that
-// does not need it can still run.
+// whose type has more digits, once for each version of a file. All columns of CSV files are read for that, because DuckDB counts
+// the values of a line only as far as it needs them. Any other file that cannot be read is no mistake here: a query that does not
+// need it can still run.
 func exact(ctx context.Context, db *sql.DB, listing *tablefiles.Listing, types map[string]string) error {
 	if len(listing.Files) == 0 {
 		return nil
@@ -27,10 +28,17 @@ func exact(ctx context.Context, db *sql.DB, listing *tablefiles.Listing, types m
 		return err
 	}
 	columns, conditions := inexactColumns(listing, types)
-	if len(columns) == 0 {
+	isCSV := listing.Table.Files.Format == tables.CSV
+	if isCSV {
+		conditions = append(conditions, "strlen("+valuesColumn+") < 0")
+	}
+	if len(conditions) == 0 {
 		return nil
 	}
 	err := findInexact(ctx, db, listing, columns, conditions)
+	if isCSV && len(listing.Files) == 1 && err != nil && ctx.Err() == nil {
+		err = scans{all: []*tablefiles.Listing{listing}}.explain(err)
+	}
 	if mistake := new(sqlq.Error); err == nil || len(listing.Files) == 1 && !errors.As(err, &mistake) {
 		return ctx.Err()
 	} else if errors.As(err, &mistake) || ctx.Err() != nil {
@@ -233,12 +241,17 @@ THEN length(%[2]s) > %[3]d OR CAST(TRY_CAST(%[1]s AS %[4]s) AS DOUBLE) <> TRY_CA
 	return fmt.Sprintf("%s IS NOT NULL AND (NOT regexp_full_match(%[1]s, '%s') OR %s)", text, grammar, wrong)
 }
 
+// valuesColumn is computed from all values of a line of CSV.
+const valuesColumn = "savedq_values"
+
 // findInexact returns an [*sqlq.Error] that names a value which its column does not hold exactly.
 func findInexact(ctx context.Context, db *sql.DB, listing *tablefiles.Listing, columns []sqlq.Column, conditions []string) (err error) {
 	const fileColumn = "savedq_file"
 	texts := undeclared(listing)
 	files := texts.Table.Files
 	var names, values strings.Builder
+	names.WriteString(" WHEN false THEN 0") // for files without other columns
+	values.WriteString(" WHEN false THEN ''")
 	for i, column := range columns {
 		_, _ = fmt.Fprintf(&names, " WHEN %s THEN %d", conditions[i], i)
 		value := "CAST(%s AS VARCHAR)"
@@ -249,9 +262,13 @@ func findInexact(ctx context.Context, db *sql.DB, listing *tablefiles.Listing, c
 		column.Type = withInnermost(column.Type, sqlq.JSON)
 		files.Columns = append(files.Columns, column)
 	}
+	scan := scanOf(texts, "filename = '"+fileColumn+"'")
+	if files.Format == tables.CSV {
+		scan = "(SELECT *, coalesce(*COLUMNS(*)) AS " + valuesColumn + " FROM " + scan + ")"
+	}
 	query := fmt.Sprintf( //nolint:gosec // Names and paths are quoted.
 		"SELECT %s, CASE%s END, CASE%s END FROM %s WHERE %s LIMIT 1",
-		fileColumn, &names, &values, scanOf(texts, "filename = '"+fileColumn+"'"), strings.Join(conditions, " OR "))
+		fileColumn, &names, &values, scan, strings.Join(conditions, " OR "))
 	var path, value string
 	var index int
 	if err := db.QueryRowContext(ctx, query).Scan(&path, &index, &value); errors.Is(err, sql.ErrNoRows) {

@@ -3,6 +3,7 @@ package duckdb
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -71,7 +72,19 @@ func explainListing(listing *tablefiles.Listing, failure *duckdb.Error) (kind ta
 	case failure.Type == duckdb.ErrorTypeConversion || strings.Contains(failure.Msg, "transform error"):
 		return tablefiles.Value, place + "a value does not have the type of its column", false
 	}
+	if mistake := wrongLine(failure.Msg); mistake != "" { // beyond what is read again
+		return tablefiles.Damaged, place + mistake, true
+	}
 	return tablefiles.Damaged, place + fmt.Sprintf("it is not a complete %s file", strings.ToUpper(format)), false
+}
+
+// wrongLine returns that a line of CSV has another number of values than the header, if DuckDB's message is about that.
+func wrongLine(message string) string {
+	parts := regexp.MustCompile(`CSV Error on Line: ([0-9]+)\n(?s:.*)Expected Number of Columns: ([0-9]+) Found: ([0-9]+)`).FindStringSubmatch(message)
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("line %s has %s values, and the header %s", parts[1], parts[3], parts[2])
 }
 
 // isOtherSchema reports whether a file does not have the columns of the first one.

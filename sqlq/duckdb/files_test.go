@@ -342,6 +342,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	f.put(t, "quoted/b.csv", "\"ID\",\"Name\"\n\"1\",\"x\"\n")
 	f.put(t, "bad.csv", "id,name\n1,x\nsecret,y\n")
 	f.put(t, "short.csv", "id,name\n1,x\n2\n")
+	f.put(t, "semicolons.csv", "id;name;\n1;x;\n")
+	f.put(t, "tabs/a.csv", "name\tid\nx\t1\n")
 	f.put(t, "other.csv", "id,title\n1,x\n")
 	f.put(t, "bad.ndjson", `{"id":1}`+"\n"+`{"id":"secret"}`+"\n")
 	f.put(t, "half.ndjson", `{"id":1}`+"\n"+`{"id":`)
@@ -366,6 +368,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		"quoted/*.csv":    `"b.csv": it does not have the columns of the table`,
 		"bad.csv":         `"bad.csv", line 3: its column id has the value "secret", which INT64 cannot hold exactly`,
 		"short.csv":       `"short.csv": line 3 has 1 values, and the header 2`,
+		"semicolons.csv":  `"semicolons.csv": it has no column id; its names have ";" between them, so declare separator: ";"`,
+		"tabs/*.csv":      `"a.csv": it has no column id; its names have "\t" between them, so declare separator: "\t"`,
 		"other.csv":       `"other.csv": it has no column name`,
 		"bad.ndjson":      `"bad.ndjson", line 2: its column id has the value "secret", which INT64 cannot hold exactly`,
 		"long.ndjson":     `"long.ndjson": one of its objects is longer than 16 MiB, the limit of JSON`,
@@ -387,6 +391,20 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		assert.Equal(t, "INTERNAL the files of the table items cannot be read: "+want, got, pattern)
 		assert.Equal(t, `{"n":1}`, run(t.Context(), engine, reading("SELECT 1 AS n /* items */", table)), pattern)
 		assert.Equal(t, `{"n":0}`, run(t.Context(), engine, reading("SELECT count(*) AS n FROM edge_logs AS items", table)), pattern)
+	}
+}
+
+// The values of each line are counted, also if none of the columns has values to check, and if a query needs the first one alone.
+func TestFilesCountValues(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.put(t, "a.csv", "id,name,more\n1,x,y\n2,y\n")
+	for _, columns := range [][]sqlq.Column{{column("id", sqlq.Int64)}, {column("id", sqlq.String)}, {column("more", sqlq.String)}} {
+		table := f.table("items", tables.CSV, "a.csv", columns...)
+		got := run(t.Context(), f.open(t, table), reading("SELECT count(*) AS n, min("+columns[0].Name+") AS first FROM items", table))
+		assert.Equal(t, `INTERNAL the files of the table items cannot be read: "a.csv": line 3 has 2 values, and the header 3`, got)
+		_, err := duckdb.DescribeFiles(t.Context(), sqlq.Tables{table})
+		require.ErrorContains(t, err, `"a.csv": line 3 has 2 values, and the header 3`)
 	}
 }
 
@@ -421,6 +439,9 @@ func TestFilesThatAreNotWhole(t *testing.T) {
 		"longer.csv":      {"id,name\n1,x\n2,y,z\n", "line 3 has 3 values, and the header 2"},
 		"joined.csv":      {"id,name\n1,x\n2,y\nid,name,more\n3,z,z\n", "line 4 has 3 values, and the header 2"},
 		"joined.csv.gz":   {pack("id\n1\n2\nid,name\n3,z\n"), "line 4 has 2 values, and the header 1"},
+		"short.csv":       {csv + "2\n" + csv[len("id,name\n"):], "line 50002 has 1 values, and the header 2"},
+		"long.csv.gz":     {pack(csv + "2,y,z\n"), "line 50002 has 3 values, and the header 2"},
+		"far.csv":         {"id,name,more\n" + strings.Repeat("1,x,"+strings.Repeat("y", 1000)+"\n", 20_000) + "2,x\n", "line 20002 has 2 values, and the header 3"},
 		"title.csv":       {"Products of 2026\nid,name\n1,x\n", "line 2 has 2 values, and the header 1"},
 		"quote.csv":       {csv + `1,"x`, "a quote that begins here is not closed; is the file cut short?"},
 		"comma.json":      {`[{"id":1,"name":"x"},`, "it ends before all brackets are closed; is the file cut short?"},

@@ -156,7 +156,19 @@ func (f *fitting) misfit(declared sqlq.Column, actual []sqlq.PlannedColumn) stri
 		f.types[declared.Name] = column.Type
 		return ""
 	}
-	return "it has no column " + declared.Name
+	return "it has no column " + declared.Name + otherSeparator(declared.Name, actual)
+}
+
+// otherSeparator returns what to declare if a column of a file has the name of another in it, between separators.
+func otherSeparator(declared string, actual []sqlq.PlannedColumn) string {
+	for _, separator := range []string{",", ";", "|", "\t"} {
+		for _, column := range actual {
+			if names := strings.Split(column.Name, separator); len(names) > 1 && slices.ContainsFunc(names, isNamed(declared)) {
+				return fmt.Sprintf("; its names have %q between them, so declare separator: %[1]q", separator)
+			}
+		}
+	}
+	return ""
 }
 
 // isText reports whether the values of a column of Parquet or CSV files are texts: of CSV, and of the names of directories.

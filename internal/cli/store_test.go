@@ -182,7 +182,7 @@ func serveLogged(t *testing.T, flags ...string) (address string, out *lockedBuil
 			return false
 		}
 		return response.Body.Close() == nil && response.StatusCode == http.StatusOK
-	}, 30*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	return address, out
 }
 

@@ -45,7 +45,7 @@ func TestCheckIsStopped(t *testing.T) {
 			started := time.Now()
 			assert.Equal(t, test.status, Run(ctx, append(test.args, "--omit-shipped=all", "--queries", directory), &stdout, &stderr))
 			assert.True(t, strings.HasSuffix(stderr.String(), test.want), stderr.String())
-			assert.Less(t, time.Since(started), 5*time.Second)
+			assert.Less(t, time.Since(started), time.Minute)
 		})
 	}
 }

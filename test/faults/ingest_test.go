@@ -117,7 +117,7 @@ func TestIngestOnAFullDisk(t *testing.T) {
 			acknowledged += counts.Accepted
 		}
 		return err == nil
-	}, 30*time.Second, 50*time.Millisecond, "senders are served again")
+	}, time.Minute, 50*time.Millisecond, "senders are served again")
 	require.NoError(t, writer.WaitStored(t.Context()))
 	close(next)
 	reading.Wait()

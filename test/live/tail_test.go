@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,7 +14,7 @@ import (
 // them.
 func TestFollowLogs(t *testing.T) {
 	t.Parallel()
-	s := serve(t, "--data", t.TempDir())
+	s := serve(t, "--data", t.TempDir(), "--drain", "1h")
 	request := func(path, accept, body string) *http.Response {
 		t.Helper()
 		response := ask(t, http.MethodPost, s.url+path, strings.NewReader(body),
@@ -43,7 +42,5 @@ func TestFollowLogs(t *testing.T) {
 		{"id":"2","event_message":"bye acme","project":"acme"},
 		{"id":"3","event_message":"hello acme","project":"acme"}]}`)
 	assert.Equal(t, `{"data":{"logsTail":{"events":[{"id":"edge_logs:3","source":"edge_logs","project":"acme","eventMessage":"hello acme"}],"dropped":0}}}`, next())
-	began := time.Now()
-	assert.Zero(t, s.stop(t))
-	assert.Less(t, time.Since(began), 20*time.Second, "the server drains for 35 s")
+	assert.Zero(t, s.stop(t), "long before the server would have drained for an hour")
 }

@@ -134,7 +134,7 @@ func startContained(t *testing.T, group container, binary string, flags ...strin
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = log.Close() })
 	// Other work on this machine must not end requests with 503 or 504.
-	patient := []string{"serve", "--addr", "127.0.0.1:0", "--query-timeout", "2m", "--queue-target", "1m", "--queue-timeout", "2m"}
+	patient := []string{"serve", "--addr", "127.0.0.1:0", "--query-timeout", "2m", "--sandbox-timeout", "2m", "--queue-target", "1m", "--queue-timeout", "2m"}
 	s := &contained{group: group, log: log, command: group.run(t, binary, append(patient, flags...)...)}
 	s.command.Stderr = log
 	stdout, err := s.command.StdoutPipe()

@@ -47,7 +47,7 @@ func connect(t *testing.T, server *streamServer, headers ...string) *websocket.C
 // say sends messages and returns the next one of the server, or the close code and reason.
 func say(t *testing.T, conn *websocket.Conn, messages ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for _, message := range messages {
 		require.NoError(t, conn.Write(ctx, websocket.MessageText, []byte(message)))

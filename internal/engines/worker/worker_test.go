@@ -286,7 +286,7 @@ func TestCancellation(t *testing.T) {
 		_, err := f.Run(ctx, slow)
 		cancel()
 		assert.Equal(t, sqlq.DeadlineExceeded, sqlq.AsError(err).Code, err)
-		assert.Less(t, time.Since(started), 10*time.Second)
+		assert.Less(t, time.Since(started), time.Minute)
 	}
 	second, _ := f.process(t)
 	assert.Equal(t, first, second)

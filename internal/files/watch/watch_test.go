@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long a test waits for a change, on a busy machine.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // tree is a directory of folders in a temporary directory.
 type tree struct {

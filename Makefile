@@ -32,10 +32,11 @@ toolchain:
 		{ echo 'g++ is not installed, which the embedded DuckDB needs: "apt install g++", "dnf install gcc-c++" or "apk add g++"' >&2; exit 1; }
 
 # Eighty test programs link DuckDB, which takes half of the time with gold and without debug information.
-# Tests that build the program use gold, too.
+# Tests that build the program do the same.
 GOLD := $(if $(shell command -v ld.gold),-extldflags=-fuse-ld=gold)
-TEST := go test -vet=off -ldflags='-s -w $(GOLD)' -timeout 30m
-test test-fast test-race test-plain test-emulator test-clickhouse: export GOFLAGS := $(GOFLAGS) $(GOLD:%=-ldflags=%)
+LINK := '-ldflags=-s -w $(GOLD)'
+TEST := go test -vet=off $(LINK) -timeout 30m
+test test-fast test-race test-plain test-emulator test-clickhouse: export GOFLAGS := $(GOFLAGS) $(LINK)
 
 # The race detector takes up to eight times as long, so it is left out where tests read much data in one goroutine,
 # or run a browser, other programs or whole commands. The packages that they use are tested with it. The
@@ -114,7 +115,7 @@ FUZZ_TIME ?= 10s
 FUZZ_FLAGS ?= -fuzz .
 fuzz: ## Run each fuzz test for FUZZ_TIME, a duration or a number of inputs such as 10000x.
 	@go list -f '{{.Dir}} {{.ImportPath}}' ./... | xargs -P $$(getconf _NPROCESSORS_ONLN) -L 1 \
-		test/fuzz.sh $(FUZZ_TIME) $(FUZZ_FLAGS) -vet=off -ldflags='-s -w $(GOLD)'
+		test/fuzz.sh $(FUZZ_TIME) $(FUZZ_FLAGS) -vet=off $(LINK)
 
 # The linter's cache stores paths. A cache per checkout never reports paths of another one,
 # which the exclusions of .golangci.yml would not match.

@@ -24,7 +24,7 @@ func TestProgramFitsIntoMemory(t *testing.T) {
 		t.Skip("the unit of the largest memory depends on the system")
 	}
 	binary := filepath.Join(t.TempDir(), "savedq")
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", binary, "savedq").CombinedOutput()
+	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	t.Run("load of large events", func(t *testing.T) { testLoad(t, binary) })
 	t.Run("streams", func(t *testing.T) { testStreams(t, binary) })

@@ -43,7 +43,7 @@ func program(t *testing.T) string {
 		return binary
 	}
 	built := filepath.Join(t.TempDir(), "savedq")
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", built, "savedq").CombinedOutput()
+	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", built, "savedq").CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	// Tests that build at the same time replace each other's program with the same one.
 	require.NoError(t, os.Rename(built, binary))

@@ -30,6 +30,7 @@ type selectQuery struct {
 	group      []expression
 	groupAll   bool
 	having     expression
+	windows    map[string]*windowExpr
 	order      []orderItem
 	limitBy    *limitBy
 	limit      expression
@@ -56,6 +57,30 @@ type orderItem struct {
 	x          expression
 	descending bool
 	nullsFirst bool
+}
+
+// windowExpr is what stands behind OVER: the name of a window, or a window.
+type windowExpr struct {
+	place
+	name      string
+	partition []expression
+	order     []orderItem
+	frame     *frame
+}
+
+// frame are the rows of a partition that a function is computed over.
+type frame struct {
+	place
+	// rows means that bounds count rows. Otherwise rows with the same values in ORDER BY are together.
+	rows       bool
+	start, end frameBound
+}
+
+// frameBound is a number of rows after the current one, or the end of the partition.
+type frameBound struct {
+	unbounded bool
+	// offset is negative for rows before. Of an unbounded one, only its sign counts.
+	offset int
 }
 
 type limitBy struct {
@@ -124,6 +149,8 @@ type (
 		args     []expression
 		distinct bool
 		star     bool
+		// over is the window of a window function.
+		over *windowExpr
 	}
 	lambda struct {
 		place

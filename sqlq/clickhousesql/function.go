@@ -30,6 +30,8 @@ type function struct {
 	size string
 	// aggregate, flag and varies: it is an aggregate; DuckDB returns a BOOLEAN for a number; it is not the same for all calls.
 	aggregate, flag, varies bool
+	// window means that it is a function of a window only.
+	window bool
 	// nulls means that NULL in an argument does not make it NULL.
 	nulls bool
 	// any case means that its name can be written in any letter case.
@@ -70,6 +72,7 @@ func groups() []group {
 		{"Operators", operatorRows()},
 		{"Conditions", conditionRows()},
 		{"Aggregate functions", aggregateRows()},
+		{"Window functions", windowRows()},
 		{"Times", timeRows()},
 		{"Conversions", conversionRows()},
 		{"Texts", textRows()},
@@ -163,7 +166,7 @@ var refusedFunctions = map[string]string{ //nolint:gochecknoglobals // It is con
 	"joinget": "use JOIN", "sleep": "leave it out", "sleepeachrow": "leave it out", "getsetting": "leave it out", "hostname": "leave it out", "version": "leave it out", "currentuser": "leave it out",
 	"currentdatabase": "leave it out", "throwif": "leave it out", "rand": "results must be the same each time", "rand32": "results must be the same each time",
 	"rand64": "results must be the same each time", "generateuuidv4": "results must be the same each time", "filesystemavailable": "leave it out", "servertimezone": "times are in UTC",
-	"row_number": "use LIMIT … BY", "rank": "use LIMIT … BY", "lag": "use arrays", "lead": "use arrays", "lagInFrame": "use arrays", "runningdifference": "use arrays",
+	"runningdifference": "use lagInFrame(x) OVER (…)",
 }
 
 // checked checks the arguments of a call, and returns its value.

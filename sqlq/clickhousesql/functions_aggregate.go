@@ -51,13 +51,17 @@ func typeOfGroupArray(_ *resolver, c *call) *dataType {
 }
 
 // aggregate writes an aggregate. Over nothing, it has what ClickHouse has.
-func (p *printer) aggregate(v *value) string {
+func (p *printer) aggregate(v *value) string { return p.aggregateOver(v, "") }
+
+// aggregateOver writes an aggregate over a window, which is empty for groups.
+func (p *printer) aggregateOver(v *value, over string) string {
 	args := v.args
 	filter := ""
 	if strings.HasPrefix(v.text, "If") {
 		filter = " FILTER (WHERE " + p.condition(args[len(args)-1]) + ")"
 		args = args[:len(args)-1]
 	}
+	filter += over
 	distinct := ""
 	if v.distinct {
 		distinct = "DISTINCT "

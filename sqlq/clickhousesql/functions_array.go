@@ -48,7 +48,7 @@ func arrayRows() []function {
 		{name: "arrayPushBack", args: "Array, Any", result: "like 1", doc: "The array with an element behind it.", build: buildHas, sql: "list_append({0}, {1})"},
 		{name: "arrayPushFront", args: "Array, Any", result: "like 1", doc: "The array with an element before it.", build: buildHas, sql: "list_prepend({1}, {0})"},
 		{name: "arraySlice", args: "Array, Int, [Int]", result: "like 1", doc: "A part of an array, from an element on.", write: writeSlice},
-		{name: "range", args: "Int, [Int], [Int]", result: "Array(UInt64)", doc: "The numbers from 0, or from the first argument, up to before the last one.", write: writeRange},
+		{name: "range", args: "Int, [Int], [Int]", result: "Array(like 1)", doc: "The numbers from 0, or from the first argument, up to before the last one.", typ: typeOfRange, write: writeRange},
 		{name: "map", args: "Any, Any, ...", result: "Map(String, String)", doc: "A map of keys and values.", build: buildMap, write: writeMap},
 		{name: "mapKeys", args: "Map", result: "Array(String)", doc: "The keys of a map.", typ: func(_ *resolver, c *call) *dataType { return arrayOf(c.values[0].typ.inner[0]) }, sql: "map_keys({0})"},
 		{name: "mapValues", args: "Map", result: "Array(String)", doc: "The values of a map.", typ: func(_ *resolver, c *call) *dataType { return arrayOf(c.values[0].typ.inner[1]) }, sql: "map_values({0})"},
@@ -304,6 +304,21 @@ func writeSlice(p *printer, v *value) string {
 // mostRange is the most elements of a range.
 const mostRange = 10_000
 
+// typeOfRange is an array of integers that hold all arguments.
+func typeOfRange(_ *resolver, c *call) *dataType {
+	elem := intType(8, false)
+	for i, v := range c.values {
+		switch {
+		case v.typ.kind != intKind:
+		case i == 0:
+			elem = v.typ.notNull()
+		default:
+			elem = common(elem, v.typ.notNull())
+		}
+	}
+	return arrayOf(elem)
+}
+
 func writeRange(p *printer, v *value) string {
 	from, to, step := "0", p.number(v.args[0]), "1"
 	if len(v.args) > 1 {
@@ -313,7 +328,7 @@ func writeRange(p *printer, v *value) string {
 		step = p.number(v.args[2])
 	}
 	return "CASE WHEN " + step + " < 1 OR (CAST(" + to + " AS HUGEINT) - " + from + ") // greatest(" + step + ", 1) > " + itoa(mostRange) + " THEN " + raise("range makes at most 10000 elements") +
-		" ELSE CAST(range(CAST(" + from + " AS BIGINT), CAST(" + to + " AS BIGINT), CAST(" + step + " AS BIGINT)) AS UBIGINT[]) END"
+		" ELSE CAST(range(CAST(" + from + " AS BIGINT), CAST(" + to + " AS BIGINT), CAST(" + step + " AS BIGINT)) AS " + v.typ.duck() + ") END"
 }
 
 func buildMap(r *resolver, c *call) *value {

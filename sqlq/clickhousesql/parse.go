@@ -122,10 +122,9 @@ var refused = map[string]string{ //nolint:gochecknoglobals // It is constant.
 	"INTERSECT": "INTERSECT is not supported; use IN with a subquery",
 	"EXCEPT":    "EXCEPT is not supported; use NOT IN with a subquery",
 	"QUALIFY":   "QUALIFY is not supported",
-	"WINDOW":    "window functions are not supported",
 	"SAMPLE":    "SAMPLE is not supported; leave it out",
 	"FINAL":     "FINAL is not supported; leave it out",
-	"OVER":      "window functions are not supported; use LIMIT … BY, argMax or arrays",
+	"OVER":      "OVER is right behind the arguments of a window function",
 	"GLOBAL":    "GLOBAL is not supported; leave it out",
 	"ASOF":      "ASOF JOIN is not supported",
 	"ANY":       "ANY JOIN is not supported; use LIMIT 1 BY in a subquery",
@@ -223,8 +222,11 @@ func (p *parser) selectQuery() *selectQuery {
 	if p.takes("HAVING") {
 		q.having = p.expression()
 	}
+	if p.takes("WINDOW") {
+		p.windows(q)
+	}
 	if p.takes("ORDER", "BY") {
-		p.orderBy(q)
+		q.order = p.orderBy()
 	}
 	p.limits(q)
 	p.refuseEnd()
@@ -328,7 +330,7 @@ func (p *parser) expressions() []expression {
 	return all
 }
 
-func (p *parser) orderBy(q *selectQuery) {
+func (p *parser) orderBy() (items []orderItem) {
 	for {
 		one := orderItem{place: p.peek().start, x: p.expression()}
 		switch {
@@ -347,9 +349,9 @@ func (p *parser) orderBy(q *selectQuery) {
 		case t.is("WITH"):
 			fail(t.start, "WITH FILL is not supported")
 		}
-		q.order = append(q.order, one)
+		items = append(items, one)
 		if !p.takes(",") {
-			return
+			return items
 		}
 	}
 }

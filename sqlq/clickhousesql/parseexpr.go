@@ -465,6 +465,9 @@ func (p *parser) call(name token) expression {
 	if t := p.peek(); (t.is("IGNORE") || t.is("RESPECT")) && p.peekAt(1).is("NULLS") {
 		fail(t.start, "%s NULLS is not supported", t.upper)
 	}
+	if t := p.peek(); p.takes("OVER") {
+		call.over = p.over(t.start)
+	}
 	return call
 }
 

@@ -3,6 +3,7 @@ package clickhousesql
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,6 +61,8 @@ func (p *printer) write(v *value) string {
 		return p.call(v)
 	case queryValue:
 		return p.query(v)
+	case windowValue:
+		return p.window(v)
 	case lambdaValue, variableValue, intervalValue:
 	}
 	panic(fmt.Sprintf("a value of kind %d has no SQL", v.kind))
@@ -306,6 +309,9 @@ func (p *printer) selectSQL(sel *selectRelation, columns []sourceColumn, isWhole
 	case p.sortsFirst(sel):
 		from, where = p.sorted(sel, from, where)
 	}
+	if sel.windowed {
+		from, where = p.windowed(sel, from, where), ""
+	}
 	items := make([]string, len(sel.items))
 	for i, v := range sel.items {
 		items[i] = p.item(v, columns[i], isWhole) + " AS " + quoteName(columns[i].name)
@@ -428,7 +434,7 @@ func (p *printer) grouped(sel *selectRelation, from, where string) (string, stri
 
 // sortsFirst reports whether the rows are sorted and limited before expressions on their columns are computed.
 func (p *printer) sortsFirst(sel *selectRelation) bool {
-	if sel.limit == nil || len(sel.order) == 0 || sel.distinct || sel.limitBy != nil || len(sel.arrays) > 0 {
+	if sel.limit == nil || len(sel.order) == 0 || sel.distinct || sel.limitBy != nil || len(sel.arrays) > 0 || sel.windowed {
 		return false
 	}
 	for _, v := range sel.items {
@@ -441,21 +447,43 @@ func (p *printer) sortsFirst(sel *selectRelation) bool {
 
 // sorted writes the first rows in a subquery, and makes their columns known.
 func (p *printer) sorted(sel *selectRelation, from, where string) (string, string) {
-	name := p.next("s")
+	return p.moved(sel, "s", func(v *value) bool { return v.kind == columnValue }, from+where+p.order(sel)+p.limit(sel)), ""
+}
+
+// windowed writes window functions in a subquery with all that is read beside them: DuckDB has none in TRY, and each is there once.
+func (p *printer) windowed(sel *selectRelation, from, where string) string {
+	return p.moved(sel, "w", func(v *value) bool {
+		_, isKnown := p.known[v.id]
+		return isKnown || v.kind == columnValue || v.kind == windowValue
+	}, from+where)
+}
+
+// moved writes a subquery with values of a SELECT, and makes them known.
+func (p *printer) moved(sel *selectRelation, prefix string, isMoved func(v *value) bool, behind string) string {
+	name := p.next(prefix)
 	var items []string
-	known := make(map[int]string)
+	known, seen := make(map[int]string), make(map[int]bool)
 	var collect func(v *value)
 	collect = func(v *value) {
-		if v.kind == columnValue && known[v.id] == "" {
+		if seen[v.id] {
+			return
+		}
+		seen[v.id] = true
+		if isMoved(v) {
 			column := p.next("c")
-			items = append(items, p.sql(v)+" AS "+column)
+			text := p.sql(v)
+			if v.kind != columnValue {
+				text = p.plain(v)
+			}
+			items = append(items, text+" AS "+column)
 			known[v.id] = name + "." + column
+			return
 		}
 		for _, arg := range v.args {
 			collect(arg)
 		}
 	}
-	for _, v := range sel.items {
+	for _, v := range slices.Concat(sel.items, sel.limitBy) {
 		collect(v)
 	}
 	for _, one := range sel.order {
@@ -464,9 +492,9 @@ func (p *printer) sorted(sel *selectRelation, from, where string) (string, strin
 	if len(items) == 0 {
 		items = append(items, "1")
 	}
-	inner := "SELECT " + strings.Join(items, ", ") + from + where + p.order(sel) + p.limit(sel)
+	inner := "SELECT " + strings.Join(items, ", ") + behind
 	maps.Copy(p.known, known)
-	return "\nFROM (" + inner + ") AS " + name, ""
+	return "\nFROM (" + inner + ") AS " + name
 }
 
 // order writes ORDER BY: NULL and NaN are behind the others, unless they are first.

@@ -251,6 +251,8 @@ func (p *nativePrinter) write(v *value) string {
 		return "toInterval" + strings.ToUpper(v.text[:1]) + v.text[1:] + "(" + p.value(v.args[0]) + ")"
 	case queryValue:
 		return p.query(v)
+	case windowValue:
+		return p.window(v)
 	case callValue:
 		return p.call(v)
 	case lambdaValue:

@@ -37,6 +37,7 @@ type scope struct {
 	rel     *selectRelation
 	sources []source
 	aliases map[string]*namedExpression
+	windows map[string]*windowExpr
 	// variables are the parameters of the enclosing lambdas.
 	variables []*value
 	// inAggregate is the name of the aggregate function around.
@@ -88,7 +89,7 @@ func (r *resolver) selectQuery(q *selectQuery) (*selectRelation, []sourceColumn)
 	before := len(r.ctes)
 	defer func() { r.ctes = r.ctes[:before] }()
 	rel := &selectRelation{place: q.place, distinct: q.distinct}
-	s := &scope{rel: rel, aliases: make(map[string]*namedExpression), collected: make(map[expression]bool)}
+	s := &scope{rel: rel, aliases: make(map[string]*namedExpression), collected: make(map[expression]bool), windows: q.windows}
 	for _, with := range q.with {
 		if with.query != nil {
 			r.ctes = append(r.ctes, commonTable{name: with.name.text, query: with.query, before: len(r.ctes)})
@@ -117,6 +118,7 @@ func (r *resolver) selectQuery(q *selectQuery) (*selectRelation, []sourceColumn)
 	}
 	r.order(q, s)
 	r.limits(q, s)
+	r.checkWindows(rel)
 	r.checkGrouped(rel, q)
 	columns := make([]sourceColumn, len(rel.items))
 	for i, v := range rel.items {
@@ -149,6 +151,14 @@ func (s *scope) collect(x expression) {
 	case *callExpr:
 		for _, arg := range x.args {
 			s.collect(arg)
+		}
+		if x.over != nil {
+			for _, one := range x.over.partition {
+				s.collect(one)
+			}
+			for _, one := range x.over.order {
+				s.collect(one.x)
+			}
 		}
 	case *cast:
 		s.collect(x.x)
@@ -205,15 +215,7 @@ func (r *resolver) condition(x expression, s *scope, clause string) *value {
 
 // firstAggregate finds an aggregate in a value.
 func firstAggregate(v *value) *value {
-	if v.kind == callValue && v.function.aggregate {
-		return v
-	}
-	for _, arg := range v.args {
-		if found := firstAggregate(arg); found != nil {
-			return found
-		}
-	}
-	return nil
+	return firstOf(v, func(v *value) bool { return v.kind == callValue && v.function.aggregate }, make(map[int]bool))
 }
 
 // items resolves the list of the SELECT.

@@ -297,6 +297,9 @@ func (r *resolver) call(x *callExpr, s *scope) *value {
 	if len(x.params) > 0 && f.params == "" {
 		fail(x.place, "%s has no parameters before its arguments", x.name)
 	}
+	if x.over != nil || f.window {
+		return r.window(c)
+	}
 	if f.aggregate {
 		if s.inAggregate != "" {
 			fail(x.place, "an aggregate function cannot be in another one, %s", s.inAggregate)

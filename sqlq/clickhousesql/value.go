@@ -17,6 +17,7 @@ const (
 	variableValue
 	queryValue
 	intervalValue
+	windowValue
 )
 
 // value is an expression with a type.
@@ -42,6 +43,8 @@ type value struct {
 	query *relation
 	// written is the name of the function in the text, where another name of it can mean something else on ClickHouse.
 	written string
+	// window is of a window function, whose args have those of the call and the values of the window.
+	window *window
 	// isFlag means that DuckDB has a BOOLEAN, which ClickHouse has as a number.
 	isFlag bool
 	// hasAggregate means that it, or a part of it, is an aggregate.
@@ -77,6 +80,9 @@ func (r *resolver) intern(v *value) *value {
 	}
 	if v.distinct {
 		key.WriteString(" distinct")
+	}
+	if v.window != nil {
+		key.WriteString(v.window.key())
 	}
 	if v.from != nil {
 		key.WriteString(" of " + strconv.Itoa(v.from.number()))
@@ -211,6 +217,8 @@ type selectRelation struct {
 	byLimit  [2]*value // limit and offset of LIMIT BY
 	limit    *value
 	offset   *value
+	// windowed means that it has window functions.
+	windowed bool
 	// skipped are the items that [placing] does not visit.
 	skipped []int
 }

@@ -119,3 +119,9 @@ SELECT mapKeys(log_attributes)[1] AS k, count() AS n FROM logs GROUP BY k ORDER 
 ["project",3]
 ["project_ref",26]
 ["req.method",2]
+
+SELECT toTypeName(range(3)) AS a, toTypeName(range(1, 300)) AS b, range(-2, 2) AS c, toTypeName(arrayJoin(range(3))) AS d
+---
+["Array(UInt8)","Array(UInt16)",[-2,-1,0,1],"UInt8"]
+["Array(UInt8)","Array(UInt16)",[-2,-1,0,1],"UInt8"]
+["Array(UInt8)","Array(UInt16)",[-2,-1,0,1],"UInt8"]

@@ -95,13 +95,13 @@ SELECT 1; SELECT 2
 ---
 refused: expected the end of the text, found SELECT
 
-SELECT row_number() OVER (PARTITION BY source) FROM logs
+SELECT row_number() FROM logs
 ---
-refused: window functions are not supported
+refused: row_number needs a window: row_number(…) OVER (PARTITION BY … ORDER BY …)
 
-SELECT count() OVER () FROM logs
+SELECT 1 OVER () FROM logs
 ---
-refused: window functions are not supported
+refused: OVER is right behind the arguments of a window function
 
 SELECT status FROM logs
 ---
@@ -286,3 +286,71 @@ refused: is not supported
 SELECT count(*) FROM logs WITH FILL
 ---
 refused: expected the end of the text
+
+SELECT id FROM logs WHERE row_number() OVER (ORDER BY id) = 1
+---
+refused: a window function cannot be in WHERE; compute it in a subquery
+
+SELECT row_number() OVER (ORDER BY id) AS n FROM logs WHERE n = 1
+---
+refused: a window function cannot be in WHERE; compute it in a subquery
+
+SELECT count() AS n FROM logs GROUP BY row_number() OVER ()
+---
+refused: a window function cannot be in GROUP BY; compute it in a subquery
+
+SELECT count() AS n FROM logs GROUP BY source HAVING row_number() OVER () = 1
+---
+refused: a window function cannot be in HAVING; compute it in a subquery
+
+SELECT sum(row_number() OVER ()) AS n FROM logs
+---
+refused: a window function cannot be in the aggregate function sum; compute it in a subquery
+
+SELECT sum(row_number() OVER ()) OVER () AS n FROM logs
+---
+refused: a window function cannot be in another one; compute it in a subquery
+
+SELECT groupArray(id) OVER () AS n FROM logs
+---
+refused: groupArray cannot be a window function here
+
+SELECT lower(id) OVER () AS n FROM logs
+---
+refused: lower cannot be a window function here
+
+SELECT count() OVER (ORDER BY timestamp RANGE BETWEEN 10 PRECEDING AND CURRENT ROW) AS n FROM logs
+---
+refused: a number in a RANGE is not supported; use ROWS
+
+SELECT count() OVER (ORDER BY timestamp ROWS BETWEEN 1 FOLLOWING AND CURRENT ROW) AS n FROM logs
+---
+refused: the start of the frame is behind its end
+
+SELECT lag(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS n FROM logs
+---
+refused: lag takes no frame; use lagInFrame
+
+SELECT lagInFrame(id, -1) OVER (ORDER BY id) AS n FROM logs
+---
+refused: the second argument of lagInFrame is a number
+
+SELECT lagInFrame(id, 1, 5) OVER (ORDER BY id) AS n FROM logs
+---
+refused: the third argument of lagInFrame is a UInt8, and its first a String
+
+SELECT count() OVER w AS n FROM logs
+---
+refused: there is no window w
+
+SELECT id, row_number() OVER (ORDER BY id) AS n, arrayJoin([1, 2]) AS x FROM logs
+---
+refused: a window function beside arrayJoin is not supported
+
+SELECT id, row_number() OVER (ORDER BY id) AS n FROM logs ORDER BY n LIMIT 1 BY source
+---
+refused: a window function cannot be in ORDER BY with LIMIT BY
+
+SELECT arrayMap(x -> row_number() OVER (), [1]) AS n FROM logs
+---
+refused: a window function cannot be in a lambda; compute it in a subquery

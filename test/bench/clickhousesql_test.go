@@ -15,32 +15,29 @@ import (
 	"savedq/sqlq/tables"
 )
 
-// fillWeek returns a new store with edge log entries of a project, of a week.
-func fillWeek(b *testing.B, directory string) *logstore.Store {
+// openWeek opens a store with edge log entries of a project, of a week.
+func openWeek(b *testing.B) *logstore.Store {
 	b.Helper()
-	store, err := logstore.Open(b.Context(), directory, "2GB")
-	require.NoError(b, err)
-	rows := rowsOf(b)
-	statuses, methods, project := []int{200, 200, 200, 200, 201, 204, 301, 400, 404, 500}, []string{"GET", "POST", "PATCH"}, "acme"
-	add(b, store, "edge_logs", rows, func(i int) (logevent.Event, bool) {
-		status, method, path := statuses[hash(i, 3)%10], methods[hash(i, 1)%3], fmt.Sprintf("/rest/v1/table%d", hash(i, 0)%97)
-		message := fmt.Sprintf("%s | %d | %s", method, status, path)
-		return logevent.Event{
-			ID: fmt.Sprintf("%016x%016x", hash(i, 4), hash(i, 5)), Timestamp: evenly(i, rows, week, now), EventMessage: &message, Project: &project,
-			Metadata: fmt.Appendf(nil, `[{"request":[{"headers":[{"user_agent":"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/%d"}],"method":%q,"path":%q}],"response":[{"origin_time":%d,"status_code":%d}]}]`,
-				hash(i, 2)%500, method, path, hash(i, 2)%1000, status),
-		}, true
+	return filled(b, "week", "2GB", func(store *logstore.Store) {
+		rows := rowsOf(b)
+		statuses, methods, project := []int{200, 200, 200, 200, 201, 204, 301, 400, 404, 500}, []string{"GET", "POST", "PATCH"}, "acme"
+		add(b, store, "edge_logs", rows, func(i int) (logevent.Event, bool) {
+			status, method, path := statuses[hash(i, 3)%10], methods[hash(i, 1)%3], fmt.Sprintf("/rest/v1/table%d", hash(i, 0)%97)
+			message := fmt.Sprintf("%s | %d | %s", method, status, path)
+			return logevent.Event{
+				ID: fmt.Sprintf("%016x%016x", hash(i, 4), hash(i, 5)), Timestamp: evenly(i, rows, week, now), EventMessage: &message, Project: &project,
+				Metadata: fmt.Appendf(nil, `[{"request":[{"headers":[{"user_agent":"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/%d"}],"method":%q,"path":%q}],"response":[{"origin_time":%d,"status_code":%d}]}]`,
+					hash(i, 2)%500, method, path, hash(i, 2)%1000, status),
+			}, true
+		})
+		_, err := store.Merge(b.Context(), now, nil)
+		require.NoError(b, err)
 	})
-	_, err = store.Merge(b.Context(), now, nil)
-	require.NoError(b, err)
-	return store
 }
 
 // Charts of a project's week in ClickHouse's SQL, beside the SQL over typed columns that an expert of DuckDB writes for the same rows.
 func BenchmarkClickHouseSQL(b *testing.B) {
-	store := fillWeek(b, b.TempDir())
-	b.Cleanup(func() { require.NoError(b, store.Close()) })
-	db := store.DB()
+	db := openWeek(b).DB()
 	env := clickhousesql.Environment{
 		Sources: tables.Shipped().Sources(), Rows: clickhousesql.Rows{Project: "project"}, IsCallers: true,
 		Params: []clickhousesql.Param{{Name: "now", Type: sqlq.Timestamp}, {Name: "project", Type: sqlq.String}},

@@ -31,6 +31,9 @@ const (
 // 2,048 rows for a column of texts, which are 6 GB if each has 100 kB. A smaller buffer has two of these chunks, or one with
 // more columns. (DuckDB 1.5.6 waits for ever if there is no room in its parts of the buffer.)
 func New(name string, more func(driver.ExecerContext) error) (*duckdb.Connector, error) {
+	if err := keepFreed(); err != nil {
+		return nil, err
+	}
 	return duckdb.NewConnector(name, preparation{more}.prepare)
 }
 

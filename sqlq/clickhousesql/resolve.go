@@ -203,6 +203,9 @@ func (r *resolver) condition(x expression, s *scope, clause string) *value {
 	if !v.typ.isNumber() && !v.isNull() {
 		fail(x.offset(), "a condition is a number or a Bool, and this is a %s; compare it with something", v.typ)
 	}
+	if clause != "" && firstWindow(v) != nil { // by its alias
+		fail(x.offset(), "a window function cannot be in %s; compute it in a subquery", clause)
+	}
 	if clause != "" && v.hasAggregate {
 		at := v.place
 		if found := firstAggregate(v); found != nil {

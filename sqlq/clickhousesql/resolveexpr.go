@@ -343,6 +343,9 @@ func (r *resolver) arguments(c *call) []*value {
 		if c.f.aggregate && values[i].hasAggregate {
 			fail(arg.offset(), "an aggregate function cannot be in another one; compute it in a subquery")
 		}
+		if c.f.aggregate && firstWindow(values[i]) != nil { // by its alias
+			fail(arg.offset(), "a window function cannot be in the aggregate function %s; compute it in a subquery", c.name)
+		}
 	}
 	return values
 }

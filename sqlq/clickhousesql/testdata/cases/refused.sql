@@ -354,3 +354,11 @@ refused: a window function cannot be in ORDER BY with LIMIT BY
 SELECT arrayMap(x -> row_number() OVER (), [1]) AS n FROM logs
 ---
 refused: a window function cannot be in a lambda; compute it in a subquery
+
+SELECT row_number() OVER (ORDER BY id) AS n, sum(n) AS s FROM logs
+---
+refused: a window function cannot be in the aggregate function sum; compute it in a subquery
+
+SELECT a.id, row_number() OVER (ORDER BY a.id) AS n FROM logs AS a JOIN logs AS b ON a.id = b.id AND n = 1
+---
+refused: a window function cannot be in ON; compute it in a subquery

@@ -154,7 +154,7 @@ func (r *Reader) setSearch(s *sourceReader) {
 	for i := range s.search {
 		search := &s.search[i]
 		text := firstText(s.values.found, search.slots)
-		if atStatus+i == atStatus {
+		if i == 0 { // the status
 			text = statusOf(text)
 		}
 		r.setText(atStatus+i, text)

@@ -43,9 +43,10 @@ func RecordsOf(source string) *Records {
 	return nil
 }
 
-// SearchField is a typed column that the embedded engine keeps of the metadata of all log sources: the text of the first of its paths that has
-// anything but null, an object or a list. An event is placed if each of these columns has all that its metadata has at their paths:
-// at most one of the paths has a value, and it is a text, a number or a BOOL, with the column's text.
+// SearchField is a typed column that the embedded engine keeps of the metadata of all log sources: the text of the first of
+// its paths that has anything but null, an object or a list. An event is placed if each of these columns has all that its
+// metadata has at their paths: at most one of the paths has a value, and it is a text, a number or a BOOL, with the column's
+// text.
 type SearchField struct {
 	Column string
 	Paths  [][]string
@@ -84,8 +85,9 @@ func SearchFieldAt(path []string) (field *SearchField, at int) {
 	return nil, 0
 }
 
-// TypedRows is the view of the events of a log source with [Records] whose typed columns have all that their metadata has there: one pair,
-// and values of the columns' types. That of [AllLogs] has the placed events of all sources. UntypedRows is the view of its other events. No table of an author has a # in its name.
+// TypedRows is the view of the events of a log source with [Records] whose typed columns have all that their metadata has
+// there: one pair, and values of the columns' types. That of [AllLogs] has the placed events of all sources. UntypedRows is
+// the view of its other events. No table of an author has a # in its name.
 func TypedRows(source string) string { return source + "#typed" }
 
 // UntypedRows is described at [TypedRows].

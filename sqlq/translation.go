@@ -8,8 +8,8 @@ import (
 // Translation is the SQL that an engine runs for a text in another language: GoogleSQL (D38), or ClickHouse's over the table logs.
 type Translation struct {
 	SQL string
-	// TypedSQL is the same for tables all of whose rows are typed; see [MetadataTyped]. It fails with [UntypedRowsMessage] if there are others.
-	// Empty means that there is none.
+	// TypedSQL is the same for tables all of whose rows are typed; see [MetadataTyped]. It fails with [UntypedRowsMessage]
+	// if there are others. Empty means that there is none.
 	TypedSQL string
 	// Written is the text of the author, and Language names its language.
 	Written, Language string

@@ -251,8 +251,9 @@ func (b *builder) addFolder(folder Directory) {
 	}
 }
 
-// readSQL reads the SQL of a folder: in the dialect of the engine, or else in GoogleSQL (D38), or else over the table logs (ADR 063). On the
-// engine ClickHouse, the file with its SQL can be both: alone in its folder, a text that reads the table logs is over it.
+// readSQL reads the SQL of a folder: in the dialect of the engine, or else in GoogleSQL (D38), or else over the table logs
+// (ADR 063). On the engine ClickHouse, the file with its SQL can be both: alone in its folder, a text that reads the table
+// logs is over it.
 func (b *builder) readSQL(folder Directory) (sqlq.Dialect, string, error) {
 	overLogs := sqlq.Dialect(clickhousesql.Dialect{})
 	var first error

@@ -42,7 +42,8 @@ func readFolder(t *testing.T, dialect sqlq.Dialect, files map[string]string) (*s
 	return query, nil
 }
 
-// ADR 063: alone in its folder, clickhouse.sql over the table logs runs on the embedded engine and on ClickHouse, with the rows of the project.
+// ADR 063: alone in its folder, clickhouse.sql over the table logs runs on the embedded engine and on ClickHouse, with the
+// rows of the project.
 func TestOverLogs(t *testing.T) {
 	t.Parallel()
 	query, err := readFolder(t, duckdbsql.Dialect{}, map[string]string{"clickhouse.sql": overLogsSQL})

@@ -77,7 +77,8 @@ func createTable(source *sqlq.Table, options SchemaOptions) string {
 		quoteName(source.Name), onCluster, strings.Join(columns, ",\n    "), engine, quoteName(projectColumn(source)), retention, deduplication, rememberedInsertions, dropping)
 }
 
-// projectColumn returns the column of the project by which queries find the events of one: that which metadata has, if a source has it there.
+// projectColumn returns the column of the project by which queries find the events of one: that which metadata has, if a
+// source has it there.
 func projectColumn(source *sqlq.Table) string {
 	for _, column := range source.MetadataColumns() {
 		if len(column.Path) == 1 && column.Path[0] == source.ProjectMember {

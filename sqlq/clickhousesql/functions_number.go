@@ -98,8 +98,8 @@ func writeDivision(otherwise string) func(p *printer, v *value) string {
 	}
 }
 
-// quotient writes an integer division with its quotient or remainder, in the narrowest type of DuckDB that holds both numbers and the result. otherwise is
-// what a division by 0 is.
+// quotient writes an integer division with its quotient or remainder, in the narrowest type of DuckDB that holds both
+// numbers and the result. otherwise is what a division by 0 is.
 func (p *printer) quotient(v *value, operator, otherwise string) string {
 	isNarrow := !slices.ContainsFunc(v.args, func(of *value) bool { return of.typ.kind == floatKind || of.typ.bits > 32 })
 	whole := func(of *value) string {

@@ -34,7 +34,8 @@ func windowRows() []function {
 	return rows
 }
 
-// windowAggregates are the aggregate functions that can be computed over a window. Arrays for each row could be as many as the rows squared.
+// windowAggregates are the aggregate functions that can be computed over a window. Arrays for each row could be as many as
+// the rows squared.
 func windowAggregates() []string {
 	return []string{"count", "sum", "avg", "min", "max", "any", "argMin", "argMax", "uniq", "quantile", "median", "stddevPop", "stddevSamp", "varPop", "varSamp"}
 }

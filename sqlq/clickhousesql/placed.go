@@ -9,8 +9,8 @@ import (
 	"savedq/sqlq"
 )
 
-// placing finds the reads of logs that need nothing of log_attributes but paths with typed columns (ADR 074). DuckDB reads these columns for
-// placed events, and no metadata.
+// placing finds the reads of logs that need nothing of log_attributes but paths with typed columns (ADR 074). DuckDB reads
+// these columns for placed events, and no metadata.
 type placing struct {
 	// uses are what is read of the metadata of a source, by the source's number and the name of its column.
 	uses map[columnKey]*attributeUse
@@ -67,8 +67,8 @@ func placedText(path string) string {
 	return fmt.Sprintf("coalesce(CASE WHEN %s & %d = %d THEN %s END, '')", sqlq.PlacesColumn, field.Mask(), field.Place(at), field.Column)
 }
 
-// firstText writes the same for events whose values are all at the first paths of their columns, most of them. As an argument of a function, DuckDB keeps
-// the dictionary of a column, and computes functions of it once for each text.
+// firstText writes the same for events whose values are all at the first paths of their columns, most of them. As an
+// argument of a function, DuckDB keeps the dictionary of a column, and computes functions of it once for each text.
 func firstText(path string) string {
 	if field, at := sqlq.SearchFieldAt(strings.Split(path, ".")); at == 0 {
 		return "concat(" + field.Column + ")"
@@ -194,8 +194,8 @@ func (p *placing) passOn(r *resolver, from *querySource) {
 	}
 }
 
-// walkValues visits the values of a query, and then those of the subqueries that it reads, after each subquery itself. visit reports whether the parts of
-// a value are visited, too.
+// walkValues visits the values of a query, and then those of the subqueries that it reads, after each subquery itself. visit
+// reports whether the parts of a value are visited, too.
 func walkValues(rel *relation, visit func(v *value) bool, enter func(from *querySource)) {
 	var walk func(v *value)
 	walk = func(v *value) {

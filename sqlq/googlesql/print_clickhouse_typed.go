@@ -82,7 +82,8 @@ func (n *tableSource) isMetadata(column string) bool {
 	return slices.ContainsFunc(n.table.Columns, func(c TableColumn) bool { return c.IsMetadata && equalFold(c.Name, column) })
 }
 
-// metadataColumn returns the typed column that has a value; nil if there is none. The text of a FLOAT64 is not the one that the sender wrote.
+// metadataColumn returns the typed column that has a value; nil if there is none. The text of a FLOAT64 is not the one that
+// the sender wrote.
 func (n *tableSource) metadataColumn(d *dynamic, path []string) *sqlq.MetadataColumn {
 	i := slices.IndexFunc(n.table.MetadataColumns, func(c sqlq.MetadataColumn) bool { return slices.Equal(c.Path, path) })
 	if i < 0 || !d.shape.isScalar() {

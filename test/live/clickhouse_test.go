@@ -44,7 +44,7 @@ func TestClickHouseClient(t *testing.T) {
 		"true",
 		`[{"name":"logs"}]`,
 		`[{"text":"it's\ta \\ line\n","list":["it's","b,c"],"at":"2026-03-01 10:00:00","n":5,"none":null}]`,
-		`[["n","isEmpty"],["UInt64","UInt8"],[0,0],[1,0],[2,0]]`,
+		`[["n","isEmpty"],["UInt8","UInt8"],[0,0],[1,0],[2,0]]`,
 		"500",
 		`"\"a\"\n\"a\"\n"`,
 	} {

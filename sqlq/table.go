@@ -213,7 +213,7 @@ const (
 	SharedLogs = AllLogs + "_shared"
 )
 
-// IsAllLogs reports whether a name is that of a view of the events of all log sources.
+// IsAllLogs reports whether a view has the events of all log sources.
 func IsAllLogs(name string) bool {
 	name, _, _ = strings.Cut(name, "#")
 	return name == AllLogs || name == SharedLogs

@@ -117,9 +117,8 @@ func (w *window) check(c *call) {
 	if len(w.call.args) < 2 || !c.f.window {
 		return
 	}
-	const mostRows = 1_000_000
-	if n, err := strconv.Atoi(w.call.args[1].text); err != nil || n < 0 || n > mostRows || n == 0 && name == "nth_value" {
-		fail(w.call.args[1].place, "the second argument of %s is a number up to %d", c.name, mostRows)
+	if n, err := strconv.Atoi(w.call.args[1].text); err != nil || n < 0 || n > mostFrameRows || n == 0 && name == "nth_value" {
+		fail(w.call.args[1].place, "the second argument of %s is a number up to %d", c.name, mostFrameRows)
 	}
 	if len(w.call.args) > 2 {
 		of, otherwise := w.call.args[0], w.call.args[2]

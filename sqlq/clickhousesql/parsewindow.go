@@ -70,20 +70,22 @@ func (p *parser) frame() *frame {
 	return f
 }
 
+// mostFrameRows is how many rows before or behind the current one a window function can read.
+const mostFrameRows = 1_000_000
+
 // bound reads a bound of a frame.
 func (p *parser) bound(f *frame) frameBound {
 	if p.takes("CURRENT", "ROW") {
 		return frameBound{}
 	}
-	const mostRows = 1_000_000
 	t := p.next()
 	bound := frameBound{unbounded: t.is("UNBOUNDED"), offset: 1}
 	if !bound.unbounded {
 		var err error
 		bound.offset, err = strconv.Atoi(t.text)
 		switch {
-		case t.kind != numberToken || err != nil || bound.offset < 0 || bound.offset > mostRows:
-			fail(t.start, "a bound of a frame is UNBOUNDED, CURRENT ROW or a number up to %d, found %s", mostRows, t.describe(p.sql))
+		case t.kind != numberToken || err != nil || bound.offset < 0 || bound.offset > mostFrameRows:
+			fail(t.start, "a bound of a frame is UNBOUNDED, CURRENT ROW or a number up to %d, found %s", mostFrameRows, t.describe(p.sql))
 		case !f.rows:
 			fail(t.start, "a number in a RANGE is not supported; use ROWS")
 		}

@@ -41,8 +41,8 @@ func (p *printer) writeShares(rowBytes int) {
 	}
 }
 
-// generated returns an array that is generated, with an error in its place if it has more than most elements. Its size is that of the
-// steps between the elements, of which there is one fewer.
+// generated writes a call that makes an array, or an error if the array would have more than most elements. The size of the call
+// counts the steps between the elements, which are one fewer.
 func (p *printer) generated(c *call, most int) fragment {
 	return text("CASE WHEN ", c.bytes(c.args), " >= ", itoa(8*most), " THEN ",
 		raise(c.name+" makes more than "+itoa(most)+" elements"), " ELSE ", p.formed(c), " END")

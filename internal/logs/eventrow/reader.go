@@ -152,17 +152,15 @@ func (r *Reader) Mistyped() []MistypedField { return r.mistyped }
 func (r *Reader) setSearch(s *sourceReader) {
 	places, isPlaced := uint64(0), true
 	for i := range s.search {
-		search := &s.search[i]
-		text := firstText(s.values.found, search.slots)
+		text, place, isOnly := s.search[i].read(s.values.found)
 		if i == 0 { // the status
-			text = statusOf(text)
+			status := statusOf(text)
+			isOnly = isOnly && len(status) == len(text)
+			text = status
 		}
 		r.setText(atStatus+i, text)
-		if isPlaced {
-			var place uint64
-			place, isPlaced = search.place(s.values.found, text)
-			places |= place
-		}
+		places |= place
+		isPlaced = isPlaced && isOnly
 	}
 	r.row[atPlaces] = nil
 	if isPlaced {

@@ -1,7 +1,6 @@
 package eventrow
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -14,35 +13,23 @@ import (
 type searchReader struct {
 	sqlq.SearchField
 
-	// slots are those of its paths.
+	// slots says where each path's value is in [values].
 	slots []int
 }
 
-// place returns where the value is, which has a text, and false if the event is not placed.
-func (s *searchReader) place(found []jsontext.Value, text json.RawMessage) (place uint64, ok bool) {
+// read returns the first text at the paths, nil if there is none, and its place. isPlaced means that no path has anything else.
+func (s *searchReader) read(found []jsontext.Value) (text json.RawMessage, place uint64, isPlaced bool) {
 	values := 0
 	for i, slot := range s.slots {
-		value := found[slot]
-		if value.IsNull() {
+		if found[slot].IsNull() {
 			continue
 		}
-		if scalar := scalarText(value); scalar == nil || !bytes.Equal(scalar, text) {
-			return 0, false
-		}
-		place = s.Place(i)
 		values++
-	}
-	return place, values <= 1
-}
-
-// firstText returns the first of the values in slots that has a text, and its text.
-func firstText(found []jsontext.Value, slots []int) json.RawMessage {
-	for _, slot := range slots {
-		if text := scalarText(found[slot]); text != nil {
-			return text
+		if text == nil {
+			text, place = scalarText(found[slot]), s.Place(i)
 		}
 	}
-	return nil
+	return text, place, values == 0 || values == 1 && text != nil
 }
 
 // statusOf returns the three digits of a status, or nil for another text. A number may have a fraction of zeros.

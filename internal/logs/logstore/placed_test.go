@@ -1,12 +1,9 @@
 package logstore_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +13,6 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/parts"
 	"savedq/sqlq"
 	"savedq/sqlq/clickhousesql"
 	"savedq/sqlq/tables"
@@ -172,16 +168,7 @@ func TestPartWithoutPlacedEvents(t *testing.T) {
 	addEvents(t, store, "edge_logs", placedEvents(rand.New(rand.NewPCG(1, 2)), "edge_logs", 200)...)
 	text := placedTexts()[0]
 	want := rowsAsText(t, store, clickHouseSQL(t, text, false))
-	require.NoError(t, store.Close())
-	path := filepath.Join(directory, parts.ManifestName)
-	content, err := os.ReadFile(path)
-	require.NoError(t, err)
-	old := bytes.ReplaceAll(content, []byte(`"places": true`), []byte(`"places": false`))
-	require.NotEqual(t, content, old)
-	require.NoError(t, os.WriteFile(path, old, 0o600))
-	store, err = logstore.Open(t.Context(), directory, "")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	store = reopenWithout(t, store, directory, "places")
 	assert.Empty(t, texts(t, store, `SELECT id FROM "all_logs#typed"`))
 	assert.Equal(t, want, rowsAsText(t, store, clickHouseSQL(t, text, true)))
 	_, err = store.Merge(t.Context(), noon.AddDate(0, 1, 0), nil)

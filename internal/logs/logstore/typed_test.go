@@ -180,21 +180,29 @@ func TestPartWithoutTypedEvents(t *testing.T) {
 	addEvents(t, store, "function_edge_logs", typedEvents(rand.New(rand.NewPCG(1, 2)), "function_edge_logs", 200, false)...)
 	_, others := typedTexts()
 	want := rowsAsText(t, store, translated(t, others[0], true))
-	require.NoError(t, store.Close())
-	path := filepath.Join(directory, parts.ManifestName)
-	content, err := os.ReadFile(path)
-	require.NoError(t, err)
-	old := bytes.ReplaceAll(content, []byte(`"typed": true`), []byte(`"typed": false`))
-	require.NotEqual(t, content, old)
-	require.NoError(t, os.WriteFile(path, old, 0o600))
-	store, err = logstore.Open(t.Context(), directory, "")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	store = reopenWithout(t, store, directory, "typed")
 	assert.Empty(t, texts(t, store, `SELECT id FROM "function_edge_logs#typed"`))
 	assert.Equal(t, want, rowsAsText(t, store, translated(t, others[0], true)))
 	_, err = store.Merge(t.Context(), noon.AddDate(0, 1, 0), nil)
 	require.NoError(t, err)
 	assert.Equal(t, want, rowsAsText(t, store, translated(t, others[0], true)))
+}
+
+// reopenWithout closes a store and opens it again with parts whose entries in the manifest lack a flag, as those of earlier
+// programs do.
+func reopenWithout(t *testing.T, store *logstore.Store, directory, flag string) *logstore.Store {
+	t.Helper()
+	require.NoError(t, store.Close())
+	path := filepath.Join(directory, parts.ManifestName)
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	old := bytes.ReplaceAll(content, []byte(`"`+flag+`": true`), []byte(`"`+flag+`": false`))
+	require.NotEqual(t, content, old)
+	require.NoError(t, os.WriteFile(path, old, 0o600))
+	reopened, err := logstore.Open(t.Context(), directory, "")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, reopened.Close()) })
+	return reopened
 }
 
 // translated returns GoogleSQL in DuckDB's SQL, with typed columns or without.

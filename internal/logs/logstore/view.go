@@ -343,42 +343,30 @@ func typedRows(source *sqlq.Table, records *sqlq.Records, sources sqlq.Tables) [
 }
 
 // allLogs returns a view of the events of all log sources and, behind it, its [sqlq.TypedRows] and [sqlq.UntypedRows].
+// Computed columns stand once and not in each branch, because DuckDB binds a view for each query.
 func allLogs(name string, sources sqlq.Tables, has func(branch *branch) bool, condition string) []view {
 	const columns = "timestamp, event_message, metadata, status, method, path, level, project_key"
+	logs := func(name, columns, placed string, has func(branch *branch) bool) view {
+		return view{
+			name: name, has: has,
+			selects: func(branch *branch) []string {
+				where := also(branch.condition(""), condition)
+				if branch.hasPlaces() {
+					where = also(where, placed)
+				}
+				return []string{"SELECT source, of_project, of_projects, " + idText + ", " + columns + " FROM " + branch.table(sources, eventsTable) + where}
+			},
+			around: [2]string{
+				"SELECT source, " + aliases(sources) + " AS source_alias, of_project AS project, " +
+					"CASE WHEN of_projects IS NOT NULL THEN " + projectList + " END AS projects, id, " + columns + " FROM (", ")",
+			},
+		}
+	}
 	return []view{
-		logsOf(name, sources, columns, has, func(*branch) string { return condition }),
-		logsOf(sqlq.TypedRows(name), sources, columns+", "+sqlq.PlacesColumn, func(branch *branch) bool { return has(branch) && branch.hasPlaces() },
-			func(*branch) string { return both(condition, sqlq.PlacesColumn+" IS NOT NULL") }),
-		logsOf(sqlq.UntypedRows(name), sources, columns, func(branch *branch) bool { return has(branch) && branch.hasUnplaced() }, func(branch *branch) string {
-			if branch.hasPlaces() {
-				return both(condition, sqlq.PlacesColumn+" IS NULL")
-			}
-			return condition
-		}),
+		logs(name, columns, "", has),
+		logs(sqlq.TypedRows(name), columns+", "+sqlq.PlacesColumn, sqlq.PlacesColumn+" IS NOT NULL", func(branch *branch) bool { return has(branch) && branch.hasPlaces() }),
+		logs(sqlq.UntypedRows(name), columns, sqlq.PlacesColumn+" IS NULL", func(branch *branch) bool { return has(branch) && branch.hasUnplaced() }),
 	}
-}
-
-// logsOf returns a view of the events of all log sources, as far as a condition selects them. Computed columns stand once
-// and not in each branch, because DuckDB binds a view for each query.
-func logsOf(name string, sources sqlq.Tables, columns string, has func(branch *branch) bool, condition func(branch *branch) string) view {
-	return view{
-		name: name, has: has,
-		selects: func(branch *branch) []string {
-			return []string{"SELECT source, of_project, of_projects, " + idText + ", " + columns + " FROM " + branch.table(sources, eventsTable) + also(branch.condition(""), condition(branch))}
-		},
-		around: [2]string{
-			"SELECT source, " + aliases(sources) + " AS source_alias, of_project AS project, " +
-				"CASE WHEN of_projects IS NOT NULL THEN " + projectList + " END AS projects, id, " + columns + " FROM (", ")",
-		},
-	}
-}
-
-// both joins two conditions, of which the first can be empty.
-func both(first, second string) string {
-	if first == "" {
-		return second
-	}
-	return first + " AND " + second
 }
 
 // also adds a condition to a WHERE clause, or to an empty text.
